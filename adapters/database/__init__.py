@@ -1,0 +1,1 @@
+"""Library on SQLModel: SQLite or PostgreSQL."""

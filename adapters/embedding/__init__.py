@@ -1,0 +1,1 @@
+"""Embedder and LexicalEncoder: packaged models, offline."""

@@ -1,0 +1,1 @@
+"""Manifests, originals and folders on disk."""

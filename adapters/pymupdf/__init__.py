@@ -1,0 +1,1 @@
+"""PdfToolkit on PyMuPDF, in contained child processes."""

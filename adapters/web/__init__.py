@@ -1,0 +1,1 @@
+"""Documents by URL, fetched safely."""

@@ -1,0 +1,1 @@
+"""The application: settings, wiring, commands, conversation and presentation."""

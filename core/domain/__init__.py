@@ -1,0 +1,1 @@
+"""Frozen types, one small module per theme."""

@@ -1,0 +1,115 @@
+"""Answers: claims, each with labelled citations, and everything said beside them."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.domain.documents import Edition
+from core.domain.ids import PassageId, TraceId
+from core.domain.pages import TextSource
+from core.domain.passages import Section, Span
+from core.domain.scope import Missing, Scope
+from core.domain.search import QuestionKind
+
+
+class Verdict(StrEnum):
+    """What an alleged quote is. Only the first three are ever shown as a citation."""
+
+    VERBATIM = "verbatim"
+    TYPO = "typo"
+    NEAR = "near"
+    ALTERED = "altered"
+    MISATTRIBUTED = "misattributed"
+    TOO_SHORT = "too_short"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Words that differ between an alleged quote and the source; either side may be empty."""
+
+    claimed: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """The source's own words. `spans` are in reading order, one or more per page; `text` is the
+    words under them joined by single spaces with line-end hyphens resolved and "[...]" where
+    something between was left out."""
+
+    spans: tuple[Span, ...]
+    text: str
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """PDF pages in reading order, without repetition."""
+        return tuple(dict.fromkeys(span.page for span in self.spans))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A label's evidence. `printed_labels` has one entry per page of the quote."""
+
+    label: str
+    edition: Edition
+    passage: PassageId | None
+    section: Section | None
+    quote: Quote
+    verdict: Verdict
+    text_source: TextSource
+    printed_labels: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of an answer with the labels that carry it (at least one)."""
+
+    text: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A message key with its values, and the labels it concerns."""
+
+    key: str
+    values: dict[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """Something a model wrote that was not let through. `what` is label, quote or claim."""
+
+    what: str
+    text: str
+    why: str
+
+
+class Outcome(StrEnum):
+    """How a question ended."""
+
+    GROUNDED = "grounded"
+    NO_EVIDENCE = "no_evidence"
+    INFO = "info"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use."""
+
+    question: str
+    language: str
+    kind: QuestionKind
+    outcome: Outcome
+    claims: tuple[Claim, ...]
+    citations: tuple[Citation, ...]
+    scope: Scope
+    missing: tuple[Missing, ...]
+    confidence: float
+    notices: tuple[Notice, ...]
+    rejected: tuple[Rejected, ...]
+    answerer: str
+    trace: TraceId
+    seconds: dict[str, float]

@@ -1,0 +1,128 @@
+"""Documents, their versions and the fields that the registry states of them."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from core.domain.ids import DocumentId, VersionId
+
+GLOBAL = "global"
+"""Jurisdiction of a document that holds everywhere."""
+
+
+class DocumentType(StrEnum):
+    """What kind of paper a document is."""
+
+    MANIFESTO = "manifesto"
+    BASIC_PROGRAMME = "basic_programme"
+    COALITION_AGREEMENT = "coalition_agreement"
+    ACT = "act"
+    RULES = "rules"
+    REGULATION = "regulation"
+    CIRCULAR = "circular"
+    GUIDANCE = "guidance"
+    MOTION = "motion"
+    CAMPAIGN = "campaign"
+    OTHER = "other"
+
+
+STATUTORY_TYPES = frozenset(
+    {DocumentType.ACT, DocumentType.RULES, DocumentType.REGULATION, DocumentType.CIRCULAR}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFields:
+    """What is stated of a document, apart from its bytes. All but title and language may be unknown.
+
+    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only). `series` names
+    what this is an edition of; where None it is derived from jurisdiction, parties and type.
+    `derived_from` and `amends` are keys of other documents.
+    """
+
+    title: str
+    language: str
+    jurisdiction: str | None = None
+    parties: tuple[str, ...] = ()
+    doc_type: DocumentType = DocumentType.OTHER
+    valid_from: date | None = None
+    valid_to: date | None = None
+    series: str | None = None
+    reference: str | None = None
+    tags: tuple[str, ...] = ()
+    max_pages: int | None = None
+    derived_from: str | None = None
+    amends: str | None = None
+    source_uri: str | None = None
+    mirrors: tuple[str, ...] = ()
+    schedule: str | None = None
+
+
+class DocumentStatus(StrEnum):
+    """Whether a document takes part in answers."""
+
+    ACTIVE = "active"
+    DELETED = "deleted"
+
+
+class VersionStatus(StrEnum):
+    """Life of a version: pending -> active -> superseded -> deleted."""
+
+    PENDING = "pending"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document of one collection. `key` is unique in it; `file` is the base name last ingested."""
+
+    id: DocumentId
+    collection: str
+    key: str
+    file: str
+    fields: DocumentFields
+    status: DocumentStatus = DocumentStatus.ACTIVE
+
+    @property
+    def series(self) -> str | None:
+        """The series this is an edition of: as stated, else derived for dated documents that have a
+        jurisdiction and a type; None means it stands alone."""
+        stated = self.fields
+        if stated.series:
+            return stated.series
+        if not stated.valid_from or not stated.jurisdiction or not stated.parties:
+            return None
+        return "|".join((stated.jurisdiction, "+".join(sorted(stated.parties)), stated.doc_type.value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentVersion:
+    """Successive bytes of a document. `number` counts from 1; `seen_from`/`seen_to` say when these
+    bytes were the current ones; `original` is the path of the kept file, relative to the data folder."""
+
+    id: VersionId
+    document: DocumentId
+    number: int
+    sha256: str
+    pipeline: str
+    pages: int
+    status: VersionStatus
+    seen_from: datetime
+    original: str
+    seen_to: datetime | None = None
+    indexed_at: datetime | None = None
+    pages_without_text: int = 0
+    pages_ocr: int = 0
+    hidden_characters: int = 0
+    passages: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """A document together with one of its versions: what a hit or a citation points to."""
+
+    document: Document
+    version: DocumentVersion

@@ -1,0 +1,104 @@
+"""Pages as read from a PDF: text, words and where they stand."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TextSource(StrEnum):
+    """Where a page's text comes from."""
+
+    NATIVE = "native"
+    OCR = "ocr"
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in PDF points; origin top left of the visible page (crop box), unrotated."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Word:
+    """One word of a page, in reading order.
+
+    `start`/`end` are character offsets into `Page.text`: `page.text[start:end] == text`.
+    `block` and `line` number the layout block and the line inside it. `note_chars` counts the
+    trailing characters set as superscript digits (footnote marks, not numbers). `furniture` marks
+    running headers and footers, page numbers and margin line numbers.
+    """
+
+    text: str
+    start: int
+    end: int
+    box: Box
+    block: int
+    line: int
+    note_chars: int = 0
+    furniture: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One page. `number` is the 1-based PDF page, `label` the printed one where the file states it.
+
+    `text` is the words in order: one space between words of a line, a newline between lines of a
+    block, an empty line between blocks. `width` and `height` are PDF points, unrotated;
+    `rotation` is 0, 90, 180 or 270 degrees clockwise.
+    """
+
+    number: int
+    label: str | None
+    width: float
+    height: float
+    rotation: int
+    text: str
+    words: tuple[Word, ...]
+    text_source: TextSource = TextSource.NATIVE
+
+
+class PageTrouble(StrEnum):
+    """What is wrong with a page's text."""
+
+    NO_TEXT = "no_text"  # nothing to read and no picture that could hold text
+    SCAN = "scan"  # a picture of a page: needs OCR
+    GARBLED = "garbled"  # a text layer that is not readable text: needs OCR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReading:
+    """A page with what its reading found."""
+
+    page: Page
+    trouble: PageTrouble | None = None
+    hidden_characters: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentReading:
+    """A file as read: its pages (first `max_pages`), and facts of the whole file.
+
+    `total_pages` counts the file's own pages; `warnings` are message keys with a number each, such
+    as ("owner_locked", 1).
+    """
+
+    pages: tuple[PageReading, ...]
+    total_pages: int
+    title: str | None = None
+    warnings: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HighlightedPage:
+    """A one-page PDF. `marked` is false where no highlight could be proven and the page is plain.
+
+    `checked`: the text under the marks was read back and is the quote's.
+    """
+
+    pdf: bytes
+    marked: bool
+    checked: bool
+    rasterised: bool

@@ -1,0 +1,81 @@
+"""Passages: the units that are embedded, found and cited."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.domain.ids import PassageId, VersionId
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `start` to `end` (exclusive) of the text of 1-based PDF page `page`."""
+
+    page: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A numbered unit of a statute, or a heading of a programme.
+
+    `id` is normalised and stable for one version, for example `rule:3`, `section:11`, `art:6`,
+    `par:5` (German `§ 5`); `path` holds the sub-divisions a passage starts in, such as `("4", "a")`
+    for subsection (4)(a). `hierarchy` names what stands above: part, chapter.
+    """
+
+    id: str
+    title: str
+    path: tuple[str, ...] = ()
+    hierarchy: tuple[str, ...] = ()
+
+
+class PassageKind(StrEnum):
+    """What a passage was cut from."""
+
+    PROSE = "prose"
+    SECTION = "section"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageDraft:
+    """A passage before its version is known: what a chunker yields.
+
+    `text` is the source's words, line-end hyphens resolved, single spaces; paragraphs are separated
+    by a newline. `heading` is what is put before the text when embedding (title, hierarchy).
+    `windows` are (start, end) character ranges of `text`, each one to three sentences.
+    """
+
+    spans: tuple[Span, ...]
+    text: str
+    heading: str
+    kind: PassageKind
+    section: Section | None
+    windows: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage of a version. `ordinal` counts from 0 in document order, so the neighbours of
+    passage n are n-1 and n+1; `spans` are in reading order, at most one per stretch of a page."""
+
+    id: PassageId
+    version: VersionId
+    ordinal: int
+    spans: tuple[Span, ...]
+    text: str
+    heading: str
+    kind: PassageKind
+    section: Section | None
+    windows: tuple[tuple[int, int], ...]
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The PDF pages the passage stands on, ascending, without repetition."""
+        return tuple(sorted({span.page for span in self.spans}))
+
+    @property
+    def embedded_text(self) -> str:
+        """What the encoders see: heading and text."""
+        return f"{self.heading}\n{self.text}" if self.heading else self.text

@@ -1,0 +1,68 @@
+"""The registry: places, parties, who governs, and what the library should hold."""
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from core.domain.documents import DocumentFields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Jurisdiction:
+    """A place. `code` is ISO 3166 style in lower case; `parent` is stated or implied by the code."""
+
+    code: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Party:
+    """A party, or a group of parties (`members`)."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    jurisdictions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Government:
+    """Who governs `jurisdiction` in a span of time."""
+
+    jurisdiction: str
+    parties: tuple[str, ...]
+    since: date
+    until: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """A rule -> section pair that the text does not spell out. Documents are keys."""
+
+    document: str
+    section: str
+    source: str
+    source_section: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredDocument:
+    """A document that a manifest lists. `key` is its `file` or `url` as written."""
+
+    key: str
+    collection: str
+    fields: DocumentFields
+    file: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registry:
+    """All rows of one or several manifests, merged. Places are looked up by code, parties by name."""
+
+    jurisdictions: tuple[Jurisdiction, ...] = ()
+    parties: tuple[Party, ...] = ()
+    governments: tuple[Government, ...] = ()
+    documents: tuple[RegisteredDocument, ...] = field(default=())
+    derivations: tuple[Derivation, ...] = ()

@@ -1,0 +1,49 @@
+"""Scope: what a search may look at. It is given by chat or command line; text only narrows it."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from core.domain.documents import DocumentType
+from core.domain.ids import DocumentId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Filters of a search. Empty tuples mean "no filter", except `collections`, never empty.
+
+    `jurisdictions` are the places asked about (codes); what stands above them is added by the search.
+    `editions` are years named in the question. `as_of` asks what was valid on that day.
+    """
+
+    collections: tuple[str, ...]
+    jurisdictions: tuple[str, ...] = ()
+    parties: tuple[str, ...] = ()
+    doc_types: tuple[DocumentType, ...] = ()
+    documents: tuple[DocumentId, ...] = ()
+    editions: tuple[int, ...] = ()
+    as_of: date | None = None
+
+    def __post_init__(self) -> None:
+        if not self.collections:
+            raise ValueError("a scope names at least one collection")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detected:
+    """What a question names, by registry names: canonical party names, codes, document ids, years."""
+
+    parties: tuple[str, ...] = ()
+    jurisdictions: tuple[str, ...] = ()
+    documents: tuple[DocumentId, ...] = ()
+    years: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A party, a jurisdiction or an edition asked about that has no source in scope.
+
+    `kind` is "party", "jurisdiction" or "edition"; `name` is the canonical name, code or year.
+    """
+
+    kind: str
+    name: str

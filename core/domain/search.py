@@ -1,0 +1,131 @@
+"""Search: plans, index points, candidates and hits."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.domain.documents import Edition
+from core.domain.ids import PassageId, VersionId
+from core.domain.passages import Passage
+from core.domain.scope import Detected, Missing, Scope
+
+Vector = NDArray[np.float32]
+"""One embedding, shape (dimension,), or several, shape (n, dimension); unit length."""
+
+
+class Space(StrEnum):
+    """The named vectors of a passage in an index."""
+
+    DENSE = "dense"  # encoder A over heading and text
+    SECOND = "second"  # encoder B over heading and text
+    WINDOWS = "windows"  # encoder B over small windows; a passage counts with its best one
+    LEXICAL = "lexical"  # sparse BM25 terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparseVector:
+    """Term ids (unsigned 32 bit, strictly ascending) and their weights, same length."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPoint:
+    """What an index keeps of a passage. `windows` has shape (n >= 1, dimension of SECOND)."""
+
+    passage: PassageId
+    version: VersionId
+    dense: Vector
+    second: Vector
+    windows: Vector
+    lexical: SparseVector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryVectors:
+    """A question as the encoders see it. `lexical` is None where BM25 is switched off."""
+
+    dense: Vector
+    second: Vector
+    lexical: SparseVector | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A passage found in an index, with its similarity in every dense space (cosine) and its BM25
+    score (0.0 where no term matches or BM25 is off), whichever space found it."""
+
+    passage: PassageId
+    version: VersionId
+    scores: dict[Space, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSample:
+    """A fixed random sample of a collection's vectors, for the statistics of the fusion.
+
+    Shapes: `dense` (n, dA), `second` (n, dB), `windows` (m, dB) with `owners` (m,) the row of the
+    sampled passage each window belongs to.
+    """
+
+    dense: Vector
+    second: Vector
+    windows: Vector
+    owners: NDArray[np.int64]
+
+
+class QuestionKind(StrEnum):
+    """Kinds of question, decided by rules first."""
+
+    FACT = "fact"
+    CROSS_REFERENCE = "cross_reference"
+    PENALTY = "penalty"
+    TEMPORAL = "temporal"
+    CONFLICT = "conflict"
+    COMPARE = "compare"
+    DOCUMENT = "document"
+    FOLLOW_UP = "follow_up"
+    OFF_TOPIC = "off_topic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchPlan:
+    """How a question is searched. `groups` holds one scope per party or place that gets its own
+    quota (comparisons); a single scope otherwise. `quota` is hits per group, 0 means no quota."""
+
+    queries: tuple[str, ...]
+    language: str
+    kind: QuestionKind
+    scope: Scope
+    groups: tuple[Scope, ...]
+    detected: Detected
+    missing: tuple[Missing, ...]
+    quota: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A passage of an answer's context. `score` is the fused one (standard deviations above the
+    collection's mean, summed); `found_by` says how: dense, second, windows, lexical, neighbour,
+    family, pinned."""
+
+    passage: Passage
+    edition: Edition
+    score: float
+    found_by: tuple[str, ...]
+    scores: dict[Space, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Ranked hits (best first), what goes to an answer (document order), and timings in seconds."""
+
+    plan: SearchPlan
+    hits: tuple[Hit, ...]
+    context: tuple[Hit, ...]
+    context_text: str
+    missing: tuple[Missing, ...]
+    seconds: dict[str, float]

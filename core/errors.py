@@ -1,0 +1,29 @@
+"""Errors, classed by who can act. Messages are keys; the presenter knows the words."""
+
+
+class FundstelleError(Exception):
+    """Base of all our errors: a message key, values for the text, and a plain English detail."""
+
+    def __init__(self, key: str, detail: str = "", **values: str | int | float) -> None:
+        super().__init__(detail or key)
+        self.key = key
+        self.detail = detail
+        self.values = values
+
+
+class Refused(FundstelleError):
+    """The person who asked can act: other input, another file, a password, a shorter question."""
+
+
+class Unavailable(FundstelleError):
+    """A passing fault: trying again later may help."""
+
+    def __init__(
+        self, key: str, detail: str = "", retry_after_s: float = 1.0, **values: str | int | float
+    ) -> None:
+        super().__init__(key, detail, **values)
+        self.retry_after_s = retry_after_s
+
+
+class Broken(FundstelleError):
+    """The operator must act: settings, disk, a missing package, a store in use."""

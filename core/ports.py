@@ -1,0 +1,223 @@
+"""The ports: what the core asks of the world. Every implementation runs the same contract suite.
+
+Async unless pure. Implementations translate foreign errors into `core.errors`.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.documents import Document, DocumentVersion, Edition
+from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
+from core.domain.passages import Passage
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, Vector, VectorSample
+
+Progress = Callable[[int, int], None]
+"""Called with (done, total), never more often than is useful to show."""
+
+
+class PdfToolkit(Protocol):
+    """Reads PDFs and makes one-page PDFs, in contained processes."""
+
+    async def read(
+        self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
+    ) -> DocumentReading:
+        """Read `path`. Raises Refused (encrypted, empty, broken, too slow or large, not a PDF)."""
+        ...
+
+    async def highlighted_page(
+        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+    ) -> HighlightedPage:
+        """A one-page PDF of 1-based `page` with `marks` highlighted, after reading back that the
+        words under the marks are `expected` (source words in order); else the page comes unmarked.
+        `raster`: picture of the page only (internal or untrusted documents).
+        Raises Refused if there is no such page."""
+        ...
+
+    async def preview(self, pdf: bytes) -> bytes:
+        """PNG of the first page of `pdf`, longest side 1600 px at most."""
+        ...
+
+    async def close(self) -> None:
+        """End the worker processes."""
+        ...
+
+
+class Embedder(Protocol):
+    """A dense text encoder. Vectors are float32 of unit length."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; part of the pipeline version."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens per text at most, prefix and special tokens included; what is over is cut off."""
+        ...
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, prefix and special tokens included. Pure, may be called from threads."""
+        ...
+
+    async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
+        """Vectors of passages, shape (len(texts), dimension), in the order given."""
+        ...
+
+    async def query(self, text: str) -> Vector:
+        """Vector of a question, shape (dimension,)."""
+        ...
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+        ...
+
+
+class LexicalEncoder(Protocol):
+    """Sparse BM25 terms; the index multiplies with inverse document frequency."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; part of the pipeline version."""
+        ...
+
+    async def passages(self, texts: Sequence[str], language: str) -> list[SparseVector]:
+        """Term weights of passages, stemmed for `language` (ISO 639-1)."""
+        ...
+
+    async def query(self, text: str, language: str) -> SparseVector:
+        """Terms of a question, stemmed for `language`."""
+        ...
+
+
+class PassageIndex(Protocol):
+    """Vectors of passages, one separate index per collection. Filters by version only: the scope has
+    been resolved to versions in the database, which stays the truth."""
+
+    async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
+        """Add or replace points; durable when it returns. Creates the collection's index if need be."""
+        ...
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+    ) -> list[list[Candidate]]:
+        """Per query, the union of the best `limit` passages of each space among `versions`, every one
+        with its exact score in every space. Empty where the collection or `versions` is empty."""
+        ...
+
+    async def sample(self, collection: str, *, size: int) -> VectorSample | None:
+        """A deterministic random sample of at most `size` passages; None for an empty collection."""
+        ...
+
+    async def remove_version(self, collection: str, version: VersionId) -> None:
+        """Drop all points of a version; no error if there are none."""
+        ...
+
+    async def count(self, collection: str, version: VersionId | None = None) -> int:
+        """Points in the collection, or of one version."""
+        ...
+
+    async def versions(self, collection: str) -> set[VersionId]:
+        """Versions that have points (for clean-up)."""
+        ...
+
+    async def optimise(self, collection: str) -> None:
+        """Build indexes after a bulk load; may take long, searches go on."""
+        ...
+
+    async def close(self) -> None:
+        """Flush and release the store."""
+        ...
+
+
+class Library(Protocol):
+    """Documents, versions, pages, passages and the registry, in SQL. One method, one transaction."""
+
+    async def save_registry(self, registry: Registry) -> None:
+        """Replace places, parties, governments and derivations with those of `registry` (merged)."""
+        ...
+
+    async def registry(self) -> Registry:
+        """The registry as last saved (its `documents` are the manifests' rows)."""
+        ...
+
+    async def save_document(self, document: Document) -> None:
+        """Insert or update a document's row by id."""
+        ...
+
+    async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
+        """Documents that are not deleted, by collection and title; all collections if None."""
+        ...
+
+    async def document(self, document: DocumentId) -> Document | None:
+        """One document, deleted ones included."""
+        ...
+
+    async def versions(self, document: DocumentId) -> list[DocumentVersion]:
+        """All versions of a document, newest first."""
+        ...
+
+    async def version(self, version: VersionId) -> DocumentVersion | None:
+        """One version."""
+        ...
+
+    async def add_version(
+        self, version: DocumentVersion, pages: Sequence[Page], passages: Sequence[Passage]
+    ) -> None:
+        """Save a pending version with its pages and passages, replacing an earlier unfinished try."""
+        ...
+
+    async def activate(self, version: VersionId, *, at: datetime) -> None:
+        """Make a pending version the active one and supersede the one before, in one transaction."""
+        ...
+
+    async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
+        """Delete a document with versions, pages and passages; returns the versions whose points must go."""
+        ...
+
+    async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
+        """Documents of `scope.collections` that are not deleted, each with the version to read: the
+        active one, or with `scope.as_of` the one that was current at the end of that day. `scope.documents` and
+        `scope.doc_types` filter; places, parties and editions are the search's business."""
+        ...
+
+    async def page(self, version: VersionId, number: int) -> Page | None:
+        """One page of a version."""
+        ...
+
+    def pages(self, version: VersionId) -> AsyncIterator[Page]:
+        """All pages of a version in order."""
+        ...
+
+    async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
+        """Passages by id, in the order asked for; unknown ids are left out."""
+        ...
+
+    async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
+        """Passages of a version by ordinal, ascending; ordinals that do not exist are left out."""
+        ...
+
+    async def section_family(self, version: VersionId, section: str) -> list[Passage]:
+        """Passages of a version whose section id is `section`, in document order."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
+
+
+class Clock(Protocol):
+    """The time, as an argument."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        ...
