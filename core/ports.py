@@ -187,7 +187,8 @@ class Library(Protocol):
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
         """Documents of `scope.collections` that are not deleted, each with the version to read: the
         active one, or with `scope.as_of` the one that was current at the end of that day.
-        `scope.documents` and `scope.doc_types` filter; places, parties and editions are the search's business."""
+        `scope.documents` and `scope.doc_types` filter; places, parties and editions are
+        the search's business."""
         ...
 
     async def page(self, version: VersionId, number: int) -> Page | None:
