@@ -1,0 +1,105 @@
+"""A passage index in plain numpy, in memory: exact, slow, and the yardstick of the other two."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.domain.ids import PassageId, VersionId
+from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+
+
+class FakeIndex:
+    """Implements `core.ports.PassageIndex`."""
+
+    def __init__(self) -> None:
+        self._collections: dict[str, dict[PassageId, IndexPoint]] = defaultdict(dict)
+
+    async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
+        """Add or replace points."""
+        self._collections[collection].update({point.passage: point for point in points})
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+    ) -> list[list[Candidate]]:
+        """Per query, the union of the best `limit` of each space, scored in every space."""
+        stored = list(self._collections.get(collection, {}).values())
+        allowed = set(versions)
+        admitted = [point for point in stored if point.version in allowed]
+        idf = inverse_document_frequency([point.lexical for point in stored])
+        return [_best(query, admitted, idf, limit) for query in queries]
+
+    async def sample(self, collection: str, *, size: int) -> VectorSample | None:
+        """At most `size` passages, chosen with a fixed seed among the sorted ids."""
+        stored = self._collections.get(collection)
+        if not stored or size <= 0:
+            return None
+        ids = sorted(stored)
+        rows = np.random.default_rng(0).choice(len(ids), size=min(size, len(ids)), replace=False)
+        points = [stored[ids[row]] for row in np.sort(rows)]
+        return VectorSample(
+            dense=np.stack([point.dense for point in points]),
+            second=np.stack([point.second for point in points]),
+            windows=np.concatenate([point.windows for point in points]),
+            owners=np.repeat(np.arange(len(points)), [len(point.windows) for point in points]),
+        )
+
+    async def remove_version(self, collection: str, version: VersionId) -> None:
+        """Drop all points of a version."""
+        stored = self._collections.get(collection, {})
+        for passage in [key for key, point in stored.items() if point.version == version]:
+            del stored[passage]
+
+    async def count(self, collection: str, version: VersionId | None = None) -> int:
+        """Points in the collection, or of one version."""
+        stored = self._collections.get(collection, {}).values()
+        return sum(1 for point in stored if version is None or point.version == version)
+
+    async def versions(self, collection: str) -> set[VersionId]:
+        """Versions that have points."""
+        return {point.version for point in self._collections.get(collection, {}).values()}
+
+    async def optimise(self, collection: str) -> None:
+        """Nothing to build."""
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+
+def inverse_document_frequency(stored: Sequence[SparseVector]) -> dict[int, float]:
+    """IDF of each term over the whole collection, ln(1 + (N - n + 0.5) / (n + 0.5)), as Qdrant's
+    IDF modifier has it (Robertson & Zaragoza 2009, the Probabilistic Relevance Framework, 3.4)."""
+    holders = Counter(term for vector in stored for term in vector.indices)
+    return {term: math.log1p((len(stored) - n + 0.5) / (n + 0.5)) for term, n in holders.items()}
+
+
+def exact_scores(query: QueryVectors, point: IndexPoint, idf: dict[int, float]) -> dict[Space, float]:
+    """A passage's score in every space: cosines, and BM25 or 0.0."""
+    return {
+        Space.DENSE: float(point.dense @ query.dense),
+        Space.SECOND: float(point.second @ query.second),
+        Space.WINDOWS: float((point.windows @ query.second).max()),
+        Space.LEXICAL: _bm25(query.lexical, point.lexical, idf),
+    }
+
+
+def _bm25(query: SparseVector | None, point: SparseVector, idf: dict[int, float]) -> float:
+    if query is None:
+        return 0.0
+    weights = dict(zip(point.indices, point.values, strict=True))
+    terms = zip(query.indices, query.values, strict=True)
+    return sum(weight * weights[term] * idf[term] for term, weight in terms if term in weights)
+
+
+def _best(
+    query: QueryVectors, points: Sequence[IndexPoint], idf: dict[int, float], limit: int
+) -> list[Candidate]:
+    scored = [(point, exact_scores(query, point, idf)) for point in points]
+    found: dict[PassageId, Candidate] = {}
+    for space in Space:
+        matching = [item for item in scored if space is not Space.LEXICAL or item[1][space] > 0]
+        matching.sort(key=lambda item, space=space: (-item[1][space], item[0].passage))  # type: ignore[misc]
+        for point, scores in matching[:limit]:
+            found[point.passage] = Candidate(passage=point.passage, version=point.version, scores=scores)
+    return list(found.values())
