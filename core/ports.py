@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.documents import Document, DocumentVersion, Edition
+from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
 from core.domain.passages import Passage
@@ -221,4 +221,24 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Aware, UTC."""
+        ...
+
+
+class Originals(Protocol):
+    """The kept bytes of ingested files, and what a file really is."""
+
+    async def keep(self, path: Path) -> StoredFile:
+        """Copy `path` into the store (once per content). Raises Refused if it cannot be read."""
+        ...
+
+    async def inspect(self, path: Path) -> StoredFile:
+        """Hash and kind of a file, without keeping it. Raises Refused if it cannot be read."""
+        ...
+
+    def locate(self, original: str) -> Path:
+        """Where a kept file lies, given `StoredFile.original`."""
+        ...
+
+    async def drop(self, original: str) -> None:
+        """Forget a kept file; no error if it is gone."""
         ...

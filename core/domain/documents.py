@@ -126,3 +126,14 @@ class Edition:
 
     document: Document
     version: DocumentVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFile:
+    """A file's content: `kind` by its first bytes ("pdf", or another short name), `original` the
+    name under which the store keeps it."""
+
+    sha256: str
+    size: int
+    kind: str
+    original: str
