@@ -180,6 +180,10 @@ class Library(Protocol):
         """Make a pending version the active one and supersede the one before, in one transaction."""
         ...
 
+    async def with_bytes(self, sha256: str, collection: str | None = None) -> list[Edition]:
+        """Versions (active or superseded) that have these bytes, of documents that are not deleted."""
+        ...
+
     async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
         """Delete a document with versions, pages and passages; returns the versions whose points must go."""
         ...

@@ -1,0 +1,52 @@
+"""Ingestion: what is asked for, and what became of it."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from core.domain.documents import DocumentFields
+from core.domain.ids import DocumentId
+
+
+class IngestStatus(StrEnum):
+    """What became of a file."""
+
+    INDEXED = "indexed"
+    UNCHANGED = "unchanged"
+    DUPLICATE = "duplicate"
+    UPDATED = "updated"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """A file to ingest. `path` is where its bytes lie now; `fields` holds only what was stated:
+    an empty title or language is guessed from the file. `separate` makes a new document even if
+    the key is taken; `stated` names the fields that the person or manifest gave."""
+
+    path: Path
+    key: str
+    file: str
+    collection: str
+    fields: DocumentFields
+    stated: frozenset[str] = frozenset()
+    separate: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReceipt:
+    """What became of one file. `warnings` and `error` are message keys with their values;
+    `seconds` holds total, read and embed."""
+
+    file: str
+    status: IngestStatus
+    document: DocumentId | None = None
+    title: str = ""
+    pages: int = 0
+    pages_ocr: int = 0
+    pages_without_text: int = 0
+    passages: int = 0
+    hidden_characters: int = 0
+    warnings: tuple[str, ...] = ()
+    error: tuple[str, str] | None = None
+    seconds: dict[str, float] = field(default_factory=dict)

@@ -1,0 +1,357 @@
+"""A document's way in: read, cut, embed, index, activate.
+
+Bytes that are known with the same fields and pipeline stop at once. Everything of a version is
+saved as pending first; one transaction makes it the active one, so readers never see half of it.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.documents import (
+    Document,
+    DocumentFields,
+    DocumentStatus,
+    DocumentVersion,
+    StoredFile,
+    VersionStatus,
+)
+from core.domain.ids import DocumentId, VersionId, document_id, passage_id, version_id
+from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
+from core.domain.pages import DocumentReading, Page, PageTrouble, TextSource
+from core.domain.passages import Passage, PassageDraft
+from core.domain.search import IndexPoint
+from core.errors import FundstelleError, Refused
+from core.library.chunking import ChunkResult, chunk
+from core.library.furniture import mark_furniture
+from core.library.guessing import complete
+from core.library.pipeline import generation, pipeline_version
+from core.ports import Clock, Embedder, LexicalEncoder, Library, Originals, PassageIndex, PdfToolkit
+
+BATCH = 256
+"""Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
+
+Report = Callable[[str, str, int, int], None]
+"""Called with (file, stage, done, total); stages are read and embed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A file that was read and cut, waiting for its embedding."""
+
+    request: IngestRequest
+    document: Document
+    version: DocumentVersion
+    pages: tuple[Page, ...]
+    passages: tuple[Passage, ...]
+    status: IngestStatus
+    started: float
+    read_seconds: float
+
+
+class Ingester:
+    """Brings files into the library and the index."""
+
+    def __init__(
+        self,
+        *,
+        library: Library,
+        index: PassageIndex,
+        pdf: PdfToolkit,
+        originals: Originals,
+        dense: Embedder,
+        second: Embedder,
+        lexical: LexicalEncoder,
+        clock: Clock,
+    ) -> None:
+        self._library = library
+        self._index = index
+        self._pdf = pdf
+        self._originals = originals
+        self._dense = dense
+        self._second = second
+        self._lexical = lexical
+        self._clock = clock
+        self.pipeline = pipeline_version(dense.name, second.name, lexical.name)
+
+    async def ingest(
+        self, requests: Sequence[IngestRequest], report: Report | None = None
+    ) -> AsyncIterator[IngestReceipt]:
+        """Ingest files in order; the next file is read while one is embedded. A file that is
+        refused gives a receipt that says why, and the others go on."""
+        ready: asyncio.Queue[IngestReceipt | _Read | None] = asyncio.Queue(maxsize=1)
+        reader = asyncio.create_task(self._read_all(requests, ready, report))
+        try:
+            while (item := await ready.get()) is not None:
+                yield item if isinstance(item, IngestReceipt) else await self._finish(item, report)
+            await reader
+        finally:
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
+
+    async def _read_all(
+        self,
+        requests: Sequence[IngestRequest],
+        ready: "asyncio.Queue[IngestReceipt | _Read | None]",
+        report: Report | None,
+    ) -> None:
+        try:
+            for request in requests:
+                try:
+                    item = await self._read(request, report)
+                except FundstelleError as error:
+                    item = refusal(request.file, error)
+                await ready.put(item)
+        finally:
+            await ready.put(None)
+
+    async def _read(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
+        started = time.perf_counter()
+        seen = await self._originals.inspect(request.path)
+        if seen.kind != "pdf":
+            raise Refused("file.unsupported", f"{request.file} is {seen.kind}, not a PDF", kind=seen.kind)
+        document, known = await self._document(request, seen)
+        if known is not None:
+            done = await self._known(request, document, known, seen)
+        else:
+            done = await self._duplicate(request, seen)
+        if done is not None:
+            return done
+        progress = (lambda done, total: report(request.file, "read", done, total)) if report else None
+        reading = await self._pdf.read(request.path, max_pages=request.fields.max_pages, progress=progress)
+        fields = complete(document.fields, request.file, reading)
+        document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
+        stored = await self._originals.keep(request.path)
+        pages, cut = await asyncio.to_thread(self._cut, reading, document)
+        version = await self._new_version(document, stored, reading, cut)
+        await self._library.save_document(document)
+        return _Read(
+            request=request,
+            document=document,
+            version=version,
+            pages=pages,
+            passages=number(cut.passages, version.id, version.pipeline),
+            status=IngestStatus.UPDATED if known else IngestStatus.INDEXED,
+            started=started,
+            read_seconds=time.perf_counter() - started,
+        )
+
+    async def _document(
+        self, request: IngestRequest, seen: StoredFile
+    ) -> tuple[Document, DocumentVersion | None]:
+        """The document that the request is about, and its active version if it has one."""
+        key = f"{request.key}#{seen.sha256[:12]}" if request.separate else request.key
+        identity = document_id(request.collection, key)
+        existing = await self._library.document(identity)
+        if existing is None or existing.status is DocumentStatus.DELETED:
+            fresh = Document(
+                id=identity,
+                collection=request.collection,
+                key=key,
+                file=request.file,
+                fields=request.fields,
+            )
+            return fresh, None
+        fields = merged(existing.fields, request.fields, request.stated)
+        return replace(existing, fields=fields), active(await self._library.versions(identity))
+
+    async def _known(
+        self, request: IngestRequest, document: Document, version: DocumentVersion, seen: StoredFile
+    ) -> IngestReceipt | None:
+        """A receipt if nothing has to be parsed or embedded again."""
+        if version.sha256 != seen.sha256 or version.pipeline != generation(self.pipeline, document.fields):
+            return None
+        before = await self._library.document(document.id)
+        document = replace(document, file=request.file)
+        changed = before != document
+        if changed:
+            await self._library.save_document(document)
+        status = IngestStatus.UPDATED if changed else IngestStatus.UNCHANGED
+        return receipt(request.file, document, version, status)
+
+    async def _duplicate(self, request: IngestRequest, seen: StoredFile) -> IngestReceipt | None:
+        """A receipt if the collection holds these bytes under another key and no field differs."""
+        for twin in await self._library.with_bytes(seen.sha256, request.collection):
+            fields = twin.document.fields
+            same = merged(fields, request.fields, request.stated) == fields
+            if same and twin.version.status is VersionStatus.ACTIVE and not request.separate:
+                return receipt(request.file, twin.document, twin.version, IngestStatus.DUPLICATE)
+        return None
+
+    def _cut(self, reading: DocumentReading, document: Document) -> tuple[tuple[Page, ...], ChunkResult]:
+        pages = mark_furniture([item.page for item in reading.pages])
+        fit = {item.page.number for item in reading.pages if item.trouble is not PageTrouble.GARBLED}
+        cut = chunk(
+            [page for page in pages if page.number in fit],
+            doc_type=document.fields.doc_type,
+            language=document.fields.language,
+            title=document.fields.title,
+            count_tokens=self._dense.count_tokens,
+        )
+        return pages, cut
+
+    async def _new_version(
+        self, document: Document, stored: StoredFile, reading: DocumentReading, cut: ChunkResult
+    ) -> DocumentVersion:
+        pipeline = generation(self.pipeline, document.fields)
+        others = await self._library.versions(document.id)
+        same = [version for version in others if version.sha256 == stored.sha256]
+        number = same[0].number if same else max((version.number for version in others), default=0) + 1
+        empty = sum(1 for item in reading.pages if item.trouble is not None)
+        if not cut.passages:
+            raise Refused("pdf.no_text", "no page holds readable text; a scan needs OCR", pages=empty)
+        return DocumentVersion(
+            id=version_id(document.id, f"{stored.sha256}\n{pipeline}"),
+            document=document.id,
+            number=number,
+            sha256=stored.sha256,
+            pipeline=pipeline,
+            pages=len(reading.pages),
+            status=VersionStatus.PENDING,
+            seen_from=self._clock.now(),
+            original=stored.original,
+            pages_without_text=empty,
+            pages_ocr=sum(1 for item in reading.pages if item.page.text_source is TextSource.OCR),
+            hidden_characters=sum(item.hidden_characters for item in reading.pages),
+            passages=len(cut.passages),
+            warnings=warnings_of(reading, cut),
+        )
+
+    async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
+        started = time.perf_counter()
+        version, collection = item.version, item.document.collection
+        before = active(await self._library.versions(item.document.id))
+        await self._library.add_version(version, item.pages, item.passages)
+        await self._index.remove_version(collection, version.id)
+        done = 0
+        for batch in batches(item.passages, BATCH):
+            await self._index.upsert(collection, await self._points(batch, item.document.fields))
+            done += len(batch)
+            if report:
+                report(item.request.file, "embed", done, len(item.passages))
+        await self._library.activate(version.id, at=self._clock.now())
+        if before is not None and before.sha256 == version.sha256:
+            await self._index.remove_version(collection, before.id)
+        seconds = {
+            "total": time.perf_counter() - item.started,
+            "read": item.read_seconds,
+            "embed": time.perf_counter() - started,
+        }
+        return receipt(item.request.file, item.document, version, item.status, seconds)
+
+    async def _points(self, batch: Sequence[Passage], fields: DocumentFields) -> list[IndexPoint]:
+        texts = [passage.embedded_text for passage in batch]
+        windows = [passage.text[start:end] for passage in batch for start, end in passage.windows]
+        dense, second, small, lexical = await asyncio.gather(
+            self._dense.passages(texts),
+            self._second.passages(texts),
+            self._second.passages(windows),
+            self._lexical.passages(texts, fields.language),
+        )
+        points, at = [], 0
+        for row, passage in enumerate(batch):
+            size = len(passage.windows)
+            points.append(
+                IndexPoint(
+                    passage=passage.id,
+                    version=passage.version,
+                    dense=dense[row],
+                    second=second[row],
+                    windows=small[at : at + size],
+                    lexical=lexical[row],
+                )
+            )
+            at += size
+        return points
+
+    async def remove(self, document: DocumentId) -> bool:
+        """Delete a document everywhere; False if there is none."""
+        found = await self._library.document(document)
+        if found is None or found.status is DocumentStatus.DELETED:
+            return False
+        versions = await self._library.versions(document)
+        for version in await self._library.delete_document(document, at=self._clock.now()):
+            await self._index.remove_version(found.collection, version)
+        for original, sha256 in {(version.original, version.sha256) for version in versions}:
+            if not await self._library.with_bytes(sha256):
+                await self._originals.drop(original)
+        return True
+
+
+def active(versions: Sequence[DocumentVersion]) -> DocumentVersion | None:
+    """The active version among a document's."""
+    return next((version for version in versions if version.status is VersionStatus.ACTIVE), None)
+
+
+def batches(passages: Sequence[Passage], size: int) -> list[Sequence[Passage]]:
+    """`passages` in pieces of at most `size`."""
+    return [passages[start : start + size] for start in range(0, len(passages), size)]
+
+
+def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) -> tuple[Passage, ...]:
+    """Drafts as passages of `version`, with deterministic ids."""
+    return tuple(
+        Passage(
+            id=passage_id(version, pipeline, ordinal),
+            version=version,
+            ordinal=ordinal,
+            spans=draft.spans,
+            text=draft.text,
+            heading=draft.heading,
+            kind=draft.kind,
+            section=draft.section,
+            windows=draft.windows,
+        )
+        for ordinal, draft in enumerate(drafts)
+    )
+
+
+def merged(known: DocumentFields, given: DocumentFields, stated: frozenset[str]) -> DocumentFields:
+    """`known` with those fields of `given` that were stated."""
+    return replace(known, **{name: getattr(given, name) for name in stated})
+
+
+def warnings_of(reading: DocumentReading, cut: ChunkResult) -> tuple[str, ...]:
+    """Warning keys of reading and cutting; a count stands behind a colon."""
+    found = [f"{key}:{count}" for key, count in reading.warnings]
+    for trouble in PageTrouble:
+        pages = sum(1 for item in reading.pages if item.trouble is trouble)
+        if pages:
+            found.append(f"pages.{trouble.value}:{pages}")
+    if (cut_off := reading.total_pages - len(reading.pages)) > 0:
+        found.append(f"pages.cut_off:{cut_off}")
+    return (*found, *cut.warnings)
+
+
+def receipt(
+    file: str,
+    document: Document,
+    version: DocumentVersion,
+    status: IngestStatus,
+    seconds: dict[str, float] | None = None,
+) -> IngestReceipt:
+    """What to report of a version that is in the library."""
+    return IngestReceipt(
+        file=file,
+        status=status,
+        document=document.id,
+        title=document.fields.title,
+        pages=version.pages,
+        pages_ocr=version.pages_ocr,
+        pages_without_text=version.pages_without_text,
+        passages=version.passages,
+        hidden_characters=version.hidden_characters,
+        warnings=version.warnings,
+        seconds=seconds or {"total": 0.0, "read": 0.0, "embed": 0.0},
+    )
+
+
+def refusal(file: str, error: FundstelleError) -> IngestReceipt:
+    """What to report of a file that did not get in."""
+    return IngestReceipt(
+        file=file,
+        status=IngestStatus.REFUSED,
+        error=(error.key, error.detail or error.key),
+        seconds={"total": 0.0, "read": 0.0, "embed": 0.0},
+    )
