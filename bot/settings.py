@@ -1,0 +1,214 @@
+"""The settings: one frozen tree, loaded once, unknown keys refused, secrets hidden.
+
+Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`), the
+environment (prefix `FUNDSTELLE_`, `__` between levels), the command line's `--data`.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from core.errors import Broken
+
+PREFIX = "FUNDSTELLE_"
+FILE = "fundstelle.toml"
+DEFAULT_DATA = Path("~/.local/share/fundstelle")
+
+
+class Section(BaseModel):
+    """A table of the settings file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class QdrantSettings(Section):
+    """Where passages are indexed: embedded in the data folder, or on a Qdrant server by `url`."""
+
+    url: str = Field(default="", description="URL of a Qdrant server; empty: embedded")
+    api_key: SecretStr = Field(default=SecretStr(""), description="API key of the Qdrant server")
+    prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
+
+
+class EncoderSettings(Section):
+    """The encoders. The packaged ones need no network."""
+
+    dense: str = Field(
+        default="packaged", description="`packaged` (multilingual-e5-small) or the name of a fastembed model"
+    )
+    threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
+
+
+class PdfSettings(Section):
+    """Limits of the contained processes that read PDFs."""
+
+    workers: int = Field(default=2, ge=1, le=16, description="worker processes")
+    max_megabytes: int = Field(default=200, ge=1, description="larger files are refused")
+
+
+class AnswerSettings(Section):
+    """How answers are made and shown."""
+
+    citations: int = Field(default=3, ge=1, le=10, description="quotes in an answer")
+    threshold: float = Field(
+        default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
+    )
+    max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
+    disclaimer_en: str = Field(default="", description="ends every English answer; empty: the default text")
+    disclaimer_de: str = Field(default="", description="ends every German answer; empty: the default text")
+
+
+class LibrarySettings(Section):
+    """The registered manifests."""
+
+    manifests: tuple[str, ...] = Field(
+        default=("library.toml",), description="manifests, relative to the data folder"
+    )
+
+
+class ChatSettings(Section):
+    """A chat and what it may see."""
+
+    platform: Literal["console"] = "console"
+    id: str
+    audience: Literal["public", "staff"] = "public"
+    collections: tuple[str, ...] = ("public",)
+    jurisdiction: str = ""
+    language: str = ""
+
+
+class Settings(BaseSettings):
+    """The whole tree."""
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        nested_model_default_partial_update=True,
+    )
+
+    data: Path = Field(default=DEFAULT_DATA, description="folder of database, index, models and originals")
+    database_url: SecretStr = Field(
+        default=SecretStr(""), description="postgresql+asyncpg://…; empty: SQLite in the data folder"
+    )
+    language: Literal["", "de", "en"] = Field(
+        default="", description="language of our own words; empty: the question's"
+    )
+    source_url: str = Field(default="", description="where the source code of this installation is offered")
+    qdrant: QdrantSettings = QdrantSettings()
+    encoders: EncoderSettings = EncoderSettings()
+    pdf: PdfSettings = PdfSettings()
+    answer: AnswerSettings = AnswerSettings()
+    library: LibrarySettings = LibrarySettings()
+    chat: tuple[ChatSettings, ...] = ()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the signature is pydantic's
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over what `load` passes in from the file."""
+        return (env_settings, init_settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The settings and where each one that is not a default comes from (dotted name -> origin)."""
+
+    settings: Settings
+    origins: dict[str, str]
+
+
+def load(*, data: Path | None = None, config: Path | None = None) -> Loaded:
+    """Read the settings. Raises Broken("settings.invalid") with a line per mistake."""
+    folder = (data or Path(os.environ.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
+    file = config or folder / FILE
+    if config is not None and not config.is_file():
+        raise Broken("settings.missing", f"no settings file at {config}")
+    tree = _read_toml(file) if file.is_file() else {}
+    origins = dict.fromkeys(flatten(tree), file.name) | dict.fromkeys(_from_environment(), "environment")
+    tree["data"] = str(folder)
+    _refuse_unknown_environment()
+    try:
+        settings = Settings(**tree)
+    except ValidationError as error:
+        raise Broken("settings.invalid", _explain(error, file)) from None
+    settings = settings.model_copy(update={"data": folder})
+    origins["data"] = "--data" if data else origins.get("data", "default")
+    return Loaded(settings=settings, origins=origins)
+
+
+def flatten(tree: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """Dotted names of the leaves of a settings tree."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
+
+
+def shown(loaded: Loaded) -> list[tuple[str, str, str, str]]:
+    """(name, value, origin, description) of every setting, secrets hidden."""
+    return list(_rows(loaded.settings, loaded.origins, ""))
+
+
+def _rows(section: BaseModel, origins: dict[str, str], prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        dotted = f"{prefix}{name}"
+        if isinstance(value, BaseModel):
+            yield from _rows(value, origins, f"{dotted}.")
+        else:
+            text = str(value) if isinstance(value, SecretStr | Path) else repr(value)
+            yield dotted, text, origins.get(dotted, "default"), field.description or ""
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Broken("settings.unreadable", f"{file}: {error}") from error
+
+
+def _from_environment() -> list[str]:
+    """Dotted names of the settings that the environment states; names for tests are not settings."""
+    names = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
+    return [name.lower().replace("__", ".") for name in names if not name.startswith("TEST_")]
+
+
+def _refuse_unknown_environment() -> None:
+    known = {name.split(".")[0] for name in _known_names()}
+    for name in _from_environment():
+        if name.split(".")[0] not in known:
+            near = difflib.get_close_matches(name, _known_names(), n=1)
+            hint = f"; did you mean {PREFIX}{near[0].upper().replace('.', '__')}?" if near else ""
+            shown_name = PREFIX + name.upper().replace(".", "__")
+            raise Broken("settings.invalid", f"unknown environment variable {shown_name}{hint}")
+
+
+def _known_names() -> list[str]:
+    return [name for name, *_ in _rows(Settings.model_construct(), {}, "")]
+
+
+def _explain(error: ValidationError, file: Path) -> str:
+    lines = []
+    for item in error.errors():
+        name = ".".join(str(part) for part in item["loc"])
+        if item["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, _known_names(), n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            lines.append(f"unknown setting {name}{hint}")
+        else:
+            lines.append(f"{name}: {item['msg']}")
+    return f"{file.name} or the environment: " + "; ".join(lines)
