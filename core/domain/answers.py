@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.domain.documents import Edition
+from core.domain.documents import Document, Edition
 from core.domain.ids import PassageId, TraceId
 from core.domain.pages import TextSource
 from core.domain.passages import Section, Span
@@ -86,6 +86,14 @@ class Rejected:
     why: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A page worth reading where nothing could be quoted as an answer."""
+
+    edition: Edition
+    page: int
+
+
 class Outcome(StrEnum):
     """How a question ended."""
 
@@ -97,7 +105,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use."""
+    """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
+
+    `documents` are listed by an `info` answer about the library; `nearest` goes with `no_evidence`.
+    """
 
     question: str
     language: str
@@ -113,3 +124,5 @@ class Answer:
     answerer: str
     trace: TraceId
     seconds: dict[str, float]
+    documents: tuple[Document, ...] = ()
+    nearest: tuple[Reading, ...] = ()

@@ -1,0 +1,192 @@
+"""The question's way: search, choose, cite, and say how sure that is - or that there is nothing."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from core.answering.citing import Citer
+from core.answering.confidence import Calibration, Evidence, confidence
+from core.answering.extractive import Extract, Extractor
+from core.answering.notices import cut_off_notices, notices_of
+from core.answering.smalltalk import smalltalk
+from core.answering.wanted import holds_number, wants_number
+from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
+from core.domain.ids import TraceId
+from core.domain.scope import Scope
+from core.domain.search import Hit, QuestionKind, SearchResult
+from core.errors import Refused
+from core.ports import Clock, Library
+from core.search.searcher import Searcher
+
+NEAREST = 3
+"""Pages offered for reading where nothing can be quoted."""
+
+PASSAGES = 6
+"""Best passages whose sentences are candidates for an answer, or for a party or place of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSettings:
+    """How many quotes, from when on silence, and how long a question may be (characters)."""
+
+    citations: int = 3
+    threshold: float | None = None
+    max_question: int = 2000
+
+
+class Asker:
+    """Answers questions without a model: everything said is a verbatim, verified quote."""
+
+    name = "extractive"
+
+    def __init__(
+        self,
+        *,
+        searcher: Searcher,
+        library: Library,
+        extractor: Extractor,
+        clock: Clock,
+        new_trace: Callable[[], TraceId],
+        settings: AskSettings = AskSettings(),
+        calibration: Calibration = Calibration(),
+    ) -> None:
+        self._searcher = searcher
+        self._library = library
+        self._extractor = extractor
+        self._citer = Citer(library)
+        self._clock = clock
+        self._new_trace = new_trace
+        self._settings = settings
+        self._calibration = calibration
+
+    async def ask(self, question: str, *, scope: Scope, chat_jurisdiction: str | None = None) -> Answer:
+        """The answer to `question` within `scope`. Raises Refused for an empty or over-long question,
+        an unknown place or party."""
+        started = time.perf_counter()
+        question = question.strip()
+        self._check(question)
+        today = self._clock.now().date()
+        result = await self._searcher.search(
+            question, scope=scope, chat_jurisdiction=chat_jurisdiction, today=today
+        )
+        answer = await self._answer(question, result, today)
+        seconds = {**result.seconds, "total": time.perf_counter() - started}
+        return replace(answer, seconds=seconds)
+
+    def _check(self, question: str) -> None:
+        if not question:
+            raise Refused("info.empty", "the question is empty; write one")
+        if len(question) > (limit := self._settings.max_question):
+            detail = f"the question has {len(question)} characters, at most {limit} are possible"
+            raise Refused("info.too_long", detail, length=len(question), limit=limit)
+
+    async def _answer(self, question: str, result: SearchResult, today: date) -> Answer:
+        kind = result.plan.kind
+        if kind is QuestionKind.OFF_TOPIC:
+            notice = Notice(key=f"info.{smalltalk(question)}")
+            return self._made(question, result, Outcome.INFO, notices=(notice,))
+        if kind is QuestionKind.DOCUMENT:
+            editions = await self._searcher.editions(result.plan, today=today)
+            documents = tuple(edition.document for edition in editions)
+            return self._made(question, result, Outcome.INFO, documents=documents)
+        return await self._quoted(question, result)
+
+    async def _quoted(self, question: str, result: SearchResult) -> Answer:
+        extracts = await self._extracts(question, result)
+        sure = confidence(evidence_of(question, result, extracts), self._calibration)
+        threshold = self._settings.threshold
+        floor = self._calibration.threshold if threshold is None else threshold
+        if not extracts or sure < floor:
+            return self._silent(question, result, sure)
+        cited = [await self._citer.cite(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
+        citations = relabelled([item for item in cited if isinstance(item, Citation)])
+        rejected = tuple(item for item in cited if isinstance(item, Rejected))
+        if not citations:
+            return replace(self._silent(question, result, 0.0), rejected=rejected)
+        claims = tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in citations)
+        return self._made(
+            question,
+            result,
+            Outcome.GROUNDED,
+            claims=claims,
+            citations=citations,
+            confidence=sure,
+            notices=notices_of(citations, doubtful=sure < 0.5),
+            rejected=rejected,
+        )
+
+    async def _extracts(self, question: str, result: SearchResult) -> list[Extract]:
+        plan, limit = result.plan, self._settings.citations
+        best = sorted(result.hits, key=lambda hit: -hit.score)
+        if len(plan.groups) < 2:
+            return await self._extractor.pick(question, plan.language, best[:PASSAGES], limit)
+        found: list[Extract] = []
+        each = max(1, limit // len(plan.groups))
+        for group in plan.groups:
+            hits = [hit for hit in best if belongs(hit, group)][:PASSAGES]
+            found += await self._extractor.pick(question, plan.language, hits, each)
+        return found
+
+    def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:
+        readings = dict.fromkeys(
+            Reading(edition=hit.edition, page=hit.passage.pages[0])
+            for hit in result.hits
+            if hit.passage.pages
+        )
+        nearest = tuple(readings)[:NEAREST]
+        return self._made(
+            question,
+            result,
+            Outcome.NO_EVIDENCE,
+            confidence=sure,
+            nearest=nearest,
+            notices=cut_off_notices([reading.edition for reading in nearest]),
+        )
+
+    def _made(self, question: str, result: SearchResult, outcome: Outcome, **parts: object) -> Answer:
+        blank = Answer(
+            question=question,
+            language=result.plan.language,
+            kind=result.plan.kind,
+            outcome=outcome,
+            claims=(),
+            citations=(),
+            scope=result.plan.scope,
+            missing=result.missing,
+            confidence=1.0 if outcome is Outcome.INFO else 0.0,
+            notices=(),
+            rejected=(),
+            answerer=self.name,
+            trace=self._new_trace(),
+            seconds={},
+        )
+        return replace(blank, **parts)  # type: ignore[arg-type]
+
+
+def evidence_of(question: str, result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
+    """The features of what was found."""
+    scores = sorted((hit.score for hit in result.hits), reverse=True)
+    numbers = [1.0 if holds_number(extract.text) else -1.0 for extract in extracts]
+    language = result.plan.language
+    return Evidence(
+        passage=scores[0] if scores else 0.0,
+        margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
+        similarity=max((extract.similarity for extract in extracts), default=0.0),
+        overlap=max((extract.overlap for extract in extracts), default=0.0),
+        number=max(numbers, default=0.0) if wants_number(question) else 0.0,
+        same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
+    )
+
+
+def belongs(hit: Hit, group: Scope) -> bool:
+    """Whether a hit is one of the party or place that `group` stands for."""
+    fields = hit.edition.document.fields
+    if group.parties:
+        return bool(set(fields.parties) & set(group.parties))
+    return fields.jurisdiction in group.jurisdictions
+
+
+def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Citations with labels S1, S2, ... without gaps."""
+    return tuple(replace(item, label=f"S{n}") for n, item in enumerate(citations, start=1))

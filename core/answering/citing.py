@@ -1,0 +1,50 @@
+"""From a chosen sentence to a citation: its exact words on its pages, verified before it is shown."""
+
+from core.answering.extractive import Extract
+from core.domain.answers import Citation, Rejected, Verdict
+from core.domain.pages import Page, TextSource
+from core.evidence.alignment import align
+from core.evidence.document_index import DocumentIndex
+from core.evidence.quoting import quote_from_spans
+from core.library.chunking import page_spans
+from core.ports import Library
+
+
+class Citer:
+    """Makes citations. What cannot be proven on its page is rejected, never shown."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
+        """The citation of `extract` under `label`, or why there is none."""
+        passage = extract.hit.passage
+        pages = await self._pages(extract)
+        spans = page_spans(passage, extract.start, extract.end, pages)
+        if not spans:
+            return Rejected(what="quote", text=extract.text, why="not_on_page")
+        quote = quote_from_spans(pages, spans)
+        found = align(quote.text, DocumentIndex(pages))
+        if found.verdict is not Verdict.VERBATIM:
+            return Rejected(what="quote", text=quote.text, why=found.verdict.value)
+        cited = [page for page in pages if page.number in quote.pages]
+        return Citation(
+            label=label,
+            edition=extract.hit.edition,
+            passage=passage.id,
+            section=passage.section,
+            quote=quote,
+            verdict=found.verdict,
+            text_source=source_of(cited),
+            printed_labels=tuple(page.label for page in cited),
+        )
+
+    async def _pages(self, extract: Extract) -> list[Page]:
+        passage = extract.hit.passage
+        found = [await self._library.page(passage.version, number) for number in passage.pages]
+        return [page for page in found if page is not None]
+
+
+def source_of(pages: list[Page]) -> TextSource:
+    """OCR if any of the pages was read by text recognition."""
+    return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE

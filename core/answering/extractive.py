@@ -1,0 +1,166 @@
+"""The extractive answerer: picks the sentences of the retrieved passages that answer best.
+
+Nothing is written, only chosen: every sentence is shown as the source has it. A sentence is scored
+by its similarity to the question (encoder B), by the words they share, by whether it states a
+number where one is asked for, and by the rank of its passage.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import snowballstemmer
+from stop_words import get_stop_words
+
+from core.answering.wanted import holds_number, wants_number
+from core.domain.search import Hit
+from core.library.sentences import sentences
+from core.ports import Embedder
+
+_WORD = re.compile(r"[^\W_]+")
+_MIN_CHARACTERS = 25
+_MAX_WORDS = 120
+_STEMMERS = {"de": "german", "en": "english"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of a sentence's evidence; similarity is a cosine, the others are shares of 1."""
+
+    similarity: float = 1.0
+    overlap: float = 0.25
+    number: float = 0.06
+    passage: float = 0.08
+    repeat_page: float = 0.12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text."""
+
+    hit: Hit
+    start: int
+    end: int
+    score: float
+    similarity: float
+    overlap: float
+
+    @property
+    def text(self) -> str:
+        """The sentence as the passage has it."""
+        return self.hit.passage.text[self.start : self.end]
+
+
+class Extractor:
+    """Chooses sentences; the encoder is the one that is good and quick on single sentences."""
+
+    def __init__(self, encoder: Embedder, weights: Weights = Weights()) -> None:
+        self._encoder = encoder
+        self._weights = weights
+
+    async def pick(self, question: str, language: str, hits: Sequence[Hit], limit: int) -> list[Extract]:
+        """The best `limit` sentences of `hits` (best hit first), best first, spread over pages."""
+        pool = [extract for hit in hits for extract in _sentences_of(hit)]
+        if not pool:
+            return []
+        vectors = await self._encoder.passages([extract.text for extract in pool])
+        similarities = vectors @ await self._encoder.query(question)
+        asked = terms(question, language)
+        wants = wants_number(question)
+        scored = [
+            self._scored(extract, float(similarity), asked, wants, _standing(extract.hit, hits))
+            for extract, similarity in zip(pool, similarities, strict=True)
+        ]
+        return self._spread(scored, limit)
+
+    def _scored(
+        self, extract: Extract, similarity: float, asked: frozenset[str], wants: bool, standing: float
+    ) -> Extract:
+        weights = self._weights
+        language = extract.hit.edition.document.fields.language
+        overlap = shared(asked, terms(extract.text, language))
+        number = 1.0 if wants and holds_number(extract.text) else 0.0
+        score = (
+            weights.similarity * similarity
+            + weights.overlap * overlap
+            + weights.number * number
+            + weights.passage * standing
+        )
+        return Extract(
+            hit=extract.hit,
+            start=extract.start,
+            end=extract.end,
+            score=score,
+            similarity=similarity,
+            overlap=overlap,
+        )
+
+    def _spread(self, scored: list[Extract], limit: int) -> list[Extract]:
+        """Greedy choice that lets a second sentence of a passage or page in only if it is much better."""
+        chosen: list[Extract] = []
+        rest = list(scored)
+        while rest and len(chosen) < limit:
+            best = max(rest, key=lambda extract: self._gain(extract, chosen))
+            chosen.append(best)
+            rest = [extract for extract in rest if not _same(extract, best)]
+        return chosen
+
+    def _gain(self, extract: Extract, chosen: Sequence[Extract]) -> float:
+        near = sum(1 for other in chosen if _neighbours(extract.hit, other.hit))
+        return extract.score - self._weights.repeat_page * near
+
+
+def terms(text: str, language: str) -> frozenset[str]:
+    """Stems of the content words of `text`."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    content = [word for word in words - _stop_words(language) if len(word) > 2 or word.isdigit()]
+    stemmer = _STEMMERS.get(language)
+    return frozenset(snowballstemmer.stemmer(stemmer).stemWords(content) if stemmer else content)
+
+
+def shared(asked: frozenset[str], said: frozenset[str]) -> float:
+    """Share of the question's terms that the sentence has, whole or as part of a compound."""
+    if not asked:
+        return 0.0
+    return sum(1.0 if term in said else _part(term, said) for term in asked) / len(asked)
+
+
+def _part(term: str, said: frozenset[str]) -> float:
+    if len(term) < 5:
+        return 0.0
+    return 0.7 if any(len(other) >= 5 and (term in other or other in term) for other in said) else 0.0
+
+
+@lru_cache(maxsize=8)
+def _stop_words(language: str) -> frozenset[str]:
+    return frozenset(get_stop_words(language)) if language in _STEMMERS else frozenset()
+
+
+def _sentences_of(hit: Hit) -> list[Extract]:
+    text = hit.passage.text
+    found = sentences(text, hit.edition.document.fields.language)
+    return [
+        Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
+        for start, end in found
+        if end - start >= _MIN_CHARACTERS and len(text[start:end].split()) <= _MAX_WORDS
+    ]
+
+
+def _standing(hit: Hit, hits: Sequence[Hit]) -> float:
+    """Where a hit's score lies between the worst (0) and the best (1) of the hits."""
+    scores = np.array([other.score for other in hits])
+    low, high = float(scores.min()), float(scores.max())
+    return (hit.score - low) / (high - low) if high > low else 1.0
+
+
+def _same(one: Extract, other: Extract) -> bool:
+    """Whether two extracts are the same words, as in overlapping windows or repeated texts."""
+    return one.text == other.text and one.hit.edition.document.id == other.hit.edition.document.id
+
+
+def _neighbours(one: Hit, other: Hit) -> bool:
+    """Whether two hits share a page of a version."""
+    same_version = one.passage.version == other.passage.version
+    return same_version and bool(set(one.passage.pages) & set(other.passage.pages))
