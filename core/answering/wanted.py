@@ -10,11 +10,12 @@ _NUMBER_WANTED = re.compile(
     r"""\b(
         wie\s*(viele?n?|hoch|lange|alt|schnell|oft|gro(ß|ss)|teuer|weit|stark|breit)
       | wieviele?|in\s+welche[mr]\s+(alter|höhe|frist|zeit\w*) | ab\s+wann | bis\s+wann | wann
-      | welche[rsnm]?\s+(\w+\s+)?(\w*(alter|höhe|frist|betrag|summe|anteil|quote|satz|grenze|zahl|strafe|gebühr|preis
-          |aufschlag|zuschlag|tempo|limit|zeitraum|zeitfenster|dauer|prozent\w*|obergrenze|mindest\w+|höchst\w+))
+      | welche[rsnm]?\s+(\w+\s+)?(\w*(alter|höhe|frist|betrag|summe|anteil|quote|satz|grenze|zahl|strafe
+          |gebühr|preis|aufschlag|zuschlag|tempo|limit|zeitraum|zeitfenster|dauer|prozent\w*|obergrenze|mindest\w+|höchst\w+))
       | how\s+(much|many|long|old|fast|often|soon|large|high|quickly|late|far)
-      | when | by\s+when | what\s+(is\s+the\s+)?(\w+\s+){0,3}?(fee|fine|penalty|penalties|deposit|rate|share|percentage|amount|age
-          |limit|threshold|speed|period|deadline|ceiling|number|price|cost|charge|salary|margin|quorum|size)
+      | when | by\s+when | what\s+(is\s+the\s+)?(\w+\s+){0,3}?
+          (fee|fine|penalty|penalties|deposit|rate|share|percentage|amount
+          |age|limit|threshold|speed|period|deadline|ceiling|number|price|cost|charge|salary|margin|quorum|size)
       | (below|above|after|within)\s+(which|what|how) | at\s+which\s+(earlier\s+)?(point|age|time)
       | what\s+does\s+.{0,60}\b(earn|cost)
     )\b""",
@@ -22,10 +23,12 @@ _NUMBER_WANTED = re.compile(
 )
 _NUMBER_WORDS = re.compile(
     r"""\d|\b(
-        null|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\w*(zehn|zig|hundert|tausend)(s?te[nrsm]?)?|million\w*|milliard\w*
+        null|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\w*(zehn|zig|hundert|tausend)(s?te[nrsm]?)?
+      | million\w*|milliard\w*
       | halb\w*|hälfte|drittel|viertel|doppel\w*|prozent|jährlich|monatlich
-      | two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty
-      | ninety|hundred|thousand|million|lakh|crore|half|third|quarter|double|twice|once|per\s+cent|percent|days|months|years
+      | two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy
+      | eighty|ninety|hundred|thousand|million|lakh|crore|half|third|quarter|double|twice|once|per\s+cent|percent
+      | days|months|years
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
