@@ -26,9 +26,9 @@ _NUMBER_WORDS = re.compile(
         null|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\w*(zehn|zig|hundert|tausend)(s?te[nrsm]?)?
       | million\w*|milliard\w*
       | halb\w*|hälfte|drittel|viertel|doppel\w*|prozent|jährlich|monatlich
-      | two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy
-      | eighty|ninety|hundred|thousand|million|lakh|crore|half|third|quarter|double|twice|once|per\s+cent|percent
-      | days|months|years
+      | two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty
+      | sixty|seventy|eighty|ninety|hundred|thousand|million|lakh|crore|half|third|quarter|double|twice|once
+      | per\s+cent|percent|days|months|years
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )

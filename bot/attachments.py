@@ -1,0 +1,83 @@
+"""One-page PDFs and previews of an answer's citations."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.domain.answers import Citation
+from core.domain.documents import Edition
+from core.domain.pages import HighlightedPage
+from core.domain.passages import Span
+from core.errors import Broken
+from core.evidence.marks import marks
+from core.ports import Library, Originals, PdfToolkit
+
+TRUSTED = "public"
+"""Pages of every other collection are sent as pictures, which carry nothing but what is seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attached:
+    """Files of one citation: a PDF per page, the preview of the first, and whether all marks were
+    read back."""
+
+    pages: tuple[Path, ...]
+    preview: Path | None
+    checked: bool
+
+
+class Attacher:
+    """Writes the pages that citations stand on, with the quotes marked."""
+
+    def __init__(self, *, library: Library, originals: Originals, pdf: PdfToolkit) -> None:
+        self._library = library
+        self._originals = originals
+        self._pdf = pdf
+
+    async def attach(
+        self, citations: Sequence[Citation], folder: Path, *, prefix: str = ""
+    ) -> dict[str, Attached]:
+        """Files of `citations` in `folder`, by label. Raises Broken if the folder cannot be written."""
+        _make_folder(folder)
+        found = await asyncio.gather(*(self._files(item, folder, prefix) for item in citations))
+        return dict(zip((item.label for item in citations), found, strict=True))
+
+    async def _files(self, citation: Citation, folder: Path, prefix: str) -> Attached:
+        stem = f"{prefix}{citation.label}-{short_title(citation.edition.document.fields.title)}"
+        made = await asyncio.gather(
+            *(self.page(citation.edition, page, citation.quote.spans) for page in citation.quote.pages)
+        )
+        paths = tuple(folder / f"{stem}-p{page}.pdf" for page in citation.quote.pages)
+        for path, page in zip(paths, made, strict=True):
+            await asyncio.to_thread(path.write_bytes, page.pdf)
+        preview = paths[0].with_suffix(".png")
+        await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made[0].pdf))
+        return Attached(pages=paths, preview=preview, checked=all(page.checked for page in made))
+
+    async def page(self, edition: Edition, number: int, spans: Sequence[Span]) -> HighlightedPage:
+        """The one-page PDF of page `number` with what of `spans` stands on it marked."""
+        page = await self._library.page(edition.version.id, number)
+        here = [span for span in spans if span.page == number]
+        boxes, words = marks(page, here) if page is not None else ([], [])
+        return await self._pdf.highlighted_page(
+            self._originals.locate(edition.version.original),
+            number,
+            boxes,
+            expected=words,
+            raster=edition.document.collection != TRUSTED,
+        )
+
+
+def short_title(title: str) -> str:
+    """A title as part of a file name: letters, digits and dashes, 40 characters at most."""
+    plain = re.sub(r"[^\w]+", "-", title, flags=re.UNICODE).strip("-_").lower()
+    return plain[:40].strip("-") or "page"
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Broken("out.unwritable", f"cannot write to {folder}: {error}; choose another --out") from error
