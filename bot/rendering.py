@@ -191,6 +191,7 @@ def attached_json(attached: Attached | None) -> Json:
 
 def answer_json(answer: Answer, attached: dict[str, Attached], presenter: Presenter) -> Json:
     """Result of `ask`."""
+    texts = presenter.texts(answer.language)
     return {
         "question": answer.question,
         "kind": answer.kind.value,
@@ -203,7 +204,7 @@ def answer_json(answer: Answer, attached: dict[str, Attached], presenter: Presen
         "confidence": round(answer.confidence, 3),
         "confidence_level": level(answer.confidence),
         "notices": [
-            {"key": notice.key, "text": presenter.notice(notice), "labels": list(notice.labels)}
+            {"key": notice.key, "text": presenter.notice(notice, texts), "labels": list(notice.labels)}
             for notice in answer.notices
         ],
         "rejected": [{"what": item.what, "text": item.text, "why": item.why} for item in answer.rejected],

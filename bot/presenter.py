@@ -1,0 +1,143 @@
+"""Answers, receipts and errors as text in the language of the person who asked."""
+
+from collections.abc import Sequence
+
+from bot.i18n import Texts
+from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
+from core.domain.documents import Document
+from core.domain.pages import TextSource
+from core.domain.registry import Registry
+from core.domain.scope import Missing, Scope
+from core.errors import FundstelleError
+
+LISTED = 20
+"""Documents listed in a reply at most."""
+
+_QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
+
+
+class Presenter:
+    """Words for what the core found. `language` of our own words; quotes stay in theirs."""
+
+    def __init__(self, registry: Registry, *, language: str = "", disclaimers: dict[str, str] | None = None):
+        self._registry = registry
+        self._language = language
+        self._disclaimers = disclaimers or {}
+
+    def texts(self, language: str) -> Texts:
+        """The texts to use for a question in `language`."""
+        return Texts(self._language or language)
+
+    def answer_text(self, answer: Answer) -> str:
+        """The whole answer as plain text."""
+        return "\n\n".join(self.answer_blocks(answer))
+
+    def answer_blocks(self, answer: Answer) -> list[str]:
+        """The answer in pieces that may be sent apart: a claim never stands without its label."""
+        texts = self.texts(answer.language)
+        if answer.outcome is Outcome.INFO:
+            return self._info(answer, texts)
+        blocks = [self.missing(answer.missing, texts)] if answer.missing else []
+        if answer.outcome is Outcome.GROUNDED:
+            blocks += [quoted(claim.text, claim.labels, texts.language) for claim in answer.claims]
+            blocks.append("\n".join(self.source_line(item, texts) for item in answer.citations))
+        else:
+            blocks.append(self._nothing(answer, texts))
+        blocks += [self.notice(notice, texts) for notice in answer.notices]
+        blocks.append(texts("answer.scope", scope=self.scope(answer.scope, texts)))
+        blocks.append(self._disclaimers.get(texts.language) or texts("answer.disclaimer"))
+        return blocks
+
+    def _info(self, answer: Answer, texts: Texts) -> list[str]:
+        if answer.notices:
+            example = texts("info.example")
+            return [texts(notice.key, example=example) for notice in answer.notices]
+        return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
+
+    def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:
+        return [self.missing(answer.missing, texts)] if answer.missing else []
+
+    def _nothing(self, answer: Answer, texts: Texts) -> str:
+        lines = [texts("answer.nothing")]
+        if answer.nearest:
+            lines.append(texts("answer.nearest"))
+            for reading in answer.nearest:
+                page = texts("cite.page", page=reading.page)
+                lines.append(f"- {reading.edition.document.fields.title}, {page}")
+        return "\n".join(lines)
+
+    def documents(self, documents: Sequence[Document], texts: Texts) -> str:
+        """A list of documents, cut after `LISTED`."""
+        if not documents:
+            return texts("info.no_documents")
+        lines = [texts("info.documents", count=len(documents))]
+        lines += [f"- {self.document_line(document, texts)}" for document in documents[:LISTED]]
+        if len(documents) > LISTED:
+            lines.append(texts("info.more", count=len(documents) - LISTED))
+        return "\n".join(lines)
+
+    def document_line(self, document: Document, texts: Texts) -> str:
+        """Title, date and place of a document."""
+        fields = document.fields
+        facts = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
+        if fields.valid_from:
+            facts.append(texts("cite.version", date=fields.valid_from.isoformat()))
+        return f"{fields.title} ({', '.join(facts)})" if facts else fields.title
+
+    def source_line(self, citation: Citation, texts: Texts) -> str:
+        """What stands behind a label: title, date, place, section, page, and how it matches."""
+        parts = [self.document_line(citation.edition.document, texts)]
+        if citation.section and citation.section.title:
+            parts.append(citation.section.title)
+        parts.append(self.pages(citation, texts))
+        notes = [texts("cite.ocr")] if citation.text_source is TextSource.OCR else []
+        if citation.verdict in (Verdict.NEAR, Verdict.TYPO):
+            notes.append(texts(f"cite.{citation.verdict.value}"))
+        if citation.edition.document.fields.source_uri:
+            notes.append(citation.edition.document.fields.source_uri)
+        return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
+
+    def pages(self, citation: Citation, texts: Texts) -> str:
+        """Page numbers of a citation: the PDF's, and the printed one where it differs."""
+        pages = citation.quote.pages
+        if len(pages) > 1:
+            return texts("cite.pages", pages=f"{pages[0]}–{pages[-1]}")
+        printed = citation.printed_labels[0] if citation.printed_labels else None
+        if printed and printed != str(pages[0]):
+            return texts("cite.page_printed", page=pages[0], printed=printed)
+        return texts("cite.page", page=pages[0])
+
+    def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
+        """A line for each party, place or edition that has no source."""
+        return "\n".join(texts(f"missing.{item.kind}", name=self._named(item)) for item in missing)
+
+    def _named(self, item: Missing) -> str:
+        return self.place(item.name) if item.kind == "jurisdiction" else item.name
+
+    def notice(self, notice: Notice, texts: Texts) -> str:
+        """A notice in words."""
+        return texts(notice.key, **notice.values)
+
+    def scope(self, scope: Scope, texts: Texts) -> str:
+        """What was searched, in words."""
+        places = [self.place(code) for code in scope.jurisdictions] or [texts("answer.everywhere")]
+        years = [str(year) for year in scope.editions]
+        return ", ".join([*places, *scope.parties, *years])
+
+    def place(self, code: str) -> str:
+        """Name of a place, its code where the registry has no row for it."""
+        return next((row.name for row in self._registry.jurisdictions if row.code == code), code)
+
+    def error(self, error: FundstelleError, language: str) -> str:
+        """An error in words; the English detail where there is no text for its key."""
+        texts = self.texts(language)
+        for key in (error.key, f"error.{error.key}"):
+            if texts.has(key):
+                return texts(key, **error.values).strip()
+        return error.detail or error.key
+
+
+def quoted(text: str, labels: Sequence[str], language: str) -> str:
+    """A claim in quotation marks with its labels."""
+    left, right = _QUOTE_MARKS.get(language, _QUOTE_MARKS["en"])
+    return f"{left}{text}{right} " + " ".join(f"[{label}]" for label in labels)
