@@ -17,7 +17,8 @@ class _LettersDigitsMarks(dict[int, int | None]):
         return kept
 
 
-_KEEP = _LettersDigitsMarks()
+_INVISIBLE_MARKS = [0x34F, *range(0xFE00, 0xFE10)]  # grapheme joiner, variation selectors: category M
+_KEEP = _LettersDigitsMarks(dict.fromkeys(_INVISIBLE_MARKS))
 
 
 def skeleton(text: str) -> str:

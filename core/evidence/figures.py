@@ -1,0 +1,56 @@
+"""Figures of a text: its numbers with separators and sign, currency and comparison symbols, in order."""
+
+import re
+import unicodedata
+
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹")))
+_UNIFIED = (
+    dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
+    | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
+    | {0x2044: "/", 0xFF05: "%", 0xFE6A: "%", 0x2215: "/"}
+)
+_CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
+_TOKEN = re.compile(
+    rf"(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
+    rf"|(?P<always>[%‰‱{_CURRENCY}≤≥≠≈≮≯])"
+    r"|(?P<beside>[<>=±°])"
+)
+
+
+def figures(text: str) -> tuple[str, ...]:
+    """Numbers (`10.000`, `-5`, `3/4`, `½`), `%`, currency and comparison symbols of `text` in order.
+
+    Digits of every script count as themselves, dashes and apostrophes of every kind are one; white
+    space around `/`, signs of a range and symbols does not matter. Superscripts are footnote marks.
+    """
+    text = text.translate(_INVISIBLE).translate(_UNIFIED)
+    found: list[str] = []
+    behind = 0
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        if match["number"]:
+            found.extend(_sign(text, match.start(), text[behind : match.start()] if behind else None))
+            token = "".join(unicodedata.normalize("NFKC", token).split())
+            behind = match.end()
+        elif match["beside"] and not _beside_number(text, match):
+            continue
+        found.append(unicodedata.normalize("NFKC", token))
+    return tuple(found)
+
+
+def _sign(text: str, start: int, between: str | None) -> list[str]:
+    """The sign before the number at `start`, or the dash of the range whose start it follows."""
+    if between is not None and between.strip() == "-":
+        return ["-"]
+    sign = text[start - 1 : start]
+    before = text[: start - 1].rstrip()[-1:] if start > 1 else ""
+    spaced = text[start - 2 : start - 1].isspace() or not before.isalnum()
+    return [sign] if sign and sign in "+-±" and spaced and not before.isdigit() else []
+
+
+def _beside_number(text: str, match: re.Match[str]) -> bool:
+    if match.group() == "°":
+        return text[: match.start()].rstrip()[-1:].isdigit()
+    after = text[match.end() :].lstrip()[:1]
+    before = text[: match.start()].rstrip()[-1:]
+    return after.isdigit() or (match.group() != ">" and before.isdigit())

@@ -1,0 +1,111 @@
+"""Words that a repaired quote must not differ in: a changed one changes what the sentence says.
+
+The lists per language stand in `data/*.toml`, with their sources. All languages hold at once: a
+document quotes others, and a guard too many only turns a repair down.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from core.evidence.skeleton import skeleton
+
+LANGUAGES = ("de", "en")
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """Skeletons of guarded words. `numerals` begin a number word, `affixes` are prefixes and suffixes.
+
+    `values`, `units` and `months` give number words, words for a symbol or scale, and month names
+    their figure.
+    """
+
+    negations: frozenset[str]
+    guarded: frozenset[str]
+    numerals: tuple[str, ...]
+    numerals_whole: frozenset[str]
+    prefixes: frozenset[str]
+    suffixes: frozenset[str]
+    values: dict[str, int]
+    units: dict[str, str]
+    months: dict[str, int]
+
+
+@lru_cache(maxsize=8)
+def word_lists(*languages: str) -> WordLists:
+    """The lists of `languages` (ISO 639-1) together; those of all languages if none has lists."""
+    known = [code for code in languages if code in LANGUAGES] or LANGUAGES
+    tables = [_table(code) for code in known]
+
+    def words(*names: str) -> frozenset[str]:
+        return frozenset(skeleton(word) for table in tables for name in names for word in table[name])
+
+    def figures(name: str) -> dict[str, int]:
+        return {skeleton(word): value for table in tables for word, value in table[name].items()}
+
+    return WordLists(
+        negations=words("negations"),
+        guarded=words("negations", "quantifiers", "relations", "modals"),
+        numerals=tuple(words("numerals") - words("numerals_whole")),
+        numerals_whole=words("numerals_whole"),
+        prefixes=words("prefixes"),
+        suffixes=words("suffixes"),
+        values=figures("number_values"),
+        units={skeleton(word): str(unit) for table in tables for word, unit in table["number_units"].items()},
+        months=figures("months"),
+    )
+
+
+@lru_cache(maxsize=4)
+def _table(language: str) -> dict[str, dict[str, int] | list[str]]:
+    text = files("core.evidence").joinpath("data", f"{language}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def is_negation(word: str) -> bool:
+    """Whether the word with skeleton `word` denies."""
+    return word in word_lists().negations
+
+
+def is_guarded(text: str) -> bool:
+    """Whether a word as written must not be changed, added or left out by a repair: it has a digit or a
+    capital letter, or is a negation, quantifier, modal, number word or relation."""
+    word = skeleton(text)
+    lists = word_lists()
+    return (
+        any(c.isdigit() or c.isupper() for c in text)
+        or word in lists.guarded
+        or word in lists.numerals_whole
+        or word.startswith(lists.numerals)
+        or any(_hyphen_part_guarded(part) for part in _parts(text))
+    )
+
+
+def _parts(text: str) -> list[str]:
+    parts = [skeleton(part) for part in text.replace("/", "-").split("-")]
+    return parts if len(parts) > 1 else []
+
+
+def _hyphen_part_guarded(part: str) -> bool:
+    lists = word_lists()
+    return part in lists.guarded or part in lists.numerals_whole or part.startswith(lists.numerals)
+
+
+def differ_by_affix(one: str, other: str) -> bool:
+    """Whether two skeletons share a stem of 3 or more letters and differ in a prefix ("legal",
+    "illegal"; "zunehmen", "abnehmen") or a negating suffix ("helpful", "helpless")."""
+    lists = word_lists()
+    return _differ(one, other, lists.prefixes) or _differ(one[::-1], other[::-1], _reversed_suffixes())
+
+
+@lru_cache(maxsize=1)
+def _reversed_suffixes() -> frozenset[str]:
+    return frozenset(suffix[::-1] for suffix in word_lists().suffixes)
+
+
+def _differ(one: str, other: str, affixes: frozenset[str]) -> bool:
+    stems = {one, *(one[len(affix) :] for affix in affixes if one.startswith(affix))}
+    others = {other, *(other[len(affix) :] for affix in affixes if other.startswith(affix))}
+    return any(len(stem) >= 3 for stem in stems & others) and one != other

@@ -1,0 +1,98 @@
+"""The source's own words as a line of text: single spaces, line-end hyphens resolved."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.domain.pages import Page, Word
+from core.evidence.skeleton import skeleton
+
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SOFT_HYPHEN = "\u00ad"
+_HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
+_SUSPENDED_BEFORE = frozenset(
+    ("und", "oder", "bzw", "beziehungsweise", "sowie", "als", "wie", "bis", "noch", "aber")
+    + ("and", "or", "nor", "to", "but", "versus")
+)
+"""What follows a suspended hyphen ("Miet- und Eigentumswohnungen"): Duden, rule 31 on the hyphen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Words of a document, to tell a line-end hyphen from a real one.
+
+    `plain` holds the skeletons of its words, `hyphenated` its words with an inner hyphen, case folded.
+    """
+
+    plain: frozenset[str]
+    hyphenated: frozenset[str]
+
+    @classmethod
+    def of(cls, pages: Iterable[Page]) -> "Vocabulary":
+        """All words of `pages`; words cut at a line's end count with both parts as they stand."""
+        texts = {word.text for page in pages for word in page.words}
+        inner = {_bare(text) for text in texts if "-" in text[1:-1]}
+        return cls(frozenset(map(skeleton, texts)), frozenset(inner))
+
+
+NO_VOCABULARY = Vocabulary(frozenset(), frozenset())
+
+
+def word_text(word: Word) -> str:
+    """The word as it looks: footnote digits as Unicode superscripts, never as part of a number."""
+    if not word.note_chars:
+        return word.text
+    cut = len(word.text) - word.note_chars
+    return word.text[:cut] + word.text[cut:].translate(_SUPERSCRIPT)
+
+
+def joined_words(words: Sequence[Word], vocabulary: Vocabulary = NO_VOCABULARY) -> str:
+    """`words` of one reading order by single spaces, parts of a word cut at a line's end put together."""
+    pieces: list[str] = []
+    for i, word in enumerate(words):
+        text = word_text(word)
+        if i + 1 < len(words):
+            glued = glue(word, words[i + 1], vocabulary)
+            pieces.append(text + " " if glued is None else glued)
+        else:
+            pieces.append(text)
+    return "".join(pieces)
+
+
+def continues(left: Word, right: Word) -> bool:
+    """Whether `right` is the rest of a word that `left` begins at a line's end."""
+    return left.text.endswith(_HYPHENS) and glue(left, right, NO_VOCABULARY) is not None
+
+
+def glue(left: Word, right: Word, vocabulary: Vocabulary) -> str | None:
+    """`left` as written when `right` follows without a space, or None where a space belongs between.
+
+    A hyphen at a line's end goes where the rest is in lower case, unless the document writes the word
+    with a hyphen elsewhere; it stays in names ("Nordrhein-Westfalen") and after digits ("10-jährig").
+    """
+    text = word_text(left)
+    if not text.endswith(_HYPHENS) or len(text) < 2 or _same_line(left, right):
+        return None
+    if text.endswith(_SOFT_HYPHEN):
+        return text[:-1]
+    rest = right.text
+    if not text[-2].isalnum() or not rest[:1].isalnum() or skeleton(rest) in _SUSPENDED_BEFORE:
+        return None
+    return text if _real_hyphen(text[:-1], rest, vocabulary) else text[:-1]
+
+
+def _same_line(left: Word, right: Word) -> bool:
+    same = (left.block, left.line) == (right.block, right.line)
+    return same and left.end <= right.start and left.box.x0 <= right.box.x0
+
+
+def _real_hyphen(stem: str, rest: str, vocabulary: Vocabulary) -> bool:
+    if stem[-1:].isdigit() or rest[:1].isdigit() or len(_bare(stem)) < 2:
+        return True
+    joined_known = skeleton(stem + rest) in vocabulary.plain
+    if rest[:1].isupper():
+        return not (joined_known and stem.isupper() and rest[1:2].isupper())
+    return not joined_known and _bare(f"{stem}-{rest}") in vocabulary.hyphenated
+
+
+def _bare(text: str) -> str:
+    return text.casefold().strip(".,;:!?()[]{}\"'„“”‚‘’«»")
