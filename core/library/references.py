@@ -1,0 +1,268 @@
+"""References to numbered units of statutes, as people write them: "§ 5 Abs. 2", "Section 11(4)(a)".
+
+The ids are those of `core.domain.passages.Section`: `section:11`, `rule:3`, `art:6`, `par:5` (German
+`§ 5`), and `recital:26`, `schedule:1`, `form:b`. Letters of a number are small: `art:16a`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_HEADS: tuple[tuple[str, str], ...] = (
+    ("par", r"§§?"),
+    ("section", r"[Ss]ections?|SECTIONS?|[Ss]ecs?\.?|ss?\.(?=\s?\d)|[Ss]ektion(?:en)?"),
+    ("rule", r"[Rr]ules?|RULES?|[Rr]egeln?"),
+    ("art", r"[Aa]rticles?|ARTICLES?|[Aa]rtikeln?|[Aa]rtikels|ARTIKEL|[Aa]rts?\.|Arts?"),
+    ("recital", r"[Rr]ecitals?|[Ee]rwägungsgr[uü]nden?|ErwGr?\.?"),
+    ("schedule", r"[Ss]chedules?|SCHEDULE|[Aa]nlagen?|[Aa]nhang"),
+    ("form", r"Forms?|FORM|Formular"),
+)
+_GERMAN_HEADS: tuple[tuple[str, str], ...] = (("section", r"[Aa]bschnitte?n?"),)
+
+_NUMBER = r"\d{1,3}(?:[A-Za-z]{1,2})?(?![\w.]*\d|\w)"
+_ROMAN = r"[IVXL]{1,7}(?!\w)"
+_LABEL = r"['\"‘“(]?(?:[A-Z]{1,2}|\d{1,3}|[IVXL]{1,7})(?!\w)['\"’”)]?"
+_NUMBER_PATTERN = re.compile(_NUMBER)
+_LABEL_PATTERN = re.compile(_LABEL)
+_JOINT = re.compile(
+    r"\s*(?:,|;|&|/|und|and|sowie|oder|or|bis|to|through|[-–—]|,\s*(?:und|and|oder|or))\s*"
+    r"(?:§§?\s*|[Aa]rt(?:ikel|icle|\.)\s*|[Ss]ec(?:tion|\.)\s*|[Rr]ule\s*)?(?=\d)"
+)
+_RANGE = re.compile(r"\s*(?:bis|to|through|[-–—])\s*")
+_BRACKET = re.compile(r"\s?\(\s?(\d{1,3}|[A-Za-z]{1,2}|[ivxlIVXL]{1,6})\s?\)")
+_NAMED = re.compile(
+    r",?\s*(?:(?P<level>Abs(?:atz|\.)?|[Pp]ara(?:graph|\.)?|[Ss]ub-?section|[Ss]ub-?rule|[Nn](?:umme)?r\.?|[Nn]o\.|"
+    r"[Bb]uchst(?:abe|\.)|[Ll]it(?:era|\.)?|[Pp]oint|[Cc]lause|[Ss]ub-?clause)"
+    r"|(?P<sentence>S(?:atz|\.)|[Ss]entence)|(?P<half>(?:UAbs|Unterabs)(?:atz|\.)|Halbs(?:atz|\.)|Hs\.|Alt(?:ernative|\.)))"
+    r"\s*\(?(?P<value>\d{1,3}[a-z]?|[ivxl]{1,6}|[A-Za-z]{1,2})\)?(?!\w)"
+)
+_ROMAN_PATH = re.compile(r"\s+(?P<roman>[IVX]{1,6})(?!\w)(?:\s+(?P<sentence>\d{1,2})(?!\w))?")
+_FOLLOWING = re.compile(r"\s*ff?\.(?!\w)")
+_INSTRUMENT = re.compile(
+    r",?\s+(?:(?:of|in) the\s+|der\s+|des\s+|im\s+)?"
+    r"(?P<name>(?!Abs|UAbs|Unterabs)(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][A-Za-zÄÖÜäöü-]{1,9})(?!\w)"
+)
+_BEFORE = re.compile(
+    r"(?:(?:[Ss]ub-?section|[Ss]ub-?rule|[Cc]lause|[Ss]ub-?clause|[Pp]oint|[Ii]tem|[Pp]aragraph|[Pp]ara\.?|Absatz|Abs\.|"
+    r"Nummer|Nr\.|Buchstabe|Buchst\.|Satz)\s*\(?(?:\d{1,3}|[A-Za-z]{1,4})\)?\s+(?:of|des|der|von|in|im)\s+)+$"
+)
+_BEFORE_VALUE = re.compile(r"(\S+?)\s*\(?(\d{1,3}|[A-Za-z]{1,4})\)?\s+(?:of|des|der|von|in|im)\s")
+_ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50}
+_MAX_RANGE = 20
+_ENGLISH_WORDS = {"par": "§", "art": "Article"}
+_GERMAN_WORDS = {
+    "par": "§",
+    "art": "Art.",
+    "recital": "Erwägungsgrund",
+    "schedule": "Anlage",
+    "form": "Formular",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionReference:
+    """A reference in a text.
+
+    `id` is the section's; `path` its sub-divisions as in `Section.path` (paragraph, number, letter);
+    `sentence` the sentence ("Satz 1") if one is named; `instrument` the abbreviated statute named with it
+    ("GG", "GDPR"); `start`/`end` where the reference stands in the text (not compared).
+    """
+
+    id: str
+    path: tuple[str, ...] = ()
+    sentence: int | None = None
+    instrument: str | None = None
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+
+    @property
+    def kind(self) -> str:
+        """`section`, `rule`, `art`, `par`, `recital`, `schedule` or `form`."""
+        return self.id.partition(":")[0]
+
+    @property
+    def number(self) -> str:
+        """What follows the kind: `11`, `16a`."""
+        return self.id.partition(":")[2]
+
+
+def section_id(kind: str, number: str) -> str:
+    """The normalised id: `art`, `16A` -> `art:16a`. Roman numbers of schedules become Arabic."""
+    number = number.strip("'\"‘’“”() ").replace(" ", "")
+    if kind == "schedule" and re.fullmatch(_ROMAN, number):
+        number = str(roman_value(number))
+    return f"{kind}:{number.casefold()}"
+
+
+def roman_value(numeral: str) -> int:
+    """The value of a Roman numeral made of I, V, X and L."""
+    digits = [_ROMAN_DIGITS[letter] for letter in numeral.casefold()]
+    return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
+
+
+def parse_section_references(text: str, language: str) -> list[SectionReference]:
+    """The references in `text`, in order. `language` ("de" or "en") settles words of both languages."""
+    pattern = _GERMAN_PATTERN if language == "de" else _PATTERN
+    found: list[SectionReference] = []
+    for match in pattern.finditer(text):
+        if not found or match.start() >= found[-1].end:
+            found.extend(_references_at(text, match))
+    return found
+
+
+def _head_pattern(heads: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
+    numbered = [(kind, words) for kind, words in heads if kind not in {"schedule", "form"}]
+    labelled = [(kind, words) for kind, words in heads if kind in {"schedule", "form"}]
+    alternatives = [f"(?P<{kind}{n}>{words})\\s*(?={_NUMBER})" for n, (kind, words) in enumerate(numbered)]
+    alternatives += [f"(?P<{kind}{n}>{words})\\s+(?={_LABEL})" for n, (kind, words) in enumerate(labelled)]
+    return re.compile(r"(?<![\w-])(?:" + "|".join(alternatives) + ")")
+
+
+_PATTERN = _head_pattern(_HEADS)
+_GERMAN_PATTERN = _head_pattern(_HEADS + _GERMAN_HEADS)
+
+
+def _references_at(text: str, head: re.Match[str]) -> Iterator[SectionReference]:
+    """The reference after `head`, and those of a list: "§§ 5, 6 und 8"."""
+    name = next(key for key, value in head.groupdict().items() if value)
+    kind = name.rstrip("0123456789")
+    before = _path_before(text, head.start())
+    start = head.start() - (len(before[0]) if before else 0)
+    if kind in {"schedule", "form"}:
+        label = _LABEL_PATTERN.match(text, head.end())
+        if label:
+            yield SectionReference(id=section_id(kind, label[0]), start=start, end=label.end())
+        return
+    first = _one(text, kind, head.end(), start)
+    if before and first:
+        first = _with_path(first, first.path + before[1])
+    if first:
+        yield first
+        yield from _list_members(text, kind, first)
+
+
+def _list_members(text: str, kind: str, previous: SectionReference) -> Iterator[SectionReference]:
+    while joint := _JOINT.match(text, previous.end):
+        member = _one(text, kind, joint.end(), joint.end())
+        if member is None:
+            return
+        if _RANGE.match(joint[0]) and previous.number.isdigit() and member.number.isdigit():
+            low, high = int(previous.number) + 1, int(member.number)
+            for number in range(low, min(high, low + _MAX_RANGE)):
+                yield SectionReference(
+                    id=f"{kind}:{number}", instrument=member.instrument, start=joint.start(), end=member.end
+                )
+        yield member
+        previous = member
+
+
+def _one(text: str, kind: str, at: int, start: int) -> SectionReference | None:
+    """The reference whose number stands at `at`."""
+    number = _NUMBER_PATTERN.match(text, at)
+    if number is None:
+        return None
+    path, sentence, end = _path_after(text, number.end())
+    if following := _FOLLOWING.match(text, end):
+        end = following.end()
+    instrument = _INSTRUMENT.match(text, end)
+    return SectionReference(
+        id=section_id(kind, number[0]),
+        path=path,
+        sentence=sentence,
+        instrument=instrument["name"] if instrument else None,
+        start=start,
+        end=instrument.end() if instrument else end,
+    )
+
+
+def _path_after(text: str, at: int) -> tuple[tuple[str, ...], int | None, int]:
+    """Sub-divisions written behind the number, the sentence, and where they end."""
+    path: list[str] = []
+    sentence: int | None = None
+    while True:
+        if match := _BRACKET.match(text, at):
+            path.append(match[1].casefold())
+        elif match := _NAMED.match(text, at):
+            if match["level"]:
+                path.append(match["value"].casefold())
+            elif match["sentence"] and match["value"].isdigit():
+                sentence = int(match["value"])
+        elif not path and (match := _ROMAN_PATH.match(text, at)) and len(match["roman"]) < 5:
+            path.append(str(roman_value(match["roman"])))
+            sentence = int(match["sentence"]) if match["sentence"] else None
+        else:
+            return tuple(path), sentence, at
+        at = match.end()
+
+
+def _path_before(text: str, at: int) -> tuple[str, tuple[str, ...]] | None:
+    """Sub-divisions written before the head ("clause (a) of sub-section (4) of"), outermost first."""
+    match = _BEFORE.search(text[max(0, at - 120) : at])
+    if match is None:
+        return None
+    values = [value for level, value in _BEFORE_VALUE.findall(match[0]) if level != "Satz"]
+    return match[0], tuple(value.casefold() for value in reversed(values))
+
+
+def _with_path(reference: SectionReference, path: tuple[str, ...]) -> SectionReference:
+    return SectionReference(
+        id=reference.id,
+        path=path,
+        sentence=reference.sentence,
+        instrument=reference.instrument,
+        start=reference.start,
+        end=reference.end,
+    )
+
+
+def format_reference(reference: SectionReference, language: str) -> str:
+    """The reference as written in `language`: "§ 5 Abs. 2 Satz 1 BGB", "Section 11(4)(a)".
+
+    Sections and rules keep their English form in German text, paragraphs (`§`) their German one in English.
+    """
+    german = reference.kind == "par" or (language == "de" and reference.kind == "art")
+    body = _german_path(reference) if german else _english_path(reference)
+    text = f"{_head_word(reference.kind, language)} {_shown_number(reference)}{body}"
+    return f"{text} {reference.instrument}" if reference.instrument else text
+
+
+def _shown_number(reference: SectionReference) -> str:
+    if reference.kind in {"section", "rule", "form"}:
+        return reference.number.upper()
+    return reference.number
+
+
+def _head_word(kind: str, language: str) -> str:
+    german = {
+        "par": "§",
+        "art": "Art.",
+        "recital": "Erwägungsgrund",
+        "schedule": "Anlage",
+        "form": "Formular",
+    }
+    english = {"par": "§", "art": "Article", "recital": "Recital", "schedule": "Schedule", "form": "Form"}
+    words = german if language == "de" else english
+    return words.get(kind, kind.capitalize())
+
+
+def _english_path(reference: SectionReference) -> str:
+    path = "".join(f"({part})" for part in reference.path)
+    return f"{path} sentence {reference.sentence}" if reference.sentence else path
+
+
+def _german_path(reference: SectionReference) -> str:
+    names = _german_levels(reference.path)
+    parts = [f"{name} {value}" for name, value in zip(names, reference.path, strict=True)]
+    if reference.sentence:
+        parts.insert(1 if names[:1] == ["Abs."] else 0, f"Satz {reference.sentence}")
+    return "".join(f" {part}" for part in parts)
+
+
+def _german_levels(path: tuple[str, ...]) -> list[str]:
+    levels: list[str] = []
+    for value in path:
+        if not value[0].isdigit():
+            levels.append("Buchst.")
+        else:
+            levels.append("Nr." if levels else "Abs.")
+    return levels

@@ -1,0 +1,165 @@
+"""Splitting running text into sentences, German and English.
+
+A sentence is what is shown as a quote, so a wrong cut shows. The splitter looks at every full stop,
+question and exclamation mark and asks what stands before and after; statutes' very long sentences are
+cut at clause markers. Rules and lists only: the same text always gives the same sentences. Lines are
+sentences of their own (headings, list items): callers join the lines of a paragraph first.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from core.library.abbreviations import NEVER_LAST, OPENERS, SELDOM_LAST
+
+LONG_SENTENCE_WORDS = 80
+"""Sentences above this many words are cut at clause markers."""
+
+_MIN_PIECE_WORDS = 8
+_LOOKAHEAD = 150
+
+_LINE = re.compile(r"[^\n]+")
+_STOP = re.compile(
+    r"(?:[.!?…]+[)\]\"'“”»«’‘]*(?=\s))"  # a stop, its closing marks, white space
+    r"|(?<=[^\W\d_][a-zäöüß)])[.!?]\d{1,3}(?=[A-Z][a-z])"  # "...processing.12The": a note mark run in
+    r"|(?<=\S)(?=\s[•▪●■►▶➔➢✓✔◦‣]\s)"  # a list sign inside a line
+)
+_WORD_BEFORE = re.compile(r"\S+$")
+_NEXT = re.compile(r"\s*([\"'„“”»«‚‘’(\[]*)(\S?)(\w*)")
+_ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,6})(?:\.\d{1,3})*[.)\]]{1,2}")
+_SPACED_ABBREVIATION = re.compile(r"(?:\b[A-Za-zÄÖÜäöü]{1,3}\.\s?){1,4}$")
+_ORDINAL = re.compile(r"\d{1,3}|\d{1,2}\.\d{1,2}|[IVXL]{1,6}")
+_CLAUSE = re.compile(
+    r"(?<=[;:,—–.-])\s+(?=\(?(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2}|[A-H])\)\s)"
+    r"|(?<=[:;.—-])\s+(?=[Pp]rovided (?:that|further|also)\b)"
+)
+_SEMICOLON = re.compile(r"(?<=;)\s+")
+
+
+def sentences(text: str, language: str) -> list[tuple[int, int]]:
+    """The (start, end) ranges of the sentences of `text`, in order, without the white space around them.
+
+    A newline always ends a sentence. `language` is "de" or "en"; anything else is read as English.
+    Every character that is not white space belongs to exactly one range.
+    """
+    language = language if language in OPENERS else "en"
+    found: list[tuple[int, int]] = []
+    for line in _LINE.finditer(text):
+        for start, end in _cut(text, line.start(), line.end(), language):
+            found.extend(_clauses(text, start, end))
+    return found
+
+
+def word_count(text: str) -> int:
+    """Words of `text`, as separated by white space."""
+    return len(text.split())
+
+
+def _cut(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+    """Sentences of one line."""
+    begin = start
+    for stop in _STOP.finditer(text, start, end):
+        if stop.end() > begin and _ends_sentence(text, begin, stop.start(), stop.end(), end, language):
+            yield from _trimmed(text, begin, stop.end())
+            begin = stop.end()
+    yield from _trimmed(text, begin, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    piece = text[start:end]
+    left = len(piece) - len(piece.lstrip())
+    if left < len(piece):
+        yield start + left, start + len(piece.rstrip())
+
+
+def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, language: str) -> bool:
+    """Whether the stop at `stop` (its marks reach to `after`) ends the sentence begun at `begin`."""
+    follows = _NEXT.match(text, after, end)
+    if stop == after:  # list sign
+        return True
+    if follows is None or not follows[2]:
+        return True
+    if _goes_on(follows) or _inside_brackets(text, begin, after):
+        return False
+    if text[stop] != "." or text[stop : stop + 2] == "..":
+        return True
+    if _ENUMERATOR.fullmatch(text[begin : stop + 1].strip()):
+        return False
+    return _full_stop_ends(text[begin:stop], follows, language)
+
+
+def _goes_on(follows: re.Match[str]) -> bool:
+    """Whether what follows reads on: a small letter or punctuation, but no clause marker such as `a)`."""
+    first = follows[2]
+    if first.islower():
+        return follows.string[follows.end() : follows.end() + 1] != ")" or len(follows[3]) > 3
+    return not (first.isalnum() or first in "§€$#•▪●■►▶➔➢✓✔◦‣-–—*→_[(" or first in "\"'„“”»«‚‘’")
+
+
+def _inside_brackets(text: str, begin: int, after: int) -> bool:
+    """Whether a bracket opened in this sentence closes soon."""
+    opened = text.rfind("(", begin, after)
+    if opened < 0 or text.find(")", opened, after) >= 0:
+        return False
+    closing = text.find(")", after, after + _LOOKAHEAD)
+    return closing >= 0 and "(" not in text[after:closing]
+
+
+def _full_stop_ends(before: str, follows: re.Match[str], language: str) -> bool:
+    """Whether a single full stop after `before` ends a sentence, a capital or a number following."""
+    opener = (follows[2] + follows[3]).casefold() in OPENERS[language] and follows[2].isupper()
+    word = _word(before)
+    if word in NEVER_LAST[language]:
+        return False
+    if word in SELDOM_LAST[language]:
+        return opener
+    if _ORDINAL.fullmatch(_last(before)):
+        return opener or (language == "en" and not _last(before).isalpha())
+    if len(word) == 1 and word.isalpha():
+        return opener and not _last(before).islower()
+    return True
+
+
+def _last(before: str) -> str:
+    match = _WORD_BEFORE.search(before)
+    return match[0].lstrip("([{\"'„“»«‚‘/") if match else ""
+
+
+def _word(before: str) -> str:
+    """The word before the stop, casefolded; spaced abbreviations ("z. B") as one word."""
+    last = _last(before)
+    if len(last) <= 3 and (spaced := _SPACED_ABBREVIATION.search(before[: -len(last)][-16:] if last else "")):
+        joined = (re.sub(r"\s", "", spaced[0]) + last).casefold()
+        if any(joined in lists[code] for lists in (NEVER_LAST, SELDOM_LAST) for code in lists):
+            return joined
+    return last.casefold()
+
+
+def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The sentence itself, or its clauses where it is too long to be a quote."""
+    if word_count(text[start:end]) <= LONG_SENTENCE_WORDS:
+        return [(start, end)]
+    pieces = _split_at(_CLAUSE, text, start, end)
+    return [
+        piece
+        for first, last in pieces
+        for piece in (
+            _split_at(_SEMICOLON, text, first, last)
+            if word_count(text[first:last]) > LONG_SENTENCE_WORDS
+            else [(first, last)]
+        )
+    ]
+
+
+def _split_at(marker: re.Pattern[str], text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Pieces between the markers, packed up to the length of a long sentence."""
+    cuts = [start, *(match.end() for match in marker.finditer(text, start, end)), end]
+    pieces: list[tuple[int, int]] = []
+    for first, last in pairwise(cuts):
+        begin = pieces[-1][0] if pieces else first
+        small = pieces and word_count(text[slice(*pieces[-1])]) < _MIN_PIECE_WORDS
+        if pieces and (small or word_count(text[begin:last]) <= LONG_SENTENCE_WORDS):
+            pieces[-1] = (begin, last)
+        else:
+            pieces.append((first, last))
+    return [piece for first, last in pieces for piece in _trimmed(text, first, last)]
