@@ -8,6 +8,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from typing import Any
 
 from core.evidence.skeleton import skeleton
 
@@ -43,7 +44,7 @@ def word_lists(*languages: str) -> WordLists:
         return frozenset(skeleton(word) for table in tables for name in names for word in table[name])
 
     def figures(name: str) -> dict[str, int]:
-        return {skeleton(word): value for table in tables for word, value in table[name].items()}
+        return {skeleton(word): int(value) for table in tables for word, value in table[name].items()}
 
     return WordLists(
         negations=words("negations"),
@@ -59,7 +60,7 @@ def word_lists(*languages: str) -> WordLists:
 
 
 @lru_cache(maxsize=4)
-def _table(language: str) -> dict[str, dict[str, int] | list[str]]:
+def _table(language: str) -> dict[str, Any]:
     text = files("core.evidence").joinpath("data", f"{language}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 

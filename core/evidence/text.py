@@ -9,10 +9,9 @@ from core.evidence.skeleton import skeleton
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
-_SUSPENDED_BEFORE = frozenset(
-    ("und", "oder", "bzw", "beziehungsweise", "sowie", "als", "wie", "bis", "noch", "aber")
-    + ("and", "or", "nor", "to", "but", "versus")
-)
+_GERMAN_CONJUNCTIONS = ("und", "oder", "bzw", "beziehungsweise", "sowie", "als", "wie", "bis", "noch", "aber")
+_ENGLISH_CONJUNCTIONS = ("and", "or", "nor", "to", "but", "versus")
+_SUSPENDED_BEFORE = frozenset((*_GERMAN_CONJUNCTIONS, *_ENGLISH_CONJUNCTIONS))
 """What follows a suspended hyphen ("Miet- und Eigentumswohnungen"): Duden, rule 31 on the hyphen."""
 
 
