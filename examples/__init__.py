@@ -1,0 +1,1 @@
+"""The example library: an invented federation, its parties and its statutes, typeset on demand."""
