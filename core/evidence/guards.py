@@ -28,6 +28,7 @@ class WordLists:
     numerals: tuple[str, ...]
     numerals_whole: frozenset[str]
     prefixes: frozenset[str]
+    negative_prefixes: frozenset[str]
     suffixes: frozenset[str]
     values: dict[str, int]
     units: dict[str, str]
@@ -52,6 +53,7 @@ def word_lists(*languages: str) -> WordLists:
         numerals=tuple(words("numerals") - words("numerals_whole")),
         numerals_whole=words("numerals_whole"),
         prefixes=words("prefixes"),
+        negative_prefixes=words("negative_prefixes"),
         suffixes=words("suffixes"),
         values=figures("number_values"),
         units={skeleton(word): str(unit) for table in tables for word, unit in table["number_units"].items()},

@@ -10,7 +10,7 @@ from core.domain.answers import Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.skeleton import skeleton, word_skeleton
-from core.evidence.text import Vocabulary, continues, joined_words
+from core.evidence.text import Vocabulary, continues, joined_words, word_text
 
 GAP = "[...]"
 """Stands in a quote's text where words of the source were left out."""
@@ -51,6 +51,7 @@ class View:
         self.starts = starts
         self.numbers = numbers
         self.cut = cut
+        self.notes = notes
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -63,6 +64,10 @@ class View:
         """The first entry that begins at or after `offset`; len(self) behind the last one."""
         return bisect_left(self.starts, offset)
 
+    def entry_of(self, number: int) -> int:
+        """The first entry whose word has this number in the document or a later one."""
+        return bisect_left(self.numbers, number)
+
     def offset(self, entry: int) -> int:
         """Where `entry` begins in `text`; the text's length behind the last one."""
         return self.starts[entry] if entry < len(self.starts) else len(self.text)
@@ -74,12 +79,12 @@ class View:
             return None
         return Stretch(first, last)
 
-    def occurrences(self, needle: str) -> Iterator[int]:
-        """Offsets of `needle` in `text`, ascending, overlapping ones included."""
-        at = self.text.find(needle)
+    def occurrences(self, needle: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+        """Offsets of `needle` in `text[start:end]`, ascending, overlapping ones included."""
+        at = self.text.find(needle, start, end)
         while at >= 0:
             yield at
-            at = self.text.find(needle, at + 1)
+            at = self.text.find(needle, at + 1, end)
 
 
 _MAY_CUT = "-\u00ad\u2010\u2011"
@@ -139,6 +144,14 @@ class DocumentIndex:
         words = self.pages[row].words
         return self._first_word[row] + bisect_right([word.end for word in words], start)
 
+    def body_range(self, page: int) -> tuple[int, int] | None:
+        """Offsets in the body's text where 1-based `page` begins and ends; None if there is no such page."""
+        row = self._row.get(page)
+        if row is None:
+            return None
+        first, end = (self.body.entry_of(n) for n in self._first_word[row : row + 2])
+        return self.body.offset(first), self.body.offset(end)
+
     def words(self, view: View, stretch: Stretch) -> list[Word]:
         """The words of a stretch."""
         return [self.word(view.numbers[i]) for i in range(stretch.first, stretch.end)]
@@ -146,6 +159,11 @@ class DocumentIndex:
     def source_text(self, view: View, stretch: Stretch) -> str:
         """The stretch as shown: single spaces, line-end hyphens resolved."""
         return joined_words(self.words(view, stretch), self.vocabulary)
+
+    def plain_text(self, view: View, stretch: Stretch) -> str:
+        """The words by single spaces, footnote digits as the view has them; for comparing figures."""
+        words = self.words(view, stretch)
+        return " ".join(word.text if view.notes else word_text(word) for word in words)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
         """One span per run of neighbouring words of a page."""

@@ -1,0 +1,68 @@
+"""An alleged quote prepared for alignment."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.evidence.figures import figures
+from core.evidence.skeleton import skeleton
+
+_ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
+_FORMAT = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """An alleged quote, or one of its parts between ellipses."""
+
+    text: str
+
+    @cached_property
+    def skeleton(self) -> str:
+        """Letters, digits and marks."""
+        return skeleton(self.text)
+
+    @cached_property
+    def figures(self) -> tuple[str, ...]:
+        """Numbers and symbols in order."""
+        return figures(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Words as written, those without a letter or digit left out."""
+        return tuple(word for word in self.text.split() if skeleton(word))
+
+    @cached_property
+    def parts(self) -> tuple["Quoted", ...]:
+        """What stands between ellipses; the whole text if there is none inside it."""
+        parts = (Quoted(part) for part in _ELLIPSIS.split(self.text))
+        return tuple(part for part in parts if part.skeleton)
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Boundaries between words as offsets in the skeleton: `spaces` are plain white space, `all` also
+    those at a hyphen, a dash or other punctuation."""
+
+    spaces: frozenset[int]
+    all: frozenset[int]
+
+
+def spacing(text: str) -> Spacing:
+    """Where `text` has boundaries."""
+    spaces, every, offset = set(), set(), 0
+    for letters, between in _runs(text.translate(_FORMAT)):
+        offset += len(letters)
+        every.add(offset)
+        if between.isspace():
+            spaces.add(offset)
+    return Spacing(frozenset(spaces), frozenset(every))
+
+
+def _runs(text: str) -> Iterator[tuple[str, str]]:
+    """Skeletons of runs of letters, each with what stands behind it."""
+    for match in re.finditer(r"(\S*?)([^\w\s]*\s+|[^\w\s]+|$)", text):
+        letters = skeleton(match[1])
+        if letters:
+            yield letters, match[2]

@@ -1,0 +1,255 @@
+"""Fuzzy alignment, only to repair: which words of the source a slightly different quote means."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA, Levenshtein
+
+from core.domain.answers import Difference, Verdict
+from core.domain.passages import Span
+from core.evidence.figures import figures
+from core.evidence.guards import differ_by_affix, is_guarded
+from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.quoted import Quoted
+from core.evidence.skeleton import skeleton
+
+SEED = 12
+"""Length of the character n-grams that find candidate places."""
+FUZZY_CUTOFF = 80.0
+NEAR_SHARE = 20
+"""One word in this many may differ, and one in any case."""
+_SEEDS = 48
+_PLACES_PER_SEED = 8
+_WINDOWS = 3
+_BUCKET = 64
+_UMLAUTS = str.maketrans("äöü", "aou")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A whole word of the source: one entry of the view, or those of a word cut at a line's end."""
+
+    skeleton: str
+    first: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Differing words: `claimed[i1:i2]` of the quote stand for `source[j1:j2]` of the window."""
+
+    i1: int
+    i2: int
+    j1: int
+    j2: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A quote beside the words of the source it resembles most."""
+
+    quote: Quoted
+    index: DocumentIndex
+    view: View
+    tokens: tuple[Token, ...]
+
+    @cached_property
+    def claimed(self) -> tuple[str, ...]:
+        """Skeletons of the quote's words."""
+        return tuple(map(skeleton, self.quote.words))
+
+    @cached_property
+    def edits(self) -> tuple[Edit, ...]:
+        """Where the words differ; a difference of mere spacing is none."""
+        return tuple(_edits(self.claimed, [token.skeleton for token in self.tokens]))
+
+    @cached_property
+    def stretch(self) -> Stretch:
+        """The window's entries."""
+        return Stretch(self.tokens[0].first, self.tokens[-1].end)
+
+    @cached_property
+    def coverage(self) -> float:
+        """Share of the quote's letters that stand in the source's words, 0 to 1."""
+        lost = sum(len(word) for edit in self.edits for word in self.claimed[edit.i1 : edit.i2])
+        return 1.0 - lost / max(len(self.quote.skeleton), 1)
+
+    @cached_property
+    def longest_run(self) -> int:
+        """Words in the longest run without a difference."""
+        ends = [0, *(edit.i2 for edit in self.edits)]
+        starts = [*(edit.i1 for edit in self.edits), len(self.claimed)]
+        return max(start - end for end, start in zip(ends, starts, strict=True))
+
+    def differences(self) -> tuple[Difference, ...]:
+        """The differing words as written; the figures where only they differ."""
+        found = [
+            Difference(claimed=self._claimed_text(edit), source=self._source_text(edit))
+            for edit in self.edits
+        ]
+        if not found and not self.same_figures():
+            claimed, source = self.quote.figures, self._source_figures()
+            found = [
+                Difference(claimed=" ".join(claimed[e.i1 : e.i2]), source=" ".join(source[e.j1 : e.j2]))
+                for e in _edits(claimed, source)
+            ]
+        return tuple(found)
+
+    def same_figures(self) -> bool:
+        """Whether numbers and symbols are the same in the same order."""
+        return self.quote.figures == self._source_figures()
+
+    def verdict(self) -> Verdict | None:
+        """Typo, near or altered; None if so little agrees that the quote is not there at all."""
+        words = sum(max(edit.i2 - edit.i1, edit.j2 - edit.j1) for edit in self.edits)
+        allowed = max(1, len(self.claimed) // NEAR_SHARE)
+        repairable = 0 < words <= allowed and self.same_figures() and not any(map(self._guarded, self.edits))
+        if not repairable:
+            return Verdict.ALTERED if self.coverage >= 0.5 or self.longest_run >= 8 else None
+        return Verdict.TYPO if all(map(self._typo, self.edits)) else Verdict.NEAR
+
+    def _claimed_text(self, edit: Edit) -> str:
+        return " ".join(self.quote.words[edit.i1 : edit.i2])
+
+    def _source_text(self, edit: Edit) -> str:
+        if edit.j1 == edit.j2:
+            return ""
+        return self.index.source_text(
+            self.view, Stretch(self.tokens[edit.j1].first, self.tokens[edit.j2 - 1].end)
+        )
+
+    def _source_figures(self) -> tuple[str, ...]:
+        return figures(self.index.plain_text(self.view, self.stretch))
+
+    def _guarded(self, edit: Edit) -> bool:
+        claimed, source = self._claimed_text(edit).split(), self._source_text(edit).split()
+        if any(map(is_guarded, (*claimed, *source))):
+            return True
+        return any(differ_by_affix(skeleton(a), skeleton(b)) for a in claimed for b in source)
+
+    def _typo(self, edit: Edit) -> bool:
+        if (edit.i2 - edit.i1, edit.j2 - edit.j1) != (1, 1):
+            return False
+        claimed, source = self.claimed[edit.i1], self.tokens[edit.j1].skeleton
+        return claimed not in self.index.vocabulary.plain and is_misspelling(claimed, source)
+
+
+def is_misspelling(claimed: str, source: str) -> bool:
+    """One slip (two from 10 letters on) inside a word of 5 or more letters.
+
+    The first letter and the last two stay: other endings and beginnings are other words or forms. So
+    is an umlaut for its vowel ("fordern", "fördern"), and one letter for another in a short word.
+    """
+    slips = OSA.distance(claimed, source)
+    allowed = 2 if len(source) >= 10 else 1
+    if (
+        len(source) < 5
+        or not 0 < slips <= allowed
+        or claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS)
+    ):
+        return False
+    if claimed[0] != source[0] or claimed[-2:] != source[-2:]:
+        return False
+    replaced = len(claimed) == len(source) and sorted(claimed) != sorted(source)
+    return len(source) >= 8 or not replaced
+
+
+def best_comparison(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Comparison | None:
+    """The place of the body whose words agree best with the quote."""
+    compared = [_compare(quote, index, start) for start in _places(quote.skeleton, index, hint)]
+    found = [comparison for comparison in compared if comparison is not None]
+    return max(found, key=lambda c: (c.coverage, -len(c.edits)), default=None)
+
+
+def _places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> list[int]:
+    """Likely offsets of the quote's beginning in the body's text, most likely first."""
+    view = index.body
+    votes: Counter[int] = Counter()
+    for at in range(0, len(text) - SEED + 1, max(1, len(text) // _SEEDS)):
+        for i, place in enumerate(view.occurrences(text[at : at + SEED])):
+            if i == _PLACES_PER_SEED:
+                break
+            votes[(place - at) // _BUCKET] += 1
+    near = {(start // _BUCKET) for start in _hinted(index, hint)}
+    merged = {
+        bucket: votes[bucket] + max(votes[bucket - 1], votes[bucket + 1]) + (bucket in near)
+        for bucket in votes
+    }
+    places = [bucket * _BUCKET for bucket in sorted(merged, key=lambda b: -merged[b])[:_WINDOWS]]
+    return places or list(_fuzzy_places(text, index, hint))
+
+
+def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
+    for span in hint:
+        number = index.number_at(span.page, span.start)
+        if number is not None:
+            yield index.body.offset(index.body.entry_of(number))
+
+
+def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
+    """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
+    view = index.body
+    for page in sorted({span.page for span in hint}):
+        start, end = index.body_range(page - 1), index.body_range(page + 1)
+        if start is None and end is None:
+            start = end = index.body_range(page)
+        first = (start or end or (0, 0))[0]
+        last = (end or start or (0, 0))[1]
+        best = fuzz.partial_ratio_alignment(text, view.text[first:last], score_cutoff=FUZZY_CUTOFF)
+        if best is not None and best.score >= FUZZY_CUTOFF:
+            yield first + best.dest_start
+
+
+def _compare(quote: Quoted, index: DocumentIndex, start: int) -> Comparison | None:
+    """The quote beside the tightest window round offset `start` of the body's text."""
+    view = index.body
+    slack = _BUCKET + len(quote.skeleton) // 8
+    low, high = max(start - slack, 0), min(start + len(quote.skeleton) + _BUCKET + slack, len(view.text))
+    if low >= high:
+        return None
+    tokens = _tokens(view, view.entry_at(low), view.entry_from(high))
+    claimed = [skeleton(word) for word in quote.words]
+    tight = _tight(claimed, tokens)
+    return Comparison(quote, index, view, tuple(tight)) if tight else None
+
+
+def _tokens(view: View, first: int, end: int) -> list[Token]:
+    while first > 0 and view.cut[first]:
+        first -= 1
+    while end < len(view) and view.cut[end]:
+        end += 1
+    heads = [entry for entry in range(first, end) if not view.cut[entry]]
+    ends = [*heads[1:], end]
+    words = (
+        Token(view.text[view.offset(a) : view.offset(b)], a, b) for a, b in zip(heads, ends, strict=True)
+    )
+    return [token for token in words if token.skeleton]
+
+
+def _tight(claimed: Sequence[str], tokens: Sequence[Token]) -> Sequence[Token]:
+    """The tokens from the first that agrees to the last, and as many more at each edge as the quote has."""
+    source = [token.skeleton for token in tokens]
+    equal = [op for op in Levenshtein.opcodes(claimed, source) if op.tag == "equal"]
+    if not equal:
+        return ()
+    first = max(equal[0].dest_start - equal[0].src_start, 0)
+    last = equal[-1].dest_end + len(claimed) - equal[-1].src_end
+    return tokens[first:last]
+
+
+def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:
+    """Maximal runs of differing words whose letters differ too."""
+    runs: list[Edit] = []
+    for op in Levenshtein.opcodes(claimed, source):
+        if op.tag == "equal":
+            continue
+        if runs and (runs[-1].i2, runs[-1].j2) == (op.src_start, op.dest_start):
+            runs[-1] = Edit(runs[-1].i1, op.src_end, runs[-1].j1, op.dest_end)
+        else:
+            runs.append(Edit(op.src_start, op.src_end, op.dest_start, op.dest_end))
+    for edit in runs:
+        if "".join(claimed[edit.i1 : edit.i2]) != "".join(source[edit.j1 : edit.j2]):
+            yield edit
