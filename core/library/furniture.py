@@ -1,0 +1,203 @@
+"""Page furniture: running headers and footers, page numbers, margin line numbers.
+
+Furniture repeats; text does not. A line at the top or bottom of the page whose text, digits masked, comes
+back on many pages, or on neighbouring pages at the same height, is furniture. It stays in the page, so
+every word can still be quoted, but takes no part in passages.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from core.domain.pages import Page, Word
+from core.library.lines import Line, page_lines, upright, upright_size
+
+BAND = 0.09
+"""Share of the page's height at top and bottom where furniture stands."""
+
+_DEEP_BAND = 0.15
+_SHARE_OF_PAGES = 0.2
+_MIN_PAGES = 3
+_NEIGHBOURS = 6
+_SAME_HEIGHT_PT = 3.0
+_LINE_NUMBER_RUN = 8
+_LINE_NUMBER_PAGES = 0.5
+_COLUMN_PT = 4.0
+_DIGITS = re.compile(r"\d+")
+_PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
+_MAX_NUMBERS = 4
+_Signature = tuple[str, tuple[tuple[str, int], ...]]
+_ROMAN_LINE = re.compile(r"[\s|\-–—\[\]]*[ivxlc]{1,7}[\s|\-–—\[\]]*", re.IGNORECASE)
+_NUMBERED_HEADING = re.compile(
+    r"\w{0,6}?(?:article|artikel|art\.?|§+|section|sec\.?|rule|chapter|kapitel|part|teil|schedule|form|annex|anlage)"
+    r"#\w?\.?"
+)
+
+
+def mark_furniture(pages: Sequence[Page]) -> tuple[Page, ...]:
+    """The pages with `Word.furniture` set; words already marked stay so. Pure, linear in the words."""
+    marked: list[set[int]] = [set() for _ in pages]
+    _mark_line_numbers(pages, marked)
+    _mark_repeated_lines(pages, marked)
+    return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
+
+
+def _with_furniture(page: Page, starts: set[int]) -> Page:
+    """`page` with the words that begin at `starts` marked."""
+    if not starts:
+        return page
+    words = tuple(_furniture(word) if word.start in starts else word for word in page.words)
+    return Page(
+        number=page.number,
+        label=page.label,
+        width=page.width,
+        height=page.height,
+        rotation=page.rotation,
+        text=page.text,
+        words=words,
+        text_source=page.text_source,
+    )
+
+
+def _furniture(word: Word) -> Word:
+    return Word(
+        text=word.text,
+        start=word.start,
+        end=word.end,
+        box=word.box,
+        block=word.block,
+        line=word.line,
+        note_chars=word.note_chars,
+        furniture=True,
+    )
+
+
+# Running headers, footers and page numbers
+
+
+@dataclass(slots=True, eq=False)
+class _BandLine:
+    """A line near the top or bottom of page `index` (0-based); `deep`: outside the usual band."""
+
+    index: int
+    line: Line
+    y: float
+    deep: bool
+
+
+def _mark_repeated_lines(pages: Sequence[Page], marked: list[set[int]]) -> None:
+    by_signature: dict[_Signature, list[_BandLine]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        for found in _band_lines(index, page, marked[index]):
+            for signature in _signatures(found.line.text, page.number):
+                by_signature[signature].append(found)
+    enough = max(_MIN_PAGES, _SHARE_OF_PAGES * len(pages))
+    for alike in by_signature.values():
+        often = len({found.index for found in alike}) >= enough
+        for found in alike:
+            if (often and not found.deep) or _repeats_nearby(found, alike):
+                marked[found.index].update(word.start for word in found.line.words)
+
+
+def _band_lines(index: int, page: Page, line_numbers: set[int]) -> Iterator[_BandLine]:
+    """The lines of the top and bottom bands."""
+    height = upright_size(page)[1]
+    if height <= 0:
+        return
+    words = _band_words(page, 2 * _DEEP_BAND * height, 2 * (1 - _DEEP_BAND) * height)
+    if line_numbers:
+        words = [word for word in words if word.start not in line_numbers]
+    for line in page_lines(page, words):
+        y = (line.y0 + line.y1) / 2
+        yield _BandLine(index, line, y, BAND * height < y < (1 - BAND) * height)
+
+
+def _band_words(page: Page, top: float, bottom: float) -> list[Word]:
+    """Words outside of the page's middle; limits are twice the height, as sums of two edges."""
+    if page.rotation == 0:
+        return [word for word in page.words if not top < word.box.y0 + word.box.y1 < bottom]
+    boxes = [(word, upright(word.box, page)) for word in page.words]
+    return [word for word, box in boxes if not top < box[1] + box[3] < bottom]
+
+
+def _signatures(text: str, number: int) -> Iterator[_Signature]:
+    """What must be alike for a line to repeat: its text and, of each number, either the number itself or
+    its distance to the page number. "Article 12" is not "Article 13"; page numbers count as alike."""
+    masked = _DIGITS.sub("#", text.casefold()).replace(" ", "")
+    if _ROMAN_LINE.fullmatch(text) or _PAGE_NUMBER.fullmatch(masked):
+        yield "#", ()
+        return
+    numbers = [int(digits) for digits in _DIGITS.findall(text)]
+    if len(numbers) > _MAX_NUMBERS:
+        yield masked, ()
+        return
+    if _NUMBERED_HEADING.fullmatch(masked):
+        yield masked, tuple(("same", value) for value in numbers)
+        return
+    options = [(("same", value), ("page", value - number)) for value in numbers]
+    yield from ((masked, chosen) for chosen in product(*options) if masked)
+
+
+def _repeats_nearby(found: _BandLine, others: Iterable[_BandLine]) -> bool:
+    """Whether the line stands at the same height on neighbouring pages: a chapter's own header."""
+    near = {
+        other.index
+        for other in others
+        if abs(other.index - found.index) <= _NEIGHBOURS and abs(other.y - found.y) <= _SAME_HEIGHT_PT
+    }
+    return len(near) >= _MIN_PAGES
+
+
+# Margin line numbers
+
+
+def _mark_line_numbers(pages: Sequence[Page], marked: list[set[int]]) -> None:
+    runs = [_number_runs(page) for page in pages]
+    with_text = sum(1 for page in pages if page.words)
+    numbered = sum(1 for columns in runs if any(len(r) >= _LINE_NUMBER_RUN for r in columns.values()))
+    if not with_text or numbered < max(1, _LINE_NUMBER_PAGES * with_text):
+        return
+    usual = {column for columns in runs for column, run in columns.items() if len(run) >= _LINE_NUMBER_RUN}
+    for index, columns in enumerate(runs):
+        for column, run in columns.items():
+            if len(run) >= _LINE_NUMBER_RUN or any(abs(column - known) <= 1 for known in usual):
+                marked[index].update(word.start for word in run)
+
+
+def _number_runs(page: Page) -> dict[int, list[Word]]:
+    """Consecutive integers one under the other, per column (right edge in steps of `_COLUMN_PT`)."""
+    columns: dict[int, list[tuple[float, Word]]] = defaultdict(list)
+    for word in page.words:
+        if word.text.isdecimal() and len(word.text) <= 4:
+            _, y0, x1, _ = upright(word.box, page)
+            columns[round(x1 / _COLUMN_PT)].append((y0, word))
+    _merge_split_columns(columns)
+    found = {column: _longest_runs(sorted(words, key=_by_height)) for column, words in columns.items()}
+    return {column: run for column, run in found.items() if run}
+
+
+def _by_height(item: tuple[float, Word]) -> float:
+    return item[0]
+
+
+def _merge_split_columns(columns: dict[int, list[tuple[float, Word]]]) -> None:
+    """Right edges on the border of two steps belong together."""
+    for column in sorted(columns):
+        if column in columns and column + 1 in columns:
+            small, large = sorted((column, column + 1), key=lambda c: len(columns[c]))
+            columns[large].extend(columns.pop(small))
+
+
+def _longest_runs(words: list[tuple[float, Word]]) -> list[Word]:
+    """The words of every run of at least two consecutive integers."""
+    kept: list[Word] = []
+    run: list[Word] = []
+    for _, word in words:
+        if run and int(word.text) != int(run[-1].text) + 1:
+            kept.extend(run if len(run) > 1 else ())
+            run = []
+        run.append(word)
+    kept.extend(run if len(run) > 1 else ())
+    return kept

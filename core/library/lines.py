@@ -1,0 +1,99 @@
+"""Visual lines of a page: words that stand beside each other, whatever the PDF's own lines are.
+
+PDFs set "1." and a title, the cells of a table row or the words of a justified line as lines of their own;
+for paragraphs, headings and numbering only what stands on one height counts.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.domain.pages import Box, Page, Word
+
+_SAME_HEIGHT = 0.6
+_OTHER_BLOCK_GAP = 1.2
+_SIZE_RATIO = 1.7
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """Words side by side on 1-based page `page`. Coordinates are points as the page is looked at
+    (rotation applied), origin top left; `size` is the height of its words, `block` the PDF's block."""
+
+    page: int
+    words: list[Word]
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    block: int
+
+    @property
+    def text(self) -> str:
+        """The words by single spaces."""
+        return " ".join(word.text for word in self.words)
+
+
+def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
+    """`box` (unrotated points) as the page is looked at: x0, y0, x1, y1."""
+    if page.rotation == 90:
+        return page.height - box.y1, box.x0, page.height - box.y0, box.x1
+    if page.rotation == 180:
+        return page.width - box.x1, page.height - box.y1, page.width - box.x0, page.height - box.y0
+    if page.rotation == 270:
+        return box.y0, page.width - box.x1, box.y1, page.width - box.x0
+    return box.x0, box.y0, box.x1, box.y1
+
+
+def upright_size(page: Page) -> tuple[float, float]:
+    """Width and height of the page as it is looked at."""
+    return (page.height, page.width) if page.rotation in {90, 270} else (page.width, page.height)
+
+
+def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
+    """Visual lines of the page's words (or of `words`) that are not furniture, in reading order."""
+    lines: list[Line] = []
+    line: Line | None = None
+    last: Word | None = None
+    turned = page.rotation != 0
+    for word in page.words if words is None else words:
+        if word.furniture:
+            continue
+        box = word.box
+        x0, y0, x1, y1 = upright(box, page) if turned else (box.x0, box.y0, box.x1, box.y1)
+        if line is not None and last is not None and _continues(line, last, word, x0, y0, y1):
+            line.words.append(word)
+            _grow(line, x0, y0, x1, y1, len(word.text))
+        else:
+            line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
+            lines.append(line)
+        last = word
+    return lines
+
+
+def _grow(line: Line, x0: float, y0: float, x1: float, y1: float, letters: int) -> None:
+    if x0 < line.x0:
+        line.x0 = x0
+    if x1 > line.x1:
+        line.x1 = x1
+    if y0 < line.y0:
+        line.y0 = y0
+    if y1 > line.y1:
+        line.y1 = y1
+    if letters > 3 and len(line.words) <= 4:  # list signs and numbers are set smaller or larger
+        line.size = y1 - y0
+
+
+def _continues(line: Line, last: Word, word: Word, x0: float, y0: float, y1: float) -> bool:
+    """Whether the word stands on the line's height and to its right."""
+    height, line_height = y1 - y0, line.y1 - line.y0
+    lower = min(height, line_height)
+    if min(y1, line.y1) - max(y0, line.y0) < _SAME_HEIGHT * lower:
+        return False
+    same_block = last.block == word.block
+    if same_block and last.line == word.line:
+        return True
+    if x0 < line.x1 - 0.3 * lower:
+        return False
+    higher = max(height, line_height)
+    return higher <= _SIZE_RATIO * lower and (same_block or x0 - line.x1 < _OTHER_BLOCK_GAP * higher)
