@@ -75,7 +75,7 @@ def _cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bo
     lists = word_lists()
     if view.cut[stretch.first] and stretch.first > 0:
         before = skeleton(index.word(view.numbers[stretch.first - 1]).text)
-        if before in lists.prefixes or before in lists.negations:
+        if before in lists.negative_prefixes or before in lists.negations:
             return True
     if stretch.end < len(view) and view.cut[stretch.end]:
         return skeleton(index.word(view.numbers[stretch.end]).text) in lists.suffixes

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.pages import Box, Page, Word
 from core.domain.passages import Span
+from core.evidence.text import words_under
 
 _INSET = 0.12
 """Part of a line's height cut off above and below: word boxes span the font's full ascent and descent, so
@@ -13,13 +14,15 @@ those of tightly set lines overlap and a mark would touch the neighbours."""
 def marks(page: Page, spans: Iterable[Span]) -> tuple[list[Box], list[str]]:
     """Boxes to highlight on `page` (points, one per run of words in a line) and those words in order.
 
-    Spans of other pages are ignored, so a quote's spans can be given as they are.
+    Spans of other pages are ignored, so a quote's spans can be given as they are; furniture is left out.
     """
-    own = sorted((span for span in spans if span.page == page.number), key=lambda span: span.start)
-    marked = [
-        word for word in page.words if any(span.start < word.end and word.start < span.end for span in own)
-    ]
+    own = [words_under(page, span) for span in spans if span.page == page.number]
+    marked = sorted({word.start: word for words in own for word in words}.values(), key=_start)
     return [_merged(run) for run in _runs(page, marked)], [word.text for word in marked]
+
+
+def _start(word: Word) -> int:
+    return word.start
 
 
 def _runs(page: Page, marked: Sequence[Word]) -> Iterator[list[Word]]:

@@ -8,7 +8,7 @@ from core.domain.passages import Span
 from core.evidence.exact import find_exact
 from core.evidence.index import GAP, DocumentIndex
 from core.evidence.quoted import Quoted
-from core.evidence.text import Vocabulary, joined_words
+from core.evidence.text import Vocabulary, joined_words, words_under
 
 
 def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
@@ -23,14 +23,9 @@ def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
     for i, span in enumerate(spans):
         if i and _words_between(pages, spans[i - 1], span):
             runs.append([])
-        runs[-1].extend(_readable(by_number[span.page], span.start, span.end))
+        runs[-1].extend(words_under(by_number[span.page], span))
     text = f" {GAP} ".join(joined_words(run, vocabulary) for run in runs if run)
     return Quote(spans=tuple(spans), text=text)
-
-
-def _readable(page: Page, start: int, end: int) -> list[Word]:
-    words = [word for word in page.words if start < word.end and word.start < end]
-    return [word for word in words if not word.furniture] or words
 
 
 def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:

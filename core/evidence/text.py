@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.domain.pages import Page, Word
+from core.domain.passages import Span
 from core.evidence.skeleton import skeleton
 
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -42,6 +43,12 @@ def word_text(word: Word) -> str:
         return word.text
     cut = len(word.text) - word.note_chars
     return word.text[:cut] + word.text[cut:].translate(_SUPERSCRIPT)
+
+
+def words_under(page: Page, span: Span) -> list[Word]:
+    """Words of `page` that `span` touches, without furniture unless there is nothing else."""
+    words = [word for word in page.words if span.start < word.end and word.start < span.end]
+    return [word for word in words if not word.furniture] or words
 
 
 def joined_words(words: Sequence[Word], vocabulary: Vocabulary = NO_VOCABULARY) -> str:
