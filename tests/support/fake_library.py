@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId
@@ -192,8 +192,11 @@ class FakeLibrary:
         ]
         if day is None:
             return next((row for row in rows if row.status is VersionStatus.ACTIVE), None)
-        end = datetime.combine(day + timedelta(days=1), time(), UTC)
-        rows.sort(key=lambda row: (row.seen_from, row.indexed_at or row.seen_from))
-        seen = [row for row in rows if row.seen_from < end and (row.seen_to is None or row.seen_to >= end)]
-        unseen = rows[:1] if all(row.seen_from >= end for row in rows) else []
-        return next((row for row in (seen or unseen)[-1:] if row.status in READABLE), None)
+        if not rows:
+            return None
+        moment = max(datetime.combine(day, time.max, UTC), min(row.seen_from for row in rows))
+        current = [
+            row for row in rows if row.seen_from <= moment < (row.seen_to or datetime.max.replace(tzinfo=UTC))
+        ]
+        current.sort(key=lambda row: (row.seen_from, row.indexed_at or row.seen_from))
+        return next((row for row in current[-1:] if row.status in READABLE), None)

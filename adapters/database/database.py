@@ -1,0 +1,113 @@
+"""Engines and transactions: SQLite in a file by default, PostgreSQL by URL."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from adapters.database.errors import translated
+from adapters.database.migrate import upgrade
+from core.errors import Broken
+
+DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+
+BUSY_TIMEOUT_MS = 15_000
+"""How long a SQLite writer waits for another process."""
+
+PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: switching to WAL may have to wait
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+)
+
+WRITES = "fundstelle_writes"
+"""Execution option of connections that will write."""
+
+
+class Database:
+    """An open, migrated database. `read` and `write` give a connection in one transaction each."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    @classmethod
+    async def open(cls, url: str) -> "Database":
+        """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date.
+
+        Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
+        opened or a newer schema, Unavailable for a server that does not answer.
+        """
+        database = cls(engine_for(url))
+        try:
+            async with database.write() as connection:
+                await connection.run_sync(upgrade)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection in a transaction that only reads."""
+        with translated():
+            async with self._engine.connect() as connection, connection.begin():
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A connection in a transaction that writes; committed at the end, rolled back on errors."""
+        with translated():
+            async with self._engine.connect() as connection:
+                await connection.execution_options(**{WRITES: True})
+                async with connection.begin():
+                    yield connection
+
+    async def close(self) -> None:
+        """Release all connections; may be called twice."""
+        await self._engine.dispose()
+
+
+def engine_for(url: str) -> AsyncEngine:
+    """An engine for `url`, with the product's way of opening SQLite. Creates the file's folder."""
+    parsed = _parse(url)
+    if parsed.get_backend_name() != "sqlite":
+        return create_async_engine(parsed, pool_pre_ping=True)
+    if parsed.database and parsed.database != ":memory:":
+        with translated():
+            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_async_engine(parsed, connect_args={"isolation_level": None})
+    event.listen(engine.sync_engine, "connect", _prepare)
+    event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise Broken("database.url", "the database URL cannot be read; use sqlite:///FILE") from error
+    driver = DRIVERS.get(parsed.get_backend_name())
+    if driver is None:
+        detail = f"{parsed.get_backend_name()} is not supported; use sqlite or postgresql"
+        raise Broken("database.url", detail)
+    return parsed.set(drivername=driver)
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    """Writers take the lock at once: a reader that turns writer could fail without waiting."""
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

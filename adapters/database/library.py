@@ -1,0 +1,252 @@
+"""The `Library` port on SQL. One method, one transaction."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import date, datetime
+
+import sqlalchemy as sa
+
+from adapters.database import mapping
+from adapters.database.database import Database
+from adapters.database.queries import (
+    DERIVATIONS,
+    DOCUMENTS,
+    GOVERNMENTS,
+    JURISDICTIONS,
+    PAGES,
+    PARTIES,
+    PASSAGES,
+    READABLE,
+    REGISTERED,
+    VERSIONS,
+    all_rows,
+    as_of,
+    editions,
+    insert_all,
+    lock_document,
+    of_version,
+    passages_with_version,
+    place,
+    replace_all,
+    to_edition,
+    version_by_id,
+    versions_of,
+)
+from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
+from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.pages import Page
+from core.domain.passages import Passage
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.errors import Broken
+
+AT_ONCE = 500
+"""Ids in one statement; both databases allow more, but not without limit."""
+
+
+class SqlLibrary:
+    """Documents, versions, pages and passages in an open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    async def open(cls, url: str) -> "SqlLibrary":
+        """Open `url` and bring its schema up to date; see `Database.open` for what it raises."""
+        return cls(await Database.open(url))
+
+    async def close(self) -> None:
+        """Release the connections; may be called twice."""
+        await self._database.close()
+
+    async def save_registry(self, registry: Registry) -> None:
+        """Replace the registry's rows."""
+        async with self._database.write() as connection:
+            await replace_all(connection, JURISDICTIONS, mapping.registry_values(registry.jurisdictions))
+            await replace_all(connection, PARTIES, mapping.registry_values(registry.parties))
+            await replace_all(connection, GOVERNMENTS, mapping.registry_values(registry.governments))
+            await replace_all(connection, DERIVATIONS, mapping.registry_values(registry.derivations))
+            await replace_all(connection, REGISTERED, mapping.registered_values(registry.documents))
+
+    async def registry(self) -> Registry:
+        """The registry as last saved."""
+        async with self._database.read() as connection:
+            return Registry(
+                jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.to_jurisdiction),
+                parties=await all_rows(connection, PARTIES, mapping.to_party),
+                governments=await all_rows(connection, GOVERNMENTS, mapping.to_government),
+                documents=await all_rows(connection, REGISTERED, mapping.to_registered),
+                derivations=await all_rows(connection, DERIVATIONS, mapping.to_derivation),
+            )
+
+    async def save_document(self, document: Document) -> None:
+        """Insert or update by id. Raises Broken if another document of the collection has the key."""
+        values = mapping.document_values(document)
+        async with self._database.write() as connection:
+            updated = await connection.execute(
+                DOCUMENTS.update().where(DOCUMENTS.c.id == document.id).values(values)
+            )
+            if not updated.rowcount:
+                await connection.execute(DOCUMENTS.insert().values(values))
+
+    async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
+        """Documents that are not deleted, by collection and title."""
+        query = DOCUMENTS.select().where(DOCUMENTS.c.status == DocumentStatus.ACTIVE)
+        if collections is not None:
+            query = query.where(DOCUMENTS.c.collection.in_(collections))
+        async with self._database.read() as connection:
+            found = [mapping.to_document(row) for row in await connection.execute(query)]
+        return sorted(found, key=place)
+
+    async def document(self, document: DocumentId) -> Document | None:
+        """One document, deleted ones included."""
+        async with self._database.read() as connection:
+            query = DOCUMENTS.select().where(DOCUMENTS.c.id == document)
+            row = (await connection.execute(query)).one_or_none()
+        return mapping.to_document(row) if row else None
+
+    async def versions(self, document: DocumentId) -> list[DocumentVersion]:
+        """All versions of a document, newest first."""
+        async with self._database.read() as connection:
+            return await versions_of(connection, document)
+
+    async def version(self, version: VersionId) -> DocumentVersion | None:
+        """One version."""
+        async with self._database.read() as connection:
+            return await version_by_id(connection, version)
+
+    async def add_version(
+        self, version: DocumentVersion, pages: Sequence[Page], passages: Sequence[Passage]
+    ) -> None:
+        """Save a pending version; replaces an unfinished or deleted one of the same id, and leaves
+        a readable one alone: the id says bytes and pipeline, so it holds the same already."""
+        if version.status is not VersionStatus.PENDING:
+            raise ValueError("a version is added as pending")
+        async with self._database.write() as connection:
+            known = await version_by_id(connection, version.id)
+            if known is not None and known.status in READABLE:
+                return
+            await connection.execute(VERSIONS.delete().where(VERSIONS.c.id == version.id))
+            insert = VERSIONS.insert().values(mapping.version_values(version)).returning(VERSIONS.c.row)
+            row = (await connection.execute(insert)).scalar_one()
+            await insert_all(connection, PAGES, (mapping.page_values(row, page) for page in pages))
+            await insert_all(connection, PASSAGES, (mapping.passage_values(row, item) for item in passages))
+
+    async def activate(self, version: VersionId, *, at: datetime) -> None:
+        """Flip to active and supersede the one before. `seen_from` becomes the first time these
+        bytes were seen. Raises Broken if the version is not there (any more)."""
+        async with self._database.write() as connection:
+            chosen = await version_by_id(connection, version)
+            if chosen is None or chosen.status is VersionStatus.DELETED:
+                detail = "the version was deleted; ingest the document again"
+                raise Broken("library.version_unknown", detail)
+            if chosen.status is VersionStatus.ACTIVE:
+                return
+            await lock_document(connection, chosen.document)
+            siblings = await versions_of(connection, chosen.document)
+            same = [row for row in siblings if row.sha256 == chosen.sha256 and row.status in READABLE]
+            await connection.execute(
+                VERSIONS.update()
+                .where(VERSIONS.c.document_id == chosen.document, VERSIONS.c.status == VersionStatus.ACTIVE)
+                .values(status=VersionStatus.SUPERSEDED, seen_to=at)
+            )
+            await connection.execute(
+                VERSIONS.update()
+                .where(VERSIONS.c.id == version)
+                .values(
+                    status=VersionStatus.ACTIVE,
+                    seen_from=min(row.seen_from for row in (chosen, *same)),
+                    seen_to=None,
+                    indexed_at=at,
+                )
+            )
+
+    async def with_bytes(self, sha256: str, collection: str | None = None) -> list[Edition]:
+        """Readable versions that have these bytes."""
+        query = editions(None if collection is None else [collection]).where(
+            VERSIONS.c.sha256 == sha256, VERSIONS.c.status.in_(READABLE)
+        )
+        async with self._database.read() as connection:
+            found = [to_edition(row) for row in await connection.execute(query)]
+        found.sort(key=lambda edition: edition.version.number, reverse=True)
+        return sorted(found, key=lambda edition: place(edition.document))
+
+    async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
+        """Delete what a document says; its row and those of its versions stay, marked deleted."""
+        async with self._database.write() as connection:
+            gone = [
+                row
+                for row in await versions_of(connection, document)
+                if row.status is not VersionStatus.DELETED
+            ]
+            await connection.execute(
+                DOCUMENTS.update().where(DOCUMENTS.c.id == document).values(status=DocumentStatus.DELETED)
+            )
+            mine = VERSIONS.c.document_id == document
+            rows = sa.select(VERSIONS.c.row).where(mine)
+            await connection.execute(PAGES.delete().where(PAGES.c.version_row.in_(rows)))
+            await connection.execute(PASSAGES.delete().where(PASSAGES.c.version_row.in_(rows)))
+            await connection.execute(
+                VERSIONS.update()
+                .where(mine, VERSIONS.c.status != VersionStatus.DELETED)
+                .values(status=VersionStatus.DELETED, seen_to=sa.func.coalesce(VERSIONS.c.seen_to, at))
+            )
+        return [row.id for row in gone]
+
+    async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
+        """What `scope` may look at. A day before a document was first seen counts as the day it was:
+        what these bytes were before is not known, and the document's own dates say what is valid.
+        `on` is today; as of today means the active version."""
+        day = scope.as_of if scope.as_of and scope.as_of < on else None
+        query = editions(scope.collections)
+        if scope.documents:
+            query = query.where(DOCUMENTS.c.id.in_(scope.documents))
+        if scope.doc_types:
+            query = query.where(DOCUMENTS.c.doc_type.in_(scope.doc_types))
+        if day is None:
+            query = query.where(VERSIONS.c.status == VersionStatus.ACTIVE)
+        else:
+            query = query.where(VERSIONS.c.status != VersionStatus.PENDING)
+        async with self._database.read() as connection:
+            found = [to_edition(row) for row in await connection.execute(query)]
+        chosen = found if day is None else as_of(found, day)
+        return sorted(chosen, key=lambda edition: place(edition.document))
+
+    async def page(self, version: VersionId, number: int) -> Page | None:
+        """One page of a version."""
+        query = of_version(PAGES, version).where(PAGES.c.number == number)
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return mapping.to_page(row) if row else None
+
+    async def pages(self, version: VersionId) -> AsyncIterator[Page]:
+        """All pages in order, unpacked one by one."""
+        async with self._database.read() as connection:
+            query = of_version(PAGES, version).order_by(PAGES.c.number)
+            rows = (await connection.execute(query)).all()
+        for row in rows:
+            yield mapping.to_page(row)
+
+    async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
+        """Passages by id, in the order asked for."""
+        found: dict[PassageId, Passage] = {}
+        async with self._database.read() as connection:
+            for start in range(0, len(passages), AT_ONCE):
+                query = passages_with_version().where(PASSAGES.c.id.in_(passages[start : start + AT_ONCE]))
+                for row in await connection.execute(query):
+                    found[PassageId(row.id)] = mapping.to_passage(row)
+        return [found[wanted] for wanted in passages if wanted in found]
+
+    async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
+        """Passages of a version by ordinal."""
+        return await self._passages_where(version, PASSAGES.c.ordinal.in_(ordinals))
+
+    async def section_family(self, version: VersionId, section: str) -> list[Passage]:
+        """Passages of a version that belong to a section."""
+        return await self._passages_where(version, PASSAGES.c.section_id == section)
+
+    async def _passages_where(self, version: VersionId, condition: sa.ColumnElement[bool]) -> list[Passage]:
+        query = (
+            passages_with_version().where(VERSIONS.c.id == version, condition).order_by(PASSAGES.c.ordinal)
+        )
+        async with self._database.read() as connection:
+            return [mapping.to_passage(row) for row in await connection.execute(query)]

@@ -1,0 +1,128 @@
+"""Statements and row handling shared by the methods of the library."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, datetime, time
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database import mapping, tables
+from adapters.database.tables import table_of
+from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
+from core.domain.ids import DocumentId, VersionId
+
+JURISDICTIONS = table_of(tables.JurisdictionRow)
+PARTIES = table_of(tables.PartyRow)
+GOVERNMENTS = table_of(tables.GovernmentRow)
+DERIVATIONS = table_of(tables.DerivationRow)
+REGISTERED = table_of(tables.RegisteredDocumentRow)
+DOCUMENTS = table_of(tables.DocumentRow)
+VERSIONS = table_of(tables.VersionRow)
+PAGES = table_of(tables.PageRow)
+PASSAGES = table_of(tables.PassageRow)
+
+READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
+FOREVER = datetime.max.replace(tzinfo=UTC)
+
+T = TypeVar("T")
+
+
+def as_of(editions: Sequence[Edition], day: date) -> list[Edition]:
+    """Of each document the version that was current at the end of `day` (UTC), if it is readable.
+    Of several the one seen last counts: bytes that came back, or a newer reading of the same."""
+    by_document: dict[DocumentId, list[Edition]] = {}
+    for edition in editions:
+        by_document.setdefault(edition.document.id, []).append(edition)
+    chosen = (_current_at(rows, datetime.combine(day, time.max, UTC)) for rows in by_document.values())
+    return [edition for edition in chosen if edition and edition.version.status in READABLE]
+
+
+def _current_at(rows: list[Edition], moment: datetime) -> Edition | None:
+    moment = max(moment, min(row.version.seen_from for row in rows))
+    current = [row for row in rows if row.version.seen_from <= moment < (row.version.seen_to or FOREVER)]
+    return max(
+        current,
+        key=lambda row: (row.version.seen_from, row.version.indexed_at or row.version.seen_from),
+        default=None,
+    )
+
+
+def place(document: Document) -> tuple[str, str, str]:
+    """By collection, title and id."""
+    return document.collection, document.fields.title, document.id
+
+
+def editions(collections: Sequence[str] | None) -> sa.Select[Any]:
+    """Documents that are not deleted, each joined with each of its versions."""
+    joined = sa.join(DOCUMENTS, VERSIONS, DOCUMENTS.c.id == VERSIONS.c.document_id)
+    query = sa.select(*DOCUMENTS.c, *VERSIONS.c).select_from(joined)
+    query = query.where(DOCUMENTS.c.status == DocumentStatus.ACTIVE)
+    return query if collections is None else query.where(DOCUMENTS.c.collection.in_(collections))
+
+
+def to_edition(row: Row[Any]) -> Edition:
+    """An edition from a row of `editions`."""
+    return Edition(
+        document=mapping.to_document(_part(row, DOCUMENTS)), version=mapping.to_version(_part(row, VERSIONS))
+    )
+
+
+def _part(row: Row[Any], table: sa.Table) -> SimpleNamespace:
+    return SimpleNamespace(**{column.name: row._mapping[column] for column in table.c})
+
+
+def of_version(table: sa.Table, version: VersionId) -> sa.Select[Any]:
+    """Rows of pages or passages of one version."""
+    row = sa.select(VERSIONS.c.row).where(VERSIONS.c.id == version).scalar_subquery()
+    return table.select().where(table.c.version_row == row)
+
+
+def passages_with_version() -> sa.Select[Any]:
+    """Passages joined with the id of their version."""
+    joined = sa.join(PASSAGES, VERSIONS, PASSAGES.c.version_row == VERSIONS.c.row)
+    return sa.select(*PASSAGES.c, VERSIONS.c.id.label("version_id")).select_from(joined)
+
+
+async def versions_of(connection: AsyncConnection, document: DocumentId) -> list[DocumentVersion]:
+    """All versions of a document, newest first."""
+    query = (
+        VERSIONS.select()
+        .where(VERSIONS.c.document_id == document)
+        .order_by(VERSIONS.c.number.desc(), VERSIONS.c.seen_from.desc())
+    )
+    return [mapping.to_version(row) for row in await connection.execute(query)]
+
+
+async def version_by_id(connection: AsyncConnection, version: VersionId) -> DocumentVersion | None:
+    """One version."""
+    row = (await connection.execute(VERSIONS.select().where(VERSIONS.c.id == version))).one_or_none()
+    return mapping.to_version(row) if row else None
+
+
+async def lock_document(connection: AsyncConnection, document: DocumentId) -> None:
+    """One activation of a document at a time (SQLite's writers are one at a time anyway)."""
+    await connection.execute(sa.select(DOCUMENTS.c.id).where(DOCUMENTS.c.id == document).with_for_update())
+
+
+async def all_rows(
+    connection: AsyncConnection, table: sa.Table, convert: Callable[[Row[Any]], T]
+) -> tuple[T, ...]:
+    """A registry table in its order."""
+    rows = await connection.execute(table.select().order_by(table.c.position))
+    return tuple(convert(row) for row in rows)
+
+
+async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[mapping.Values]) -> None:
+    """Put `rows` in the place of all there are."""
+    await connection.execute(table.delete())
+    await insert_all(connection, table, rows)
+
+
+async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Iterable[mapping.Values]) -> None:
+    """Insert many rows with one statement."""
+    values = list(rows)
+    if values:
+        await connection.execute(table.insert(), values)

@@ -1,0 +1,226 @@
+"""The tables. Rows never leave this adapter; `mapping` turns them into domain types."""
+
+from datetime import UTC, date, datetime
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+from sqlmodel import Field, SQLModel
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+    "pk": "pk_%(table_name)s",
+}
+metadata = sa.MetaData(naming_convention=NAMING)
+"""All tables of the product, for migrations."""
+
+
+class UtcDateTime(sa.types.TypeDecorator[datetime]):
+    """Aware UTC times on databases with and without time zones."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        """Convert to UTC; a naive time is a mistake of the caller."""
+        if value is not None and value.tzinfo is None:
+            raise ValueError("times are aware")
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, _dialect: Dialect) -> datetime | None:
+        """SQLite gives the naive UTC time back."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+UNSTORABLE = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
+
+
+class SourceText(sa.types.TypeDecorator[str]):
+    """Text that comes from a file. NUL (PostgreSQL) and lone surrogates (both) cannot be stored and
+    become U+FFFD, one for one, so that offsets stay right."""
+
+    impl = sa.Text()
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
+        """Replace what no database takes; nearly all text passes the quick test."""
+        if value is None or (value.isascii() and "\0" not in value):
+            return value
+        return value.translate(UNSTORABLE)
+
+
+class Table(SQLModel):
+    """Base of all tables; keeps them out of SQLModel's global metadata."""
+
+    metadata = metadata
+
+
+class StatedFields(Table):
+    """The columns of `core.domain.documents.DocumentFields`, for the tables that hold them."""
+
+    title: str = Field(sa_type=SourceText)
+    language: str = Field(sa_type=sa.Text)
+    jurisdiction: str | None = Field(sa_type=sa.Text)
+    parties: list[str] = Field(sa_type=sa.JSON)
+    doc_type: str = Field(sa_type=sa.Text)
+    valid_from: date | None
+    valid_to: date | None
+    series: str | None = Field(sa_type=sa.Text)
+    reference: str | None = Field(sa_type=sa.Text)
+    tags: list[str] = Field(sa_type=sa.JSON)
+    max_pages: int | None
+    derived_from: str | None = Field(sa_type=sa.Text)
+    amends: str | None = Field(sa_type=sa.Text)
+    source_uri: str | None = Field(sa_type=sa.Text)
+    mirrors: list[str] = Field(sa_type=sa.JSON)
+    schedule: str | None = Field(sa_type=sa.Text)
+
+
+class JurisdictionRow(Table, table=True):
+    """A place of the registry; `position` keeps the order of the manifests."""
+
+    __tablename__ = "jurisdictions"
+    position: int
+    code: str = Field(sa_type=sa.Text, primary_key=True)
+    name: str = Field(sa_type=sa.Text)
+    aliases: list[str] = Field(sa_type=sa.JSON)
+    parent: str | None = Field(sa_type=sa.Text)
+
+
+class PartyRow(Table, table=True):
+    """A party or a group of parties."""
+
+    __tablename__ = "parties"
+    position: int
+    name: str = Field(sa_type=sa.Text, primary_key=True)
+    aliases: list[str] = Field(sa_type=sa.JSON)
+    members: list[str] = Field(sa_type=sa.JSON)
+    jurisdictions: list[str] = Field(sa_type=sa.JSON)
+
+
+class GovernmentRow(Table, table=True):
+    """Who governs a place in a span of time."""
+
+    __tablename__ = "governments"
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    jurisdiction: str = Field(sa_type=sa.Text)
+    parties: list[str] = Field(sa_type=sa.JSON)
+    since: date
+    until: date | None
+
+
+class DerivationRow(Table, table=True):
+    """A rule -> section pair that the text does not spell out."""
+
+    __tablename__ = "derivations"
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    document: str = Field(sa_type=sa.Text)
+    section: str = Field(sa_type=sa.Text)
+    source: str = Field(sa_type=sa.Text)
+    source_section: str = Field(sa_type=sa.Text)
+
+
+class RegisteredDocumentRow(StatedFields, table=True):
+    """A document that a manifest lists."""
+
+    __tablename__ = "registered_documents"
+    __table_args__ = (sa.UniqueConstraint("collection", "key"),)
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    key: str = Field(sa_type=sa.Text)
+    collection: str = Field(sa_type=sa.Text)
+    file: str | None = Field(sa_type=sa.Text)
+    url: str | None = Field(sa_type=sa.Text)
+
+
+class DocumentRow(StatedFields, table=True):
+    """A document. A deleted one keeps its row, and its key may be taken again."""
+
+    __tablename__ = "documents"
+    __table_args__ = (
+        sa.Index(
+            "uq_documents_collection_key_active",
+            "collection",
+            "key",
+            unique=True,
+            sqlite_where=sa.text("status = 'active'"),
+            postgresql_where=sa.text("status = 'active'"),
+        ),
+    )
+    id: str = Field(sa_type=sa.Text, primary_key=True)
+    collection: str = Field(sa_type=sa.Text)
+    key: str = Field(sa_type=SourceText)
+    file: str = Field(sa_type=SourceText)
+    status: str = Field(sa_type=sa.Text)
+
+
+class VersionRow(Table, table=True):
+    """A version. `row` is what pages and passages refer to: an integer instead of a long id."""
+
+    __tablename__ = "versions"
+    __table_args__ = (
+        sa.Index(
+            "uq_versions_document_id_active",
+            "document_id",
+            unique=True,
+            sqlite_where=sa.text("status = 'active'"),
+            postgresql_where=sa.text("status = 'active'"),
+        ),
+    )
+    row: int | None = Field(default=None, primary_key=True)
+    id: str = Field(sa_type=sa.Text, unique=True)
+    document_id: str = Field(sa_type=sa.Text, foreign_key="documents.id", index=True)
+    number: int
+    sha256: str = Field(sa_type=sa.Text, index=True)
+    pipeline: str = Field(sa_type=sa.Text)
+    status: str = Field(sa_type=sa.Text)
+    seen_from: datetime = Field(sa_type=UtcDateTime)
+    seen_to: datetime | None = Field(sa_type=UtcDateTime)
+    indexed_at: datetime | None = Field(sa_type=UtcDateTime)
+    original: str = Field(sa_type=sa.Text)
+    pages: int
+    pages_without_text: int
+    pages_ocr: int
+    hidden_characters: int
+    passages: int
+    warnings: list[str] = Field(sa_type=sa.JSON)
+
+
+class PageRow(Table, table=True):
+    """A page; `content` is its text and words as `page_codec` packs them."""
+
+    __tablename__ = "pages"
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    number: int = Field(primary_key=True)
+    label: str | None = Field(sa_type=SourceText)
+    width: float = Field(sa_type=sa.Double)
+    height: float = Field(sa_type=sa.Double)
+    rotation: int
+    text_source: str = Field(sa_type=sa.Text)
+    content: bytes
+
+
+class PassageRow(Table, table=True):
+    """A passage. `spans` is [[page, start, end], ...], `windows` [[start, end], ...]."""
+
+    __tablename__ = "passages"
+    __table_args__ = (sa.Index(None, "version_row", "section_id"),)
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    ordinal: int = Field(primary_key=True)
+    id: str = Field(sa_type=sa.Text, unique=True)
+    kind: str = Field(sa_type=sa.Text)
+    heading: str = Field(sa_type=SourceText)
+    text: str = Field(sa_type=SourceText)
+    spans: list[tuple[int, int, int]] = Field(sa_type=sa.JSON)
+    windows: list[tuple[int, int]] = Field(sa_type=sa.JSON)
+    section_id: str | None = Field(sa_type=SourceText)
+    section_title: str | None = Field(sa_type=SourceText)
+    section_path: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    section_hierarchy: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+
+
+def table_of(model: type[Table]) -> sa.Table:
+    """The SQL table of a row class."""
+    return metadata.tables[str(model.__tablename__)]
