@@ -31,13 +31,11 @@ class FakeIndex:
         return [_best(query, admitted, idf, limit) for query in queries]
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
-        """At most `size` passages, chosen with a fixed seed among the sorted ids."""
+        """The first `size` passages by id: ids are hashes, so that is a random sample (bottom-k)."""
         stored = self._collections.get(collection)
         if not stored or size <= 0:
             return None
-        ids = sorted(stored)
-        rows = np.random.default_rng(0).choice(len(ids), size=min(size, len(ids)), replace=False)
-        points = [stored[ids[row]] for row in np.sort(rows)]
+        points = [stored[passage] for passage in sorted(stored)[:size]]
         return VectorSample(
             dense=np.stack([point.dense for point in points]),
             second=np.stack([point.second for point in points]),
