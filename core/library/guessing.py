@@ -11,7 +11,8 @@ from core.library.language import detect
 
 _SAMPLE_CHARACTERS = 20_000
 _POOR_TITLE = re.compile(
-    r"^(untitled|unbenannt|document\d*|dokument\d*|microsoft word.*|.*\.(docx?|indd|qxd|pdf|odt|tex)|[\W\d_]*)$",
+    r"^(untitled|unbenannt|document\d*|dokument\d*|microsoft word.*|.*\.(docx?|indd|qxd|pdf|odt|tex)"
+    r"|[\W\d_]*)$",
     re.IGNORECASE,
 )
 

@@ -14,6 +14,7 @@ from core.domain.documents import (
     DocumentFields,
     DocumentStatus,
     DocumentVersion,
+    Edition,
     StoredFile,
     VersionStatus,
 )
@@ -66,11 +67,11 @@ class Ingester:
         clock: Clock,
     ) -> None:
         self._library = library
-        self._index = index
+        self.index = index
         self._pdf = pdf
         self._originals = originals
-        self._dense = dense
-        self._second = second
+        self.dense = dense
+        self.second = second
         self._lexical = lexical
         self._clock = clock
         self.pipeline = pipeline_version(dense.name, second.name, lexical.name)
@@ -89,6 +90,10 @@ class Ingester:
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
+
+    def is_current(self, edition: Edition) -> bool:
+        """Whether a version was made by this pipeline; else it has to be ingested again."""
+        return edition.version.pipeline == generation(self.pipeline, edition.document.fields)
 
     async def _read_all(
         self,
@@ -187,7 +192,7 @@ class Ingester:
             doc_type=document.fields.doc_type,
             language=document.fields.language,
             title=document.fields.title,
-            count_tokens=self._dense.count_tokens,
+            count_tokens=self.dense.count_tokens,
         )
         return pages, cut
 
@@ -223,16 +228,16 @@ class Ingester:
         version, collection = item.version, item.document.collection
         before = active(await self._library.versions(item.document.id))
         await self._library.add_version(version, item.pages, item.passages)
-        await self._index.remove_version(collection, version.id)
+        await self.index.remove_version(collection, version.id)
         done = 0
         for batch in batches(item.passages, BATCH):
-            await self._index.upsert(collection, await self._points(batch, item.document.fields))
+            await self.index.upsert(collection, await self._points(batch, item.document.fields))
             done += len(batch)
             if report:
                 report(item.request.file, "embed", done, len(item.passages))
         await self._library.activate(version.id, at=self._clock.now())
         if before is not None and before.sha256 == version.sha256:
-            await self._index.remove_version(collection, before.id)
+            await self.index.remove_version(collection, before.id)
         seconds = {
             "total": time.perf_counter() - item.started,
             "read": item.read_seconds,
@@ -244,9 +249,9 @@ class Ingester:
         texts = [passage.embedded_text for passage in batch]
         windows = [passage.text[start:end] for passage in batch for start, end in passage.windows]
         dense, second, small, lexical = await asyncio.gather(
-            self._dense.passages(texts),
-            self._second.passages(texts),
-            self._second.passages(windows),
+            self.dense.passages(texts),
+            self.second.passages(texts),
+            self.second.passages(windows),
             self._lexical.passages(texts, fields.language),
         )
         points, at = [], 0
@@ -272,7 +277,7 @@ class Ingester:
             return False
         versions = await self._library.versions(document)
         for version in await self._library.delete_document(document, at=self._clock.now()):
-            await self._index.remove_version(found.collection, version)
+            await self.index.remove_version(found.collection, version)
         for original, sha256 in {(version.original, version.sha256) for version in versions}:
             if not await self._library.with_bytes(sha256):
                 await self._originals.drop(original)

@@ -1,0 +1,189 @@
+"""The application's use cases: what commands, chats and batches call."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from core.search.searcher import Searcher
+
+from bot.attachments import Attached, Attacher
+from bot.intake import Intake
+from bot.presenter import Presenter
+from bot.scoping import ScopeOptions, Scoping, find_document, no_document
+from core.answering.asker import Asker
+from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
+from core.domain.answers import Answer
+from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
+from core.domain.pages import Page
+from core.domain.passages import Passage, Span
+from core.domain.search import SearchResult
+from core.errors import Broken, Refused
+from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
+from core.library.ingestion import Ingester
+from core.ports import Clock, Library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Result of `show`: passages of the active version."""
+
+    document: Document
+    versions: list[DocumentVersion]
+    passages: list[Passage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageResult:
+    """Result of `page`: `found_page` is where the quote stands, None if nowhere."""
+
+    document: Document
+    page: int
+    found_page: int | None
+    highlighted: bool
+    coverage: float
+    pdf: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """Everything that is wired; see `bot.wiring`."""
+
+    library: Library
+    intake: Intake
+    ingester: Ingester
+    searcher: Searcher
+    asker: Asker
+    verifier: QuoteVerifier
+    attacher: Attacher
+    scoping: Scoping
+    presenter: Presenter
+    clock: Clock
+
+    async def warm_up(self) -> None:
+        """Load the models, so that the first answer is as quick as the next."""
+        await asyncio.gather(*(encoder.warm_up() for encoder in (self.ingester.dense, self.ingester.second)))
+
+    async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:
+        """Retrieval only. Raises Refused for unknown places, parties, collections or documents."""
+        scope = await self.scoping.scope(options)
+        return await self.searcher.search(
+            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, k=k, today=self.today()
+        )
+
+    async def ask(
+        self, question: str, options: ScopeOptions, *, out: Path | None = None, prefix: str = ""
+    ) -> tuple[Answer, dict[str, Attached]]:
+        """The whole answer, and its pages where `out` is given."""
+        scope = await self.scoping.scope(options)
+        answer = await self.asker.ask(question, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
+        attached = await self.attacher.attach(answer.citations, out, prefix=prefix) if out else {}
+        return answer, attached
+
+    async def verify(
+        self, text: str, options: ScopeOptions, claimed: Claimed, *, out: Path | None = None, prefix: str = ""
+    ) -> tuple[QuoteCheck, dict[str, Attached]]:
+        """Whether an alleged quote is in the documents, and its pages where `out` is given."""
+        scope = await self.scoping.scope(options)
+        check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.today())
+        attached = await self.attacher.attach(check.matches, out, prefix=prefix) if out else {}
+        return check, attached
+
+    async def claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
+        """What is claimed of a quote. Raises Refused for an unknown party or document."""
+        parties = await self.scoping.parties((party,)) if party else ()
+        found = find_document(document, await self.library.documents()) if document else None
+        return Claimed(parties=parties, document=found.id if found else None, page=page)
+
+    async def page(
+        self, name: str, number: int, quote: str | None, *, collections: Sequence[str] | None = None
+    ) -> PageResult:
+        """A one-page PDF, with `quote` marked where it stands. Raises Refused for no such document
+        or page."""
+        edition = await self.edition(name, collections)
+        _check_page(edition, number)
+        if quote is not None:
+            return await self._marked_page(edition, number, quote)
+        plain = await self.attacher.page(edition, number, ())
+        return PageResult(
+            document=edition.document,
+            page=number,
+            found_page=None,
+            highlighted=False,
+            coverage=0.0,
+            pdf=plain.pdf,
+        )
+
+    async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
+        pages = [page async for page in self.library.pages(edition.version.id)]
+        here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
+        found = await asyncio.to_thread(align, quote, DocumentIndex(pages), hint=here)
+        spans = found.spans if found.citable else ()
+        stands = {span.page for span in spans}
+        target = number if not stands or number in stands else min(stands)
+        made = await self.attacher.page(edition, target, spans)
+        return PageResult(
+            document=edition.document,
+            page=number,
+            found_page=target if stands else None,
+            highlighted=made.marked,
+            coverage=found.coverage if stands else 0.0,
+            pdf=made.pdf,
+        )
+
+    async def show(self, name: str) -> Shown:
+        """A document with its versions and the passages of the active one. Raises Refused."""
+        edition = await self.edition(name)
+        ordinals = range(edition.version.passages)
+        return Shown(
+            document=edition.document,
+            versions=await self.library.versions(edition.document.id),
+            passages=await self.library.passages_at(edition.version.id, ordinals),
+        )
+
+    async def page_text(self, name: str, number: int) -> Page:
+        """A page of a document. Raises Refused for no such document or page."""
+        edition = await self.edition(name)
+        _check_page(edition, number)
+        page = await self.library.page(edition.version.id, number)
+        if page is None:
+            raise Broken(
+                "library.page_lost", f"page {number} of {name} is not in the database; ingest it again"
+            )
+        return page
+
+    async def documents(self, options: ScopeOptions, *, every_collection: bool) -> list[Document]:
+        """Documents within the options' filters, a place with what stands above it."""
+        scope = await self.scoping.scope(options)
+        if every_collection:
+            known = {document.collection for document in await self.library.documents()}
+            scope = replace(scope, collections=tuple(sorted(known)) or scope.collections)
+        editions = await self.library.editions(scope, on=self.today())
+        return [edition.document for edition in editions if await self.scoping.admits(scope, edition)]
+
+    async def edition(self, name: str, collections: Sequence[str] | None = None) -> Edition:
+        """The document that `name` means, with its active version. Raises Refused."""
+        document = find_document(name, await self.library.documents(collections))
+        for version in await self.library.versions(document.id):
+            if version.status is VersionStatus.ACTIVE:
+                return Edition(document=document, version=version)
+        raise no_document(name, ())
+
+    async def remove(self, name: str) -> Document:
+        """Delete a document and everything of it. Raises Refused if there is none."""
+        document = find_document(name, await self.library.documents())
+        await self.ingester.remove(document.id)
+        return document
+
+    def today(self) -> date:
+        """The date that validity is judged by."""
+        return self.clock.now().date()
+
+
+def _check_page(edition: Edition, number: int) -> None:
+    title, pages = edition.document.fields.title, edition.version.pages
+    if not 1 <= number <= pages:
+        detail = f"{title} has no page {number}; it has {pages}"
+        raise Refused("page.unknown", detail, title=title, page=number, pages=pages)

@@ -1,0 +1,270 @@
+"""Commands about the library: ingest, documents, show, remove, page."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app import App
+from bot.cli import batch
+from bot.cli.options import (
+    AsOfOption,
+    BatchOption,
+    CollectionOption,
+    ConfigOption,
+    DataOption,
+    JsonOption,
+    JurisdictionOption,
+    PartyOption,
+    TypeOption,
+    day,
+)
+from bot.cli.output import print_json, progress, say, table
+from bot.cli.running import DONE, NO, with_app
+from bot.intake import IngestOptions
+from bot.rendering import (
+    Json,
+    full_document_json,
+    page_json,
+    page_result_json,
+    passage_json,
+    receipt_json,
+    version_json,
+)
+from bot.rendering import (
+    day as iso,
+)
+from bot.scoping import ScopeOptions
+from bot.settings import Loaded
+from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.errors import Refused
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for name, command in (
+        ("ingest", ingest),
+        ("documents", documents),
+        ("show", show),
+        ("remove", remove),
+        ("page", page),
+    ):
+        app.command(name)(command)
+
+
+def ingest(
+    sources: Annotated[list[str] | None, typer.Argument(help="Files, folders or URLs.")] = None,
+    collection: Annotated[str | None, typer.Option(help="Collection; default public.")] = None,
+    jurisdiction: JurisdictionOption = None,
+    party: PartyOption = None,
+    doc_type: TypeOption = None,
+    title: Annotated[str | None, typer.Option(help="Title; default: the file's own.")] = None,
+    language: Annotated[str | None, typer.Option(help="Language (ISO 639-1); default: detected.")] = None,
+    valid_from: Annotated[str | None, typer.Option(help="Date of the edition (YYYY-MM-DD).")] = None,
+    max_pages: Annotated[int | None, typer.Option(min=1, help="Read only the first pages.")] = None,
+    manifest: Annotated[Path | None, typer.Option(help="library.toml: documents with their fields.")] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="A separate document even if the name is known.")
+    ] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Bring files, folders or URLs into the library; a manifest alone ingests all it lists."""
+    options = IngestOptions(
+        collection=collection,
+        jurisdiction=jurisdiction,
+        parties=tuple(party or ()),
+        doc_type=doc_type,
+        title=title,
+        language=language,
+        valid_from=day(valid_from),
+        max_pages=max_pages,
+        separate=new,
+    )
+    if not sources and manifest is None:
+        raise typer.BadParameter("name files, folders or URLs, or a --manifest")
+
+    async def work(app: App, _: Loaded) -> int:
+        receipts = []
+        with progress(not json_output) as report:
+            async for receipt in app.intake.ingest(sources or [], options, manifest, report):
+                receipts.append(receipt)
+                if not json_output:
+                    say(receipt_line(receipt))
+        if json_output:
+            print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
+        refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
+        return NO if refused else DONE
+
+    with_app(data, config, json_output, work)
+
+
+def receipt_line(receipt: IngestReceipt) -> str:
+    """A receipt in a line, with its warnings below."""
+    if receipt.error:
+        return f"refused    {receipt.file}: {receipt.error[1]}"
+    seconds = receipt.seconds.get("total", 0.0)
+    line = (
+        f"{receipt.status.value:<10} {receipt.file}: {receipt.title}, {receipt.pages} pages, "
+        f"{receipt.passages} passages, {seconds:.1f} s"
+    )
+    notes = [f"warning: {warning}" for warning in receipt.warnings]
+    if receipt.hidden_characters:
+        notes.append(f"{receipt.hidden_characters} hidden characters left out")
+    return "\n".join([line, *(f"           {note}" for note in notes)])
+
+
+def documents(
+    jurisdiction: JurisdictionOption = None,
+    party: PartyOption = None,
+    collection: CollectionOption = None,
+    doc_type: TypeOption = None,
+    as_of: AsOfOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """List the documents of the library."""
+    options = ScopeOptions(
+        jurisdiction=jurisdiction,
+        parties=tuple(party or ()),
+        collections=tuple(collection or ()),
+        doc_type=doc_type,
+        as_of=day(as_of),
+    )
+
+    async def work(app: App, _: Loaded) -> int:
+        found = await app.documents(options, every_collection=not collection)
+        if json_output:
+            print_json({"documents": [full_document_json(document) for document in found]})
+            return DONE
+        rows = [
+            [
+                document.fields.title,
+                document.fields.jurisdiction or "",
+                ", ".join(document.fields.parties),
+                document.fields.doc_type.value,
+                iso(document.fields.valid_from) or "",
+                document.collection,
+                document.file,
+            ]
+            for document in found
+        ]
+        table(
+            f"{len(found)} documents",
+            ["title", "place", "parties", "type", "valid from", "collection", "file"],
+            rows,
+        )
+        return DONE
+
+    with_app(data, config, json_output, work)
+
+
+def show(
+    document: Annotated[str, typer.Argument(help="Id, title or file of a document.")],
+    page: Annotated[int | None, typer.Option(min=1, help="Show the text of this page.")] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Show a document: versions, pages, passages, warnings; or the text of a page."""
+
+    async def work(app: App, _: Loaded) -> int:
+        if page is not None:
+            found = await app.page_text(document, page)
+            print_json(page_json(found)) if json_output else say(found.text)
+            return DONE
+        shown = await app.show(document)
+        result: Json = {
+            "document": full_document_json(shown.document),
+            "versions": [version_json(version) for version in shown.versions],
+            "passages": [passage_json(passage) for passage in shown.passages],
+        }
+        if json_output:
+            print_json(result)
+            return DONE
+        for name, value in result["document"].items():
+            say(f"{name:<14} {value}")
+        for version in result["versions"]:
+            say(
+                f"version {version['number']} {version['status']}: {version['pages']} pages, "
+                f"{version['passages']} passages, warnings: {', '.join(version['warnings']) or 'none'}"
+            )
+        for passage in shown.passages:
+            pages = "-".join(str(number) for number in (passage.pages[0], passage.pages[-1]))
+            say(f"p. {pages:<9} {passage.heading[:50]:<50} {passage.text[:60]}")
+        return DONE
+
+    with_app(data, config, json_output, work)
+
+
+def remove(
+    document: Annotated[str, typer.Argument(help="Id, title or file of a document.")],
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Delete a document with its pages, passages and kept file."""
+
+    async def work(app: App, _: Loaded) -> int:
+        gone = await app.remove(document)
+        if json_output:
+            print_json({"removed": full_document_json(gone)})
+        else:
+            say(f"removed {gone.fields.title} ({gone.file})")
+        return DONE
+
+    with_app(data, config, json_output, work)
+
+
+def page(
+    document: Annotated[str | None, typer.Argument(help="Id, title or file of a document.")] = None,
+    number: Annotated[int | None, typer.Argument(metavar="PAGE", min=1, help="1-based PDF page.")] = None,
+    quote: Annotated[str | None, typer.Option(help="Words to highlight.")] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write (with --batch: a folder).")] = None,
+    batch_file: BatchOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Write a page as a one-page PDF, with a quote highlighted where it stands."""
+    if batch_file is None and (document is None or number is None or out is None):
+        raise typer.BadParameter("name a document, a page and --out FILE, or use --batch")
+
+    async def one(app: App, name: str, wanted: int, words: str | None, file: Path | None) -> Json:
+        result = await app.page(name, wanted, words)
+        if file is not None:
+            write(file, result.pdf)
+        return page_result_json(result, file)
+
+    async def row(app: App, line: batch.Row) -> Json:
+        name, wanted = batch.text_of(line, "document"), batch.number_of(line, "page")
+        if wanted is None:
+            raise Refused("batch.missing_key", "the line needs page as a whole number")
+        words = batch.optional_text(line, "quote")
+        target = out / f"{line.get('id')}-p{wanted}.pdf" if out else None
+        return await one(app, name, wanted, words, target)
+
+    async def work(app: App, _: Loaded) -> int:
+        if batch_file is not None:
+            return await batch.run(batch_file, lambda line: row(app, line))
+        result = await one(app, document or "", number or 0, quote, out)
+        if json_output:
+            print_json(result)
+        elif quote and result["found_page"] is None:
+            say(f"the quote is not in this document; page {number} is in {out} without highlight")
+        else:
+            say(f"page {result['found_page'] or number} is in {out}")
+        return NO if quote and result["found_page"] is None else DONE
+
+    with_app(data, config, json_output, work)
+
+
+def write(file: Path, content: bytes) -> None:
+    """Write a file and its folder. Raises Refused if that cannot be done."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    except OSError as error:
+        raise Refused("file.missing", f"cannot write {file}: {error}") from error

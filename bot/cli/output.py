@@ -1,0 +1,61 @@
+"""Printing: JSON on standard output, tables and progress for people, logs on standard error."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from core.library.ingestion import Report
+
+OUT = Console(highlight=False, soft_wrap=True)
+ERR = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on one line."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def say(text: str = "") -> None:
+    """A line for people."""
+    OUT.print(text, markup=False)
+
+
+def complain(text: str) -> None:
+    """A line on standard error."""
+    ERR.print(text, markup=False)
+
+
+def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    """A table for people."""
+    shown = Table(title=title, title_justify="left")
+    for column in columns:
+        shown.add_column(column, overflow="fold")
+    for row in rows:
+        shown.add_row(*(cell.replace("[", r"\[") for cell in row))
+    OUT.print(shown)
+
+
+@contextmanager
+def progress(enabled: bool) -> Iterator[Report | None]:
+    """Bars on a terminal for long work, one per file and stage; nothing where output is no terminal."""
+    if not enabled or not ERR.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=ERR, transient=True) as bars:
+        tasks: dict[tuple[str, str], TaskID] = {}
+
+        def report(file: str, stage: str, done: int, total: int) -> None:
+            key = (file, stage)
+            if key not in tasks:
+                tasks[key] = bars.add_task(f"{stage} {file}", total=total)
+            bars.update(tasks[key], completed=done, total=total, visible=done < total)
+
+        yield report

@@ -1,0 +1,216 @@
+"""Commands that ask: search, ask, verify."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app import App
+from bot.cli import batch
+from bot.cli.options import (
+    AsOfOption,
+    BatchOption,
+    CollectionOption,
+    ConfigOption,
+    DataOption,
+    DocumentOption,
+    JsonOption,
+    JurisdictionOption,
+    OutOption,
+    PartyOption,
+    TypeOption,
+    day,
+)
+from bot.cli.output import print_json, say
+from bot.cli.running import DONE, NO, with_app
+from bot.rendering import Json, answer_json, check_json, search_json
+from bot.scoping import ScopeOptions
+from bot.settings import Loaded
+from core.domain.answers import Outcome, Verdict
+
+QuestionArgument = Annotated[str | None, typer.Argument(help="The question.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("search")(search)
+    app.command("ask")(ask)
+    app.command("verify")(verify)
+
+
+def search(
+    question: QuestionArgument = None,
+    k: Annotated[int, typer.Option("--k", min=1, max=100, help="Hits at most.")] = 10,
+    jurisdiction: JurisdictionOption = None,
+    party: PartyOption = None,
+    collection: CollectionOption = None,
+    document: DocumentOption = None,
+    doc_type: TypeOption = None,
+    as_of: AsOfOption = None,
+    batch_file: BatchOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Find passages; nothing is answered."""
+    options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
+    either(question, batch_file)
+
+    async def one(app: App, text: str, scope: ScopeOptions, limit: int) -> Json:
+        return search_json(text, await app.search(text, scope, k=limit))
+
+    async def work(app: App, _: Loaded) -> int:
+        if batch_file is not None:
+            await app.warm_up()
+            return await batch.run(
+                batch_file,
+                lambda row: one(
+                    app,
+                    batch.text_of(row, "question", "text"),
+                    batch.scope_options(row, options),
+                    batch.number_of(row, "k") or k,
+                ),
+            )
+        result = await one(app, question or "", options, k)
+        print_json(result) if json_output else say(search_text(result))
+        return DONE if result["hits"] else NO
+
+    with_app(data, config, json_output, work)
+
+
+def ask(
+    question: QuestionArgument = None,
+    jurisdiction: JurisdictionOption = None,
+    party: PartyOption = None,
+    collection: CollectionOption = None,
+    document: DocumentOption = None,
+    doc_type: TypeOption = None,
+    as_of: AsOfOption = None,
+    out: OutOption = None,
+    answerer: Annotated[
+        str, typer.Option(help="extractive: verbatim quotes without a model.")
+    ] = "extractive",
+    batch_file: BatchOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Answer a question with verified quotes and their highlighted pages."""
+    if answerer != "extractive":
+        raise typer.BadParameter("no model can be configured yet; use --answerer extractive")
+    options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
+    either(question, batch_file)
+
+    async def row(app: App, line: batch.Row) -> Json:
+        answer, attached = await app.ask(
+            batch.text_of(line, "question", "text"),
+            batch.scope_options(line, options),
+            out=out,
+            prefix=f"{line.get('id')}-",
+        )
+        return answer_json(answer, attached, app.presenter)
+
+    async def work(app: App, _: Loaded) -> int:
+        if batch_file is not None:
+            await app.warm_up()
+            return await batch.run(batch_file, lambda line: row(app, line))
+        answer, attached = await app.ask(question or "", options, out=out)
+        if json_output:
+            print_json(answer_json(answer, attached, app.presenter))
+        else:
+            say(app.presenter.answer_text(answer))
+            for label, files in attached.items():
+                say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+        return DONE if answer.outcome in (Outcome.GROUNDED, Outcome.INFO) else NO
+
+    with_app(data, config, json_output, work)
+
+
+def verify(
+    text: Annotated[str | None, typer.Argument(help="The alleged quote.")] = None,
+    claimed_party: Annotated[str | None, typer.Option(help="Party that is said to have written it.")] = None,
+    claimed_document: Annotated[str | None, typer.Option(help="Document it is said to stand in.")] = None,
+    claimed_page: Annotated[int | None, typer.Option(min=1, help="Page it is said to stand on.")] = None,
+    jurisdiction: JurisdictionOption = None,
+    party: PartyOption = None,
+    collection: CollectionOption = None,
+    document: DocumentOption = None,
+    doc_type: TypeOption = None,
+    as_of: AsOfOption = None,
+    out: OutOption = None,
+    batch_file: BatchOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Check an alleged quote: verbatim, typo, near, altered, misattributed, too short or absent."""
+    options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
+    either(text, batch_file)
+
+    async def one(
+        app: App,
+        words: str,
+        scope: ScopeOptions,
+        claims: tuple[str | None, str | None, int | None],
+        prefix: str,
+    ) -> Json:
+        claimed = await app.claimed(*claims)
+        check, attached = await app.verify(words, scope, claimed, out=out, prefix=prefix)
+        return check_json(words, check, attached)
+
+    async def row(app: App, line: batch.Row) -> Json:
+        claims = (
+            batch.optional_text(line, "claimed_party") or claimed_party,
+            batch.optional_text(line, "claimed_document") or claimed_document,
+            batch.number_of(line, "claimed_page") or claimed_page,
+        )
+        scope = batch.scope_options(line, options)
+        return await one(
+            app, batch.text_of(line, "text", "quote", "question"), scope, claims, f"{line.get('id')}-"
+        )
+
+    async def work(app: App, _: Loaded) -> int:
+        if batch_file is not None:
+            await app.warm_up()
+            return await batch.run(batch_file, lambda line: row(app, line))
+        claims = (claimed_party, claimed_document, claimed_page)
+        result = await one(app, text or "", options, claims, "")
+        print_json(result) if json_output else say(app.presenter.check_text(result))
+        return DONE if result["verdict"] in (Verdict.VERBATIM, Verdict.TYPO) else NO
+
+    with_app(data, config, json_output, work)
+
+
+def scope_options(
+    jurisdiction: str | None,
+    party: list[str] | None,
+    collection: list[str] | None,
+    document: list[str] | None,
+    doc_type: str | None,
+    as_of: str | None,
+) -> ScopeOptions:
+    """Scope options as the command line gave them."""
+    return ScopeOptions(
+        jurisdiction=jurisdiction,
+        parties=tuple(party or ()),
+        collections=tuple(collection or ()),
+        documents=tuple(document or ()),
+        doc_type=doc_type,
+        as_of=day(as_of),
+    )
+
+
+def either(text: str | None, batch_file: Path | None) -> None:
+    """Exactly one of a text and a batch. Raises typer.BadParameter."""
+    if (text is None) == (batch_file is None):
+        raise typer.BadParameter("give either a text or --batch FILE")
+
+
+def search_text(result: Json) -> str:
+    """Hits for people."""
+    lines = [f"no source for {next(iter(item.values()))}" for item in result["missing"]]
+    for hit in result["hits"]:
+        pages = "-".join(str(page) for page in hit["pages"])
+        lines.append(f"{hit['rank']:>2}. {hit['document']['title']}, p. {pages} ({hit['score']:.2f})")
+        lines.append(f"    {' '.join(hit['text'].split())[:300]}")
+    return "\n".join(lines) or "nothing found"

@@ -1,0 +1,21 @@
+"""All commands under one name."""
+
+import typer
+
+from bot.cli import library, operations, questions
+
+app = typer.Typer(
+    name="fundstelle",
+    help="Answers with the page: verbatim quotes from a library of documents, highlighted on their pages.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+library.register(app)
+questions.register(app)
+operations.register(app)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    app()

@@ -1,0 +1,108 @@
+"""`fundstelle doctor`: what is in order, what is not, and what to do about it."""
+
+import os
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.app import App
+from bot.settings import Loaded, load
+from bot.wiring import containment, opened
+from core.domain.scope import Scope
+from core.errors import FundstelleError
+
+MIN_FREE_BYTES = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A thing checked: what was found, and advice where something has to be done."""
+
+    name: str
+    ok: bool
+    found: str
+    advice: str = ""
+
+
+async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
+    """All checks in order; what depends on a failed one is left out."""
+    try:
+        loaded = load(data=data, config=config)
+    except FundstelleError as error:
+        return [Check("settings", False, error.detail, "mend the settings file or the environment")]
+    checks = [Check("settings", True, origin_of(loaded)), _folder(loaded.settings.data)]
+    if not checks[-1].ok:
+        return checks
+    checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
+    try:
+        async with opened(loaded.settings) as app:
+            checks += [
+                await _checked("database", lambda: _database(app)),
+                await _checked("models", lambda: _models(app)),
+                await _checked("index", lambda: _index(app)),
+                await _checked("library", lambda: _library(app)),
+            ]
+    except FundstelleError as error:
+        checks.append(Check("stores", False, error.detail or error.key, ADVICE.get(error.key, "")))
+    return checks
+
+
+ADVICE = {
+    "index.in_use": "stop the other process, or use another --data",
+    "database.unreachable": "start the database server, or mend database_url",
+}
+
+
+def origin_of(loaded: Loaded) -> str:
+    """Which sources the settings came from."""
+    return ", ".join(sorted(set(loaded.origins.values()))) or "defaults"
+
+
+def _folder(folder: Path) -> Check:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return Check("data folder", False, f"{folder}: {error}", "choose another --data")
+    if not os.access(folder, os.W_OK):
+        return Check("data folder", False, f"{folder} cannot be written", "change its owner or use --data")
+    free = shutil.disk_usage(folder).free
+    advice = "" if free >= MIN_FREE_BYTES else "free some disk space; a library of 40 programmes takes 0.5 GB"
+    return Check("data folder", not advice, f"{folder}, {free / 1e9:.1f} GB free", advice)
+
+
+async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
+    try:
+        return Check(name, True, await check())
+    except FundstelleError as error:
+        return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
+
+
+async def _database(app: App) -> str:
+    documents = await app.library.documents()
+    return f"{len(documents)} documents"
+
+
+async def _models(app: App) -> str:
+    await app.warm_up()
+    vector = await app.ingester.dense.query("Mindestlohn")
+    return f"{app.ingester.pipeline}, {vector.shape[0]} dimensions"
+
+
+async def _index(app: App) -> str:
+    counts = []
+    for collection in sorted({document.collection for document in await app.library.documents()}):
+        counts.append(f"{collection}: {await app.ingester.index.count(collection)} passages")
+    return "; ".join(counts) or "empty"
+
+
+async def _library(app: App) -> str:
+    documents = await app.library.documents()
+    collections = tuple(sorted({document.collection for document in documents}))
+    if not collections:
+        return "no document yet; `fundstelle ingest` brings them in"
+    editions = await app.library.editions(Scope(collections=collections), on=app.today())
+    stale = [edition for edition in editions if not app.ingester.is_current(edition)]
+    if stale:
+        return f"{len(stale)} documents were indexed by another version; ingest them again"
+    return f"{len(editions)} documents ready"

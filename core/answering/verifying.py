@@ -1,0 +1,130 @@
+"""Is this alleged quote real? Search for where it might stand, then align it there word by word."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from core.answering.citing import source_of
+from core.domain.answers import Citation, Difference, Verdict
+from core.domain.documents import Edition
+from core.domain.ids import DocumentId
+from core.domain.pages import Page
+from core.domain.scope import Scope
+from core.evidence.alignment import Alignment, align
+from core.evidence.index import DocumentIndex
+from core.evidence.skeleton import skeleton
+from core.ports import Library
+from core.search.searcher import Searcher
+
+CANDIDATES = 20
+"""Passages looked at, per way of searching."""
+
+MATCHES = 10
+"""Places reported at most."""
+
+MIN_SKELETON = 20
+"""Letters and digits that a quote needs to be verifiable."""
+
+_RANK = {Verdict.VERBATIM: 0, Verdict.TYPO: 1, Verdict.NEAR: 2, Verdict.ALTERED: 3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """What is claimed of the quote beside its words; None or empty where nothing is."""
+
+    parties: tuple[str, ...] = ()
+    document: DocumentId | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteCheck:
+    """The verdict, where the words stand (best places first), and the words that differ."""
+
+    verdict: Verdict
+    matches: tuple[Citation, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    edition: Edition
+    pages: tuple[Page, ...]
+    alignment: Alignment
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        return _RANK[self.alignment.verdict], -self.alignment.coverage
+
+
+class QuoteVerifier:
+    """Checks alleged quotes against the documents in scope."""
+
+    def __init__(self, *, library: Library, searcher: Searcher) -> None:
+        self._library = library
+        self._searcher = searcher
+
+    async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
+        """The verdict on `text`. `scope` only filters; it never makes a quote misattributed."""
+        if len(skeleton(text)) < MIN_SKELETON:
+            return QuoteCheck(verdict=Verdict.TOO_SHORT)
+        found = await self._places(text, scope, today)
+        if not found:
+            return QuoteCheck(verdict=Verdict.ABSENT)
+        best = found[0].alignment
+        same = [item for item in found if item.alignment.verdict is best.verdict]
+        verdict = best.verdict
+        if verdict in (Verdict.VERBATIM, Verdict.TYPO):
+            agreeing = [item for item in same if agrees(item, claimed)]
+            verdict, same = (verdict, agreeing) if agreeing else (Verdict.MISATTRIBUTED, same)
+        matches = tuple(cited(f"S{n}", item) for n, item in enumerate(same[:MATCHES], start=1))
+        return QuoteCheck(verdict=verdict, matches=matches, differences=same[0].alignment.differences)
+
+    async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
+        """Where something like `text` stands, best first, one place per document."""
+        near = await self._searcher.near(text, scope=scope, limit=CANDIDATES, today=today)
+        numbers: dict[Edition, set[int]] = defaultdict(set)
+        for hit in near:
+            numbers[hit.edition] |= _around(hit.passage.pages, hit.edition.version.pages)
+        found = []
+        for edition, wanted in numbers.items():
+            pages = await self._pages(edition, wanted)
+            alignment = align(text, DocumentIndex(pages))
+            if alignment.verdict in _RANK and alignment.spans:
+                found.append(_Found(edition=edition, pages=tuple(pages), alignment=alignment))
+        return sorted(found, key=lambda item: item.rank)
+
+    async def _pages(self, edition: Edition, numbers: Iterable[int]) -> list[Page]:
+        found = [await self._library.page(edition.version.id, number) for number in sorted(numbers)]
+        return [page for page in found if page is not None]
+
+
+def agrees(item: _Found, claimed: Claimed) -> bool:
+    """Whether the place of a quote is what was claimed of it."""
+    document = item.edition.document
+    return (
+        (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
+        and claimed.document in (None, document.id)
+        and (claimed.page is None or claimed.page in {span.page for span in item.alignment.spans})
+    )
+
+
+def cited(label: str, item: _Found) -> Citation:
+    """The place of an alleged quote as a citation: always the source's own words."""
+    quote = item.alignment.quote
+    pages = [page for page in item.pages if page.number in quote.pages]
+    return Citation(
+        label=label,
+        edition=item.edition,
+        passage=None,
+        section=None,
+        quote=quote,
+        verdict=item.alignment.verdict,
+        text_source=source_of(pages),
+        printed_labels=tuple(page.label for page in pages),
+    )
+
+
+def _around(pages: Sequence[int], last: int) -> set[int]:
+    return {number for page in pages for number in (page - 1, page, page + 1) if 1 <= number <= last}

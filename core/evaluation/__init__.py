@@ -1,0 +1,1 @@
+"""Measures of searches and answers on question sets. Pure."""

@@ -1,0 +1,126 @@
+"""Rates and ranks over a question set; every rate carries how many questions it stands on."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.evaluation.questions import SetQuestion
+
+Place = tuple[str, int]
+"""Base name of a file and 1-based PDF page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`hits` of `of` questions."""
+
+    hits: int
+    of: int
+
+    @property
+    def value(self) -> float:
+        """Share, 0 to 1; 0 for no question."""
+        return self.hits / self.of if self.of else 0.0
+
+    def interval(self, z: float = 1.96) -> tuple[float, float]:
+        """95 % interval (Wilson, J. Am. Stat. Assoc. 22, 1927)."""
+        if not self.of:
+            return 0.0, 1.0
+        n, p = self.of, self.value
+        centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        return max(0.0, centre - half), min(1.0, centre + half)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What a system did with a question. `hits`: places of the ranked hits (a hit over two pages
+    has two), `citations`: places of the citations, in order; `places`: jurisdictions of all hits and
+    citations; `allowed`: those that the scope permits (None: all)."""
+
+    question: SetQuestion
+    hits: tuple[tuple[Place, ...], ...]
+    citations: tuple[tuple[Place, ...], ...]
+    exact_quotes: int
+    highlights: int
+    silent: bool
+    confidence: float
+    places: frozenset[str]
+    allowed: frozenset[str] | None
+    seconds: float
+
+
+def first_rank(question: SetQuestion, ranked: Sequence[Sequence[Place]]) -> int | None:
+    """1-based rank of the first entry on a gold page; where all gold pages are needed, the rank at
+    which the last of them has appeared; None if that never happens."""
+    wanted = {(gold.file, gold.page) for gold in question.gold}
+    left = set(wanted)
+    for rank, places in enumerate(ranked, start=1):
+        left -= set(places)
+        if len(left) < len(wanted) and (not question.all_needed or not left):
+            return rank
+    return None
+
+
+def hit_at(observed: Iterable[Observed], k: int) -> Rate:
+    """Answerable questions with a gold page among the first `k` hits."""
+    return _rate(first_rank(item.question, item.hits[:k]) is not None for item in answerable(observed))
+
+
+def mean_reciprocal_rank(observed: Iterable[Observed]) -> float:
+    """Mean of 1/rank of the first gold page among the hits, 0 where there is none."""
+    ranks = [first_rank(item.question, item.hits) for item in answerable(observed)]
+    return sum(1 / rank for rank in ranks if rank) / len(ranks) if ranks else 0.0
+
+
+def cited_at(observed: Iterable[Observed], k: int) -> Rate:
+    """Answerable questions with a citation on a gold page among the first `k` citations."""
+    return _rate(first_rank(item.question, item.citations[:k]) is not None for item in answerable(observed))
+
+
+def quotes_exact(observed: Iterable[Observed]) -> Rate:
+    """Citations whose quote is the source's own text on the page named."""
+    items = list(observed)
+    return Rate(sum(item.exact_quotes for item in items), sum(len(item.citations) for item in items))
+
+
+def highlights_checked(observed: Iterable[Observed]) -> Rate:
+    """Citations whose marks were read back and are the quote's words."""
+    items = list(observed)
+    return Rate(sum(item.highlights for item in items), sum(len(item.citations) for item in items))
+
+
+def silent_rightly(observed: Iterable[Observed]) -> Rate:
+    """Unanswerable questions met with silence or "no source"."""
+    return _rate(item.silent for item in observed if not item.question.answerable)
+
+
+def silent_wrongly(observed: Iterable[Observed]) -> Rate:
+    """Answerable questions met with silence."""
+    return _rate(item.silent for item in answerable(observed))
+
+
+def abstention_precision(observed: Iterable[Observed]) -> Rate:
+    """Silences that were right, among all silences."""
+    return _rate(not item.question.answerable for item in observed if item.silent)
+
+
+def scope_violations(observed: Iterable[Observed]) -> Rate:
+    """Questions with a hit or citation from a place outside their scope."""
+    return _rate(bool(item.allowed is not None and item.places - item.allowed) for item in observed)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value under which `share` of `values` lie (nearest rank); 0 for none."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
+
+
+def answerable(observed: Iterable[Observed]) -> list[Observed]:
+    """Those whose question has an answer."""
+    return [item for item in observed if item.question.answerable]
+
+
+def _rate(outcomes: Iterable[bool]) -> Rate:
+    values = list(outcomes)
+    return Rate(sum(values), len(values))
