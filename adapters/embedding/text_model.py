@@ -1,0 +1,118 @@
+"""Encoders that fastembed loads: ours, and any other by name."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from adapters.embedding.workers import EncoderWorkers
+from core.domain.search import Vector
+from core.errors import Broken
+from core.ports import Embedder, Progress
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+    from tokenizers import Encoding, Tokenizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefixes:
+    """What a model wants before questions and passages ("query: ", "passage: ", ...)."""
+
+    question: str = ""
+    passage: str = ""
+
+
+class FastEmbedEmbedder(Embedder):
+    """A model by its fastembed name, from `cache_dir`. It is loaded on first use and never downloaded;
+    put it there with fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network."""
+
+    def __init__(
+        self, model: str, *, cache_dir: Path, prefixes: Prefixes | None = None, threads: int = 2
+    ) -> None:
+        self._model_name = model
+        self._cache_dir = cache_dir
+        self._prefixes = prefixes or Prefixes()
+        self._workers = EncoderWorkers("encoder-a", threads)
+        self._lock = threading.Lock()
+        self._loaded: TextEmbedding | None = None
+
+    @property
+    def name(self) -> str:
+        return self._model_name
+
+    @property
+    def dimension(self) -> int:
+        return int(self._model().embedding_size)
+
+    @property
+    def max_tokens(self) -> int:
+        return int(self._tokenizer().truncation["max_length"])
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        prefix = self._prefixes.passage
+        encodings = self._tokenizer().encode_batch([prefix + text for text in texts])
+        return [_untruncated_length(encoding) for encoding in encodings]
+
+    async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
+        prefixed = [self._prefixes.passage + text for text in texts]
+        vectors = await self._workers.passages(prefixed, self._encode, progress=progress)
+        return np.stack(vectors) if vectors else np.empty((0, self.dimension), np.float32)
+
+    async def query(self, text: str) -> Vector:
+        return await self._workers.question(lambda: self._encode(self._prefixes.question + text))
+
+    async def warm_up(self) -> None:
+        await self.query("warm up")
+
+    def _encode(self, text: str) -> Vector:
+        """One text at a time: no padding, and each step is short."""
+        model = self._model()
+        try:
+            (vector,) = model.embed([text], batch_size=1)
+        except Exception as error:
+            raise Broken("embedding.failed", f"{self.name}: {error}", model=self.name) from error
+        return vector.astype(np.float32)
+
+    def _model(self) -> "TextEmbedding":
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._translated(self._load)
+            return self._loaded
+
+    def _translated(self, load: Callable[[], "TextEmbedding"]) -> "TextEmbedding":
+        try:
+            return load()
+        except Broken:
+            raise
+        except Exception as error:
+            raise Broken(
+                "embedding.model_missing", f"cannot load {self.name}: {error}", model=self.name
+            ) from error
+
+    def _load(self) -> "TextEmbedding":
+        """Called once, in a worker thread. fastembed raises many kinds of exception."""
+        from fastembed import TextEmbedding
+
+        return TextEmbedding(
+            self._model_name,
+            cache_dir=str(self._cache_dir),
+            threads=1,
+            providers=["CPUExecutionProvider"],
+            local_files_only=True,
+        )
+
+    def _tokenizer(self) -> "Tokenizer":
+        tokenizer: Tokenizer = self._model().model.tokenizer
+        return tokenizer
+
+
+def _untruncated_length(encoding: "Encoding") -> int:
+    """Tokens of the whole text: what truncation cut off is kept in `overflowing`, with special tokens of
+    its own; padding is masked."""
+    special = sum(encoding.special_tokens_mask) - encoding.attention_mask.count(0)
+    rest = sum(sum(part.attention_mask) - special for part in encoding.overflowing)
+    return sum(encoding.attention_mask) + rest
