@@ -21,7 +21,6 @@ _LOOKAHEAD = 150
 _LINE = re.compile(r"[^\n]+")
 _STOP = re.compile(
     r"(?:[.!?…]+[)\]\"'“”»«’‘]*(?=\s))"  # a stop, its closing marks, white space
-    r"|(?<=[^\W\d_][a-zäöüß)])[.!?]\d{1,3}(?=[A-Z][a-z])"  # "...processing.12The": a note mark run in
     r"|(?<=\S)(?=\s[•▪●■►▶➔➢✓✔◦‣]\s)"  # a list sign inside a line
 )
 _WORD_BEFORE = re.compile(r"\S+$")
@@ -40,7 +39,7 @@ def sentences(text: str, language: str) -> list[tuple[int, int]]:
     """The (start, end) ranges of the sentences of `text`, in order, without the white space around them.
 
     A newline always ends a sentence. `language` is "de" or "en"; anything else is read as English.
-    Every character that is not white space belongs to exactly one range.
+    Every character that is not white space belongs to exactly one range; cuts fall on white space.
     """
     language = language if language in OPENERS else "en"
     found: list[tuple[int, int]] = []

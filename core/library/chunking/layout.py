@@ -1,0 +1,245 @@
+"""Paragraphs, headings and list items, recognised by where and how large their lines stand."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import pairwise
+
+from core.evidence.text import Vocabulary
+from core.library.chunking.text import Flow, flow
+from core.library.lines import Line
+
+_SIZE_CHANGE = 1.12
+_GAP = 1.35
+_HEADING_SIZE = 1.12
+_MAX_HEADING_WORDS = 14
+_MAX_LARGE_HEADING_WORDS = 24
+_MARGIN_QUANTILE = 0.85
+
+BULLET = re.compile(r"[•▪●■►▶➔➢✓✔◦‣⁃*»→·–—-](?:\s|$)|[\uf000-\uf0ff](?:\s|$)")
+"""A list sign at a line's start; fonts' private-use characters are signs as well."""
+ENUMERATOR = re.compile(
+    r"\((?P<inner>\d{1,3}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,6})\)|\(?(?P<plain>\d{1,3}|[a-zA-Z]{1,2}|[ivxl]{1,6})[.)](?=\s|$|\()"
+)
+"""A number or letter that opens an item: `(1)`, `(a)`, `12.`, `b)`, `iv.`."""
+_FINISHED = re.compile(r"[.!?:;…][\"'“”»«)’\]]*$")
+_FULL_STOP = re.compile(r"[.!?…][\"'“”»«)’\]]*$")
+_NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}\.?|[IVX]{1,5}\.(?:\d{1,2}\.?)?|[A-Z]\.)\s+\S")
+_MONTH = re.compile(
+    r"\d{1,2}\.\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Legislatur|Wahlperiode)"
+)
+_PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note\s?[:.-]")
+
+
+class Role(Enum):
+    """What a paragraph is."""
+
+    TEXT = "text"
+    HEADING = "heading"
+    ITEM = "item"
+    ROW = "row"
+
+
+@dataclass(slots=True, eq=False)
+class Paragraph:
+    """Lines that belong together. `depth` ranks headings: the smaller, the higher."""
+
+    lines: list[Line]
+    role: Role = Role.TEXT
+    flow: Flow = field(default_factory=Flow)
+    depth: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The running text."""
+        return self.flow.text
+
+    @property
+    def size(self) -> float:
+        """Height of the type, points."""
+        return self.lines[0].size
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """A document's usual type size and line pitch, points."""
+
+    size: float
+    pitch: float
+
+
+def metrics(lines: Sequence[Line]) -> Metrics:
+    """The most frequent type size (by words) and distance of lines below each other."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[round(line.size * 2) / 2] += len(line.words)
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    pitches: Counter[float] = Counter()
+    for above, line in pairwise(lines):
+        step = line.y0 - above.y0
+        if above.page == line.page and 0.7 * size < step < 3 * size and abs(line.size - size) < 0.6:
+            pitches[round(step * 2) / 2] += 1
+    return Metrics(size or 10.0, pitches.most_common(1)[0][0] if pitches else 1.2 * size)
+
+
+def margins(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """Left and right edge of the column each line stands in. A column is what is read downwards."""
+    edges: list[tuple[float, float]] = []
+    column: list[Line] = []
+    for line in lines:
+        if column and (line.page != column[-1].page or line.y0 < column[-1].y0 - line.size):
+            edges += [_edges(column)] * len(column)
+            column = []
+        column.append(line)
+    return edges + [_edges(column)] * len(column) if column else edges
+
+
+def _edges(column: Sequence[Line]) -> tuple[float, float]:
+    lefts = sorted(line.x0 for line in column)
+    rights = sorted(line.x1 for line in column)
+    last = len(column) - 1
+    return lefts[int((1 - _MARGIN_QUANTILE) * last)], rights[round(_MARGIN_QUANTILE * last)]
+
+
+def paragraphs(
+    lines: Sequence[Line], usual: Metrics, vocabulary: Vocabulary, forced: frozenset[int] = frozenset()
+) -> list[Paragraph]:
+    """The paragraphs of `lines`, headings recognised. `forced` holds the `id()` of lines that must
+    begin one (section boundaries)."""
+    edges = margins(lines)
+    made: list[Paragraph] = []
+    for i, line in enumerate(lines):
+        starts = i == 0 or id(line) in forced or _starts_paragraph(lines[i - 1], line, edges[i - 1], usual)
+        if starts:
+            made.append(Paragraph([line]))
+        else:
+            made[-1].lines.append(line)
+    for paragraph in made:
+        paragraph.flow = flow(paragraph.lines, vocabulary)
+        if opens_item(paragraph.text):
+            paragraph.role = Role.ITEM
+    made = [paragraph for paragraph in made if paragraph.text]
+    _mark_headings(made, usual)
+    return _join_headings(made, usual, vocabulary, forced)
+
+
+def opens_item(text: str) -> bool:
+    """Whether the text begins with a list sign or an enumerator."""
+    return bool(BULLET.match(text) or ENUMERATOR.match(text)) and not _MONTH.match(text)
+
+
+def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual: Metrics) -> bool:
+    if max(above.size, line.size) > _SIZE_CHANGE * min(above.size, line.size):
+        return not _reads_on(above, line)
+    text = line.text
+    if BULLET.match(text) or _PROVISO.match(text):
+        return True
+    finished = is_finished(above)
+    below = above.page == line.page and line.y0 > above.y0
+    if not below:
+        return (finished or _stands_short(above, line, edges)) and not text[0].islower()
+    if ENUMERATOR.match(text) and not _MONTH.match(text):
+        return True
+    if line.y0 - above.y0 > _GAP * usual.pitch * max(1.0, line.size / usual.size):
+        return finished or not text[0].islower()
+    if finished:
+        return _had_room(above, line, edges) or line.x0 - above.x0 > 0.8 * line.size
+    return _stands_short(above, line, edges) and not text[0].islower()
+
+
+def _reads_on(above: Line, line: Line) -> bool:
+    """Whether a sentence runs on although the type changes a little: a lower-case start."""
+    small_change = max(above.size, line.size) < 1.3 * min(above.size, line.size)
+    return small_change and line.text[0].islower() and not is_finished(above)
+
+
+def is_finished(line: Line) -> bool:
+    """Whether the line ends as a sentence, an item or a lead-in ends; footnote marks do not count."""
+    last = line.words[-1]
+    text = last.text[: len(last.text) - last.note_chars]
+    if not text and len(line.words) > 1:
+        text = line.words[-2].text
+    return bool(_FINISHED.search(text))
+
+
+def _had_room(above: Line, line: Line, edges: tuple[float, float]) -> bool:
+    """Whether the next word would have fitted into the line above: its end is meant."""
+    first = line.words[0].box
+    width = max(first.x1 - first.x0, line.size)
+    return edges[1] - above.x1 > width + 0.6 * line.size
+
+
+def _stands_short(above: Line, line: Line, edges: tuple[float, float]) -> bool:
+    """Whether the line above ends far from the right edge."""
+    return _had_room(above, line, edges) and edges[1] - above.x1 > 0.3 * (edges[1] - edges[0])
+
+
+def _mark_headings(made: list[Paragraph], usual: Metrics) -> None:
+    for i, paragraph in enumerate(made):
+        following = made[i + 1] if i + 1 < len(made) else None
+        previous = made[i - 1] if i else None
+        if _is_heading(paragraph, previous, following, usual):
+            paragraph.role = Role.HEADING
+            paragraph.depth = _depth(paragraph)
+
+
+def _is_heading(
+    paragraph: Paragraph, previous: Paragraph | None, following: Paragraph | None, usual: Metrics
+) -> bool:
+    text = paragraph.text
+    words = len(paragraph.flow.words)
+    letters = sum(map(str.isalpha, text))
+    if letters < 3 or letters < len(text) / 2 or following is None or BULLET.match(text):
+        return False
+    if paragraph.size >= _HEADING_SIZE * usual.size:
+        return words <= _MAX_LARGE_HEADING_WORDS and text[-1] not in ",;" and not text[0].islower()
+    if words > _MAX_HEADING_WORDS or text[-1] in ".,;:!?-–" or text[0].islower() or len(paragraph.lines) > 2:
+        return False
+    if paragraph.size < 0.95 * usual.size or following.text[0].islower():
+        return False
+    if previous is not None and not _FULL_STOP.search(previous.text) and previous.role is not Role.HEADING:
+        return bool(_NUMBERED.match(text)) and paragraph.role is not Role.ITEM
+    if ENUMERATOR.match(text):
+        return bool(_NUMBERED.match(text)) and not ENUMERATOR.match(following.text)
+    return len(following.flow.words) >= _MAX_HEADING_WORDS or bool(BULLET.match(following.text))
+
+
+def _depth(paragraph: Paragraph) -> float:
+    """Rank of a heading: large type first, then capitals, then the number's depth."""
+    text = paragraph.text
+    number = _NUMBERED.match(text)
+    level = number[0].rstrip(". \t").count(".") if number else 0
+    return -round(paragraph.size * 2) / 2 - 0.2 * text.isupper() + 0.02 * level + 0.1 * (number is None)
+
+
+def _join_headings(
+    made: list[Paragraph], usual: Metrics, vocabulary: Vocabulary, forced: frozenset[int]
+) -> list[Paragraph]:
+    """Lines of one heading are one paragraph."""
+    joined: list[Paragraph] = []
+    for paragraph in made:
+        above = joined[-1] if joined else None
+        if above is not None and _same_heading(above, paragraph, usual) and not _is_forced(paragraph, forced):
+            above.lines += paragraph.lines
+            above.flow = flow(above.lines, vocabulary)
+        else:
+            joined.append(paragraph)
+    return joined
+
+
+def _is_forced(paragraph: Paragraph, forced: frozenset[int]) -> bool:
+    return id(paragraph.lines[0]) in forced
+
+
+def _same_heading(above: Paragraph, paragraph: Paragraph, usual: Metrics) -> bool:
+    if above.role is not Role.HEADING or paragraph.role is not Role.HEADING:
+        return False
+    last, first = above.lines[-1], paragraph.lines[0]
+    step = first.y0 - last.y0
+    near = last.page == first.page and 0 < step < _GAP * usual.pitch * max(1.0, first.size / usual.size)
+    alike = (
+        abs(last.size - first.size) < 0.08 * first.size and above.text.isupper() == paragraph.text.isupper()
+    )
+    return near and alike and not _NUMBERED.match(paragraph.text)

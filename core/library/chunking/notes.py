@@ -1,0 +1,114 @@
+"""Footnotes, marginal notes and other scripts: what is not part of the running text."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from core.library.chunking.layout import Metrics
+from core.library.lines import Line
+
+_SMALL = 0.93
+_MARK = re.compile(r"(?:\d{1,3}|[*†‡]{1,3})(?=\D|$)")
+_LOWER_PART = 0.35
+_NARROW = 0.3
+_READABLE = ("LATIN", "GREEK", "CYRILLIC")
+
+
+def split_footnotes(
+    lines: Sequence[Line], usual: Metrics, heights: Sequence[float]
+) -> tuple[list[Line], list[Line]]:
+    """Text and footnotes. `heights` are the pages' heights, `heights[n - 1]` of page n, points.
+
+    A footnote is a run of small lines, opened by a mark, under which nothing large stands.
+    """
+    text: list[Line] = []
+    notes: list[Line] = []
+    for number, group in groupby(lines, key=lambda line: line.page):
+        page = list(group)
+        taken = _footnotes(page, usual, heights[number - 1])
+        text += [line for i, line in enumerate(page) if i not in taken]
+        notes += [page[i] for i in sorted(taken)]
+    return text, notes
+
+
+def _footnotes(page: Sequence[Line], usual: Metrics, height: float) -> set[int]:
+    small = [line.size <= _SMALL * usual.size for line in page]
+    if all(small):
+        return set()
+    taken: set[int] = set()
+    for is_small, group in groupby(range(len(page)), key=small.__getitem__):
+        run = list(group)
+        marked = next((k for k, i in enumerate(run) if _MARK.match(page[i].text)), None)
+        if is_small and marked is not None and page[run[marked]].y0 > _LOWER_PART * height:
+            run = run[marked:]
+            if not _text_below(page, run, small):
+                taken.update(run)
+    return taken
+
+
+def _text_below(page: Sequence[Line], run: Sequence[int], small: Sequence[bool]) -> bool:
+    """Whether type of usual size stands below the run in the same column."""
+    left = min(page[i].x0 for i in run)
+    right = max(page[i].x1 for i in run)
+    bottom = max(page[i].y1 for i in run)
+    return any(
+        not small[i] and line.y0 >= bottom - 1 and line.x0 < right and line.x1 > left
+        for i, line in enumerate(page)
+    )
+
+
+def split_margin(lines: Sequence[Line], widths: Sequence[float]) -> tuple[list[Line], list[Line]]:
+    """Text and marginal notes: narrow columns beside the text of a page. `widths[n - 1]` is page n's."""
+    text: list[Line] = []
+    margin: list[Line] = []
+    for number, group in groupby(lines, key=lambda line: line.page):
+        page = list(group)
+        beside = _beside(page, widths[number - 1])
+        text += [line for line in page if not beside(line)]
+        margin += [line for line in page if beside(line)]
+    return text, margin
+
+
+class _Nowhere:
+    def __call__(self, line: Line) -> bool:
+        return False
+
+
+class _Outside:
+    """Lines left or right of the text's column, on a page whose column is clear."""
+
+    def __init__(self, left: float, right: float) -> None:
+        self._left, self._right = left, right
+
+    def __call__(self, line: Line) -> bool:
+        return line.x0 >= self._right - 1 or line.x1 <= self._left + 1
+
+
+def _beside(page: Sequence[Line], width: float) -> _Outside | _Nowhere:
+    wide = [line for line in page if line.x1 - line.x0 > 0.5 * width]
+    if len(wide) < 3:
+        return _Nowhere()
+    rights = sorted(line.x1 for line in wide)
+    lefts = sorted(line.x0 for line in wide)
+    found = _Outside(lefts[0], rights[-1])
+    outside = [line for line in page if found(line)]
+    narrow = all(line.x1 - line.x0 < _NARROW * width for line in outside)
+    small_share = sum(len(line.words) for line in outside) < 0.25 * sum(len(line.words) for line in page)
+    return found if outside and narrow and small_share else _Nowhere()
+
+
+def in_readable_script(line: Line) -> bool:
+    """Whether most letters of the line are Latin, Greek or Cyrillic (or there are none)."""
+    text = line.text
+    if text.isascii():
+        return True
+    letters = [character for character in text if character.isalpha()]
+    foreign = sum(not _readable(character) for character in letters)
+    return 2 * foreign <= len(letters)
+
+
+@lru_cache(maxsize=4096)
+def _readable(character: str) -> bool:
+    return character.isascii() or unicodedata.name(character, "").startswith(_READABLE)

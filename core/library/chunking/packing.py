@@ -1,0 +1,272 @@
+"""Packing sentences into passages and small windows."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from core.domain.pages import Word
+from core.domain.passages import PassageDraft, PassageKind, Section
+from core.library.chunking.layout import Paragraph, Role
+from core.library.chunking.text import spans_of
+from core.library.sentences import sentences
+
+TARGET_WORDS = 180
+"""Words of a passage, about."""
+OVERLAP_WORDS = 40
+"""Words of running text repeated at the start of the next passage, about, whole sentences."""
+WINDOW_WORDS = 60
+"""Words of a small window, about."""
+MIN_CHARACTERS = 100
+"""Shorter passages join a neighbour."""
+
+_WINDOW_ENOUGH = 45
+_WINDOW_SENTENCES = 3
+_WINDOW_REST = 12
+_REST_WORDS = 45
+_MAX_WORDS = 250
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A sentence: characters `start` to `end` of a paragraph's text."""
+
+    paragraph: Paragraph
+    start: int
+    end: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """Pieces that become one passage."""
+
+    pieces: tuple[Piece, ...]
+    heading: str
+    section: Section | None = None
+
+    @property
+    def words(self) -> int:
+        """Words of all pieces."""
+        return sum(piece.words for piece in self.pieces)
+
+    @property
+    def characters(self) -> int:
+        """Characters of all pieces."""
+        return sum(piece.end - piece.start for piece in self.pieces)
+
+
+def pieces_of(paragraph: Paragraph, language: str) -> list[Piece]:
+    """The sentences of a paragraph; a heading or a table row is one piece."""
+    text = paragraph.text
+    if paragraph.role in {Role.HEADING, Role.ROW}:
+        return [Piece(paragraph, 0, len(text), len(paragraph.flow.words))]
+    return [
+        Piece(paragraph, start, end, text.count(" ", start, end) + 1)
+        for start, end in sentences(text, language)
+    ]
+
+
+def pack_running(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """Windows of about `TARGET_WORDS`, each beginning with the last sentences of the one before."""
+    packed: list[list[Piece]] = []
+    current: list[Piece] = []
+    words = fresh = 0
+    for i, piece in enumerate(pieces):
+        if fresh and words + piece.words > TARGET_WORDS and not _short_rest(pieces, i, words):
+            packed.append(current)
+            current = _overlap(current)
+            words, fresh = sum(p.words for p in current), 0
+        current = [*current, piece]
+        words += piece.words
+        fresh += piece.words
+    if fresh:
+        packed.append(current)
+    return [tuple(group) for group in packed]
+
+
+def _short_rest(pieces: Sequence[Piece], at: int, words: int) -> bool:
+    """Whether what is left is too little for a passage of its own and fits in."""
+    rest = 0
+    for piece in pieces[at:]:
+        rest += piece.words
+        if rest > _REST_WORDS or words + rest > _MAX_WORDS:
+            return False
+    return True
+
+
+def _overlap(pieces: Sequence[Piece]) -> list[Piece]:
+    """The last whole sentences of about `OVERLAP_WORDS`, not reaching back over a heading or a table row."""
+    taken: list[Piece] = []
+    words = 0
+    for piece in reversed(pieces):
+        if piece.paragraph.role in {Role.HEADING, Role.ROW} or words + piece.words > 1.3 * OVERLAP_WORDS:
+            break
+        taken.insert(0, piece)
+        words += piece.words
+        if words >= OVERLAP_WORDS / 2:
+            break
+    return taken if len(taken) < len(pieces) else []
+
+
+def pack_units(groups: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
+    """Numbered parts of a section, packed without overlap; a part is cut only if it is too long itself."""
+    if sum(piece.words for group in groups for piece in group) <= _MAX_WORDS:
+        return [tuple(piece for group in groups for piece in group)]
+    packed: list[tuple[Piece, ...]] = []
+    current: tuple[Piece, ...] = ()
+    for group in groups:
+        words = sum(piece.words for piece in group)
+        if current and sum(piece.words for piece in current) + words > TARGET_WORDS:
+            packed.append(current)
+            current = ()
+        if words > _MAX_WORDS:
+            parts = _pack_long(group)
+            packed += parts[:-1]
+            current = parts[-1]
+        else:
+            current = (*current, *group)
+    return [*packed, current] if current else packed
+
+
+def _pack_long(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    packed: list[tuple[Piece, ...]] = []
+    current: tuple[Piece, ...] = ()
+    for i, piece in enumerate(pieces):
+        words = sum(p.words for p in current)
+        if current and words + piece.words > TARGET_WORDS and not _short_rest(pieces, i, words):
+            packed.append(current)
+            current = ()
+        current = (*current, piece)
+    return [*packed, current]
+
+
+def join_fragments(packed: Sequence[Packed]) -> list[Packed]:
+    """Passages under `MIN_CHARACTERS` go to the one before (the same section first) or after."""
+    joined: list[Packed] = []
+    carried: tuple[Piece, ...] = ()
+    for item in packed:
+        here = Packed((*carried, *item.pieces), item.heading, item.section)
+        carried = ()
+        if here.characters >= MIN_CHARACTERS:
+            joined.append(here)
+        elif joined and _belongs(joined[-1], here):
+            joined[-1] = Packed((*joined[-1].pieces, *here.pieces), joined[-1].heading, joined[-1].section)
+        elif here.section is None:
+            carried = here.pieces
+        else:
+            joined.append(here)
+    if carried and joined:
+        joined[-1] = Packed((*joined[-1].pieces, *carried), joined[-1].heading, joined[-1].section)
+    elif carried:
+        joined.append(Packed(carried, packed[-1].heading, packed[-1].section))
+    return joined
+
+
+def _belongs(before: Packed, item: Packed) -> bool:
+    heads = item.pieces[0].paragraph.role is Role.HEADING
+    same = (before.section.id if before.section else None) == (item.section.id if item.section else None)
+    return same and not heads and before.words < _MAX_WORDS
+
+
+def drafts(packed: Sequence[Packed], count_tokens: CountTokens, max_tokens: int) -> list[PassageDraft]:
+    """The passages, none over `max_tokens` (heading included): what is too long is halved."""
+    waiting = list(packed)
+    while True:
+        made = [_draft(item) for item in waiting]
+        counts = count_tokens([_embedded(draft) for draft in made])
+        if all(count <= max_tokens for count in counts):
+            return made
+        waiting = [
+            part
+            for item, count in zip(waiting, counts, strict=True)
+            for part in (_halves(item) if count > max_tokens else [item])
+        ]
+
+
+def _embedded(draft: PassageDraft) -> str:
+    return f"{draft.heading}\n{draft.text}" if draft.heading else draft.text
+
+
+def _halves(item: Packed) -> list[Packed]:
+    """Two passages of about the same length, cut between pieces; a single piece is cut between words.
+
+    What cannot be cut (one word) loses its heading instead, and stays.
+    """
+    pieces = item.pieces if len(item.pieces) > 1 else _cut_piece(item.pieces[0])
+    if len(pieces) == 1:
+        return [Packed(pieces, "", item.section)]
+    words, at = pieces[0].words, 1
+    while at < len(pieces) - 1 and words < item.words / 2:
+        words += pieces[at].words
+        at += 1
+    return [Packed(part, item.heading, item.section) for part in (pieces[:at], pieces[at:])]
+
+
+def _cut_piece(piece: Piece) -> tuple[Piece, ...]:
+    text = piece.paragraph.text
+    cut = text.find(" ", (piece.start + piece.end) // 2, piece.end)
+    if cut < 0:
+        cut = text.rfind(" ", piece.start, piece.end)
+    if cut < 0:
+        return (piece,)
+    bounds = ((piece.start, cut), (cut + 1, piece.end))
+    return tuple(Piece(piece.paragraph, a, b, text.count(" ", a, b) + 1) for a, b in bounds)
+
+
+def _draft(item: Packed) -> PassageDraft:
+    text: list[str] = []
+    ranges: list[tuple[int, int]] = []
+    numbers: list[int] = []
+    words: list[Word] = []
+    length = 0
+    for paragraph, group in _by_paragraph(item.pieces):
+        start, end = group[0].start, group[-1].end
+        ranges += [(piece.start - start + length, piece.end - start + length) for piece in group]
+        text.append(paragraph.text[start:end])
+        length += end - start + 1
+        first = bisect_right(paragraph.flow.starts, start) - 1
+        last = bisect_left(paragraph.flow.starts, end)
+        numbers += paragraph.flow.pages[first:last]
+        words += paragraph.flow.words[first:last]
+    return PassageDraft(
+        spans=spans_of(numbers, words),
+        text="\n".join(text),
+        heading=item.heading,
+        kind=_kind(item),
+        section=item.section,
+        windows=_windows(ranges, [piece.words for piece in item.pieces]),
+    )
+
+
+def _by_paragraph(pieces: Sequence[Piece]) -> list[tuple[Paragraph, list[Piece]]]:
+    groups = groupby(pieces, key=lambda piece: id(piece.paragraph))
+    return [(found[0].paragraph, found) for found in (list(group) for _, group in groups)]
+
+
+def _kind(item: Packed) -> PassageKind:
+    rows = sum(piece.words for piece in item.pieces if piece.paragraph.role is Role.ROW)
+    if 2 * rows > item.words:
+        return PassageKind.TABLE
+    return PassageKind.SECTION if item.section else PassageKind.PROSE
+
+
+def _windows(ranges: Sequence[tuple[int, int]], words: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """One to three sentences of about `WINDOW_WORDS`; a short rest joins the window before."""
+    windows: list[tuple[int, int]] = []
+    start, held, count = 0, 0, 0
+    for i, (first, last) in enumerate(ranges):
+        if count == 0:
+            start = first
+        held, count = held + words[i], count + 1
+        following = words[i + 1] if i + 1 < len(words) else 0
+        full = held >= _WINDOW_ENOUGH or (count == _WINDOW_SENTENCES and held >= _WINDOW_REST)
+        if full or held + following > 1.5 * WINDOW_WORDS or i + 1 == len(ranges):
+            if i + 1 == len(ranges) and held < _WINDOW_REST and windows:
+                windows[-1] = (windows[-1][0], last)
+            else:
+                windows.append((start, last))
+            held, count = 0, 0
+    return tuple(windows)

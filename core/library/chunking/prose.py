@@ -1,0 +1,106 @@
+"""Programmes, guidance and other running text: windows under their headings."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.library.chunking.layout import Paragraph, Role
+from core.library.chunking.packing import Packed, Piece, pack_running, pieces_of
+
+_ENOUGH_WORDS = 60
+_HEADING_CHARACTERS = 90
+_TRAIL = 3
+_EVERYWHERE = 0.5
+SEPARATOR = " › "
+
+
+@dataclass(slots=True)
+class Trail:
+    """The headings in force, highest first, each with its depth."""
+
+    stack: list[tuple[float, str]] = field(default_factory=list)
+
+    def above(self, depth: float) -> list[str]:
+        """Headings above one of `depth`."""
+        return [text for rank, text in self.stack if rank < depth - 0.01]
+
+    def enter(self, depth: float, text: str) -> None:
+        """Put a heading in force; those of its rank or lower end."""
+        self.stack = [item for item in self.stack if item[0] < depth - 0.01] + [(depth, text)]
+
+
+def heading_of(title: str, names: Sequence[str]) -> str:
+    """The text put before a passage: the document's title and the last headings, shortened."""
+    return SEPARATOR.join(shortened(name) for name in (title, *names[-_TRAIL:]) if name)
+
+
+def shortened(name: str) -> str:
+    """A heading of `_HEADING_CHARACTERS` at most, cut at a word."""
+    if len(name) <= _HEADING_CHARACTERS:
+        return name
+    return name[:_HEADING_CHARACTERS].rsplit(" ", 1)[0] + " …"
+
+
+@dataclass(slots=True, eq=False)
+class _Region:
+    """Text under one heading: the heading's own piece is part of it."""
+
+    above: tuple[str, ...]
+    inside: tuple[str, ...]
+    pieces: list[Piece]
+
+
+def pack_prose(paragraphs: Sequence[Paragraph], title: str, language: str) -> list[Packed]:
+    """Passages of running text. A heading begins a new one unless the one before is short."""
+    packed: list[Packed] = []
+    regions = _merged(_regions(paragraphs, language))
+    everywhere = _everywhere(regions)
+    for region in regions:
+        for group in pack_running(region.pieces):
+            names = region.above if group[0] is region.pieces[0] else region.inside
+            packed.append(Packed(group, heading_of(title, [n for n in names if n not in everywhere])))
+    return packed
+
+
+def _everywhere(regions: Sequence[_Region]) -> frozenset[str]:
+    """Headings that stand above most of the text, such as the cover's: they tell nothing apart."""
+    words: Counter[str] = Counter()
+    for region in regions:
+        words.update(dict.fromkeys(region.inside, sum(piece.words for piece in region.pieces)))
+    total = sum(piece.words for region in regions for piece in region.pieces)
+    return frozenset(name for name, count in words.items() if count > _EVERYWHERE * total)
+
+
+def _regions(paragraphs: Sequence[Paragraph], language: str) -> list[_Region]:
+    trail = Trail()
+    regions = [_Region((), (), [])]
+    for paragraph in paragraphs:
+        pieces = pieces_of(paragraph, language)
+        if paragraph.role is Role.HEADING:
+            above = tuple(trail.above(paragraph.depth))
+            trail.enter(paragraph.depth, paragraph.text)
+            inside = tuple(text for _, text in trail.stack)
+            if _only_headings(regions[-1]):
+                regions[-1].inside = inside
+                regions[-1].pieces += pieces
+            else:
+                regions.append(_Region(above, inside, pieces))
+        else:
+            regions[-1].pieces += pieces
+    return [region for region in regions if region.pieces]
+
+
+def _only_headings(region: _Region) -> bool:
+    return bool(region.pieces) and all(piece.paragraph.role is Role.HEADING for piece in region.pieces)
+
+
+def _merged(regions: Sequence[_Region]) -> list[_Region]:
+    """Short regions go together, so that a passage is about something."""
+    merged: list[_Region] = []
+    for region in regions:
+        if merged and sum(piece.words for piece in merged[-1].pieces) < _ENOUGH_WORDS:
+            merged[-1].pieces += region.pieces
+            merged[-1].inside = region.inside
+        else:
+            merged.append(region)
+    return merged

@@ -1,0 +1,124 @@
+"""Running text made of a page's words, and the way back from text to pages."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.domain.pages import Page, Word
+from core.domain.passages import Passage, PassageDraft, Span
+from core.evidence.text import Vocabulary, glue
+from core.library.lines import Line
+
+_SOFT_HYPHEN = "\u00ad"
+_HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
+_MAX_SEPARATOR = 2
+
+
+@dataclass(slots=True, eq=False)
+class Flow:
+    """Words as running text: `text[starts[i]:]` begins with word i, which stands on page `pages[i]`."""
+
+    text: str = ""
+    starts: list[int] = field(default_factory=list)
+    words: list[Word] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)
+
+
+def bare(word: Word) -> str:
+    """The word without footnote marks and soft hyphens: what stands in a passage's text."""
+    text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
+    return text.replace(_SOFT_HYPHEN, "") if _SOFT_HYPHEN in text else text
+
+
+def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
+    """The words of `lines` by single spaces, words cut at a line's end put together."""
+    made = Flow()
+    pieces: list[str] = []
+    length = 0
+    for line in lines:
+        if made.words and made.words[-1].text.endswith(_HYPHENS):
+            length = _join_cut_word(pieces, length, made.words[-1], line.words[0], vocabulary)
+        for word in line.words:
+            text = bare(word) if word.note_chars or _SOFT_HYPHEN in word.text else word.text
+            if not text:
+                continue
+            made.starts.append(length)
+            made.words.append(word)
+            made.pages.append(line.page)
+            pieces += (text, " ")
+            length += len(text) + 1
+    made.text = "".join(pieces).rstrip(" ")
+    return made
+
+
+def _join_cut_word(pieces: list[str], length: int, left: Word, right: Word, vocabulary: Vocabulary) -> int:
+    """Take back the space (and the hyphen) after `left` where `right` is its rest; the new length."""
+    glued = glue(left, right, vocabulary)
+    if glued is None:
+        return length
+    kept = glued.replace(_SOFT_HYPHEN, "")
+    removed = len(pieces[-2]) - len(kept) + 1
+    pieces[-2:] = [kept, ""]
+    return length - removed
+
+
+def spans_of(pages: Sequence[int], words: Sequence[Word]) -> tuple[Span, ...]:
+    """Spans that hold `words` (with the number of the page of each), one per unbroken stretch."""
+    spans: list[Span] = []
+    start = end = page = -1
+    for number, word in zip(pages, words, strict=True):
+        if number != page or not 0 <= word.start - end <= _MAX_SEPARATOR:
+            if page >= 0:
+                spans.append(Span(page, start, end))
+            page, start = number, word.start
+        end = word.end
+    if page >= 0:
+        spans.append(Span(page, start, end))
+    return tuple(spans)
+
+
+def page_spans(
+    passage: Passage | PassageDraft, start: int, end: int, pages: Sequence[Page] | Mapping[int, Page]
+) -> tuple[Span, ...]:
+    """Where the characters `start` to `end` of `passage.text` stand: whole words, in reading order.
+
+    `pages` are the version's pages, in any order, or a mapping by page number; only those of
+    `passage.pages` are looked at. Furniture inside a span is left out, so a stretch may fall into
+    several spans. Raises ValueError if the pages are not the ones the passage was cut from.
+    """
+    by_number = pages if isinstance(pages, Mapping) else {page.number: page for page in pages}
+    numbers: list[int] = []
+    words: list[Word] = []
+    for number, word, first, last in _placed(passage, by_number):
+        if first < end and last > start:
+            numbers.append(number)
+            words.append(word)
+    return spans_of(numbers, words)
+
+
+def _placed(
+    passage: Passage | PassageDraft, pages: Mapping[int, Page]
+) -> Iterator[tuple[int, Word, int, int]]:
+    """The passage's words with the range of its text that each one fills."""
+    at = 0
+    text = passage.text
+    for number, word in _words_under(passage.spans, pages):
+        written = bare(word)
+        if not written:
+            continue
+        while text[at : at + 1].isspace():
+            at += 1
+        if not text.startswith(written, at):
+            written = written[:-1]
+            if not written or not text.startswith(written, at):
+                raise ValueError(f"page {number}, character {word.start}: not the text of the passage")
+        yield number, word, at, at + len(written)
+        at += len(written)
+
+
+def _words_under(spans: Iterable[Span], pages: Mapping[int, Page]) -> Iterator[tuple[int, Word]]:
+    for span in spans:
+        for word in pages[span.page].words:
+            if word.start >= span.end:
+                break
+            if word.start >= span.start and not word.furniture:
+                yield span.page, word
