@@ -1,0 +1,128 @@
+"""How many falsified quotes pass as verbatim or typo, and how many honest ones are refused.
+
+    python -m benchmarks.falsify [--data ../shared/data] [--each 600] [--seed 1] [--show 0]
+
+Every class has the same number of quotes, half of the documents German, half English. The generators
+(tests/support/quote_variants.py) have word lists of their own. Beside it, the usual rule: accepted if the
+whole quote or any 5 words in a row stand in the document.
+"""
+
+import argparse
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.quotes import Drawn, Paper, draw, heading, papers, usual_accepts
+from core.domain.answers import Verdict
+from core.evidence.alignment import align
+from core.evidence.figures import figures
+from core.evidence.skeleton import skeleton
+from tests.support.quote_variants import falsifiers, honest
+
+ACCEPTED = (Verdict.VERBATIM, Verdict.TYPO)
+
+
+@dataclass
+class Row:
+    """Counts of one class."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    usual: int = 0
+    seconds: list[float] = field(default_factory=list)
+
+    def line(self, name: str) -> str:
+        """The row of the table."""
+        total = self.verdicts.total()
+        accepted = sum(self.verdicts[verdict] for verdict in ACCEPTED)
+        shares = "".join(f"{self.verdicts[v] / total:>9.1%}" for v in SHOWN)
+        median = sorted(self.seconds)[total // 2] * 1000
+        return (
+            f"{name:<24}{total:>6}{accepted / total:>10.2%}{self.usual / total:>9.1%}{shares}{median:>8.1f}"
+        )
+
+
+SHOWN = (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT)
+
+
+def judge(row: Row, text: str, drawn: Drawn, *, hint: bool) -> Verdict:
+    """Align `text` and count what came of it."""
+    started = time.perf_counter()
+    verdict = align(text, drawn.paper.index, hint=(drawn.span,) if hint else ()).verdict
+    row.seconds.append(time.perf_counter() - started)
+    row.verdicts[verdict] += 1
+    row.usual += usual_accepts(text, drawn.paper)
+    return verdict
+
+
+def run(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Iterator[tuple[str, Row]]:
+    """One row per class."""
+    by_language = {code: [d for d in documents if d.language == code] for code in ("de", "en")}
+    for name in falsifiers("de"):
+        row, chance = Row(), random.Random(f"{seed} {name}")
+        sources = {code: draw(chance, found) for code, found in by_language.items()}
+        while row.verdicts.total() < each:
+            code = "de" if row.verdicts.total() % 2 else "en"
+            drawn, text = next(sources[code]), None
+            other = next(draw(chance, [drawn.paper]))
+            words = falsifiers(code)[name](chance, drawn.text.split(), other.text.split())
+            text = " ".join(words) if words else None
+            if text is None or same(text, drawn.text):
+                continue
+            verdict = judge(row, text, drawn, hint=True)
+            if verdict in ACCEPTED and show > 0:
+                print(f"\n{name}: {verdict}\n  was  {drawn.text}\n  now  {text}\n")
+        yield name, row
+    yield from honest_rows(by_language, each=each, seed=seed, show=show)
+
+
+def honest_rows(
+    by_language: dict[str, list[Paper]], *, each: int, seed: int, show: int
+) -> Iterator[tuple[str, Row]]:
+    """Honest variants, all kinds together and by kind."""
+    kinds: dict[str, Row] = {}
+    for hint in (True, False):
+        row, chance = Row(), random.Random(f"{seed} honest")
+        sources = {code: draw(chance, found) for code, found in by_language.items()}
+        while row.verdicts.total() < each * 2:
+            drawn = next(sources["de" if row.verdicts.total() % 2 else "en"])
+            kind, text = honest(chance, drawn.text.split())
+            verdict = judge(row, text, drawn, hint=hint)
+            if hint:
+                judge(kinds.setdefault(kind, Row()), text, drawn, hint=True)
+            if verdict not in ACCEPTED and show > 0 and hint:
+                print(f"\nhonest, {kind}: {verdict} {drawn.paper.path.name} {drawn.page.number}\n  {text}\n")
+        yield "honest" if hint else "honest, no hint", row
+    yield from ((f"  {kind}", row) for kind, row in sorted(kinds.items()))
+
+
+def same(one: str, other: str) -> bool:
+    """Whether nothing was falsified after all."""
+    return skeleton(one) == skeleton(other) and figures(one) == figures(other)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--each", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=0, help="1: print every wrongly judged quote")
+    options = parser.parse_args()
+    documents = papers(options.data)
+    print(heading(f"Falsified and honest quotes from {len(documents)} documents, whole-document index"))
+    print(
+        f"{'class':<24}{'n':>6}{'accepted':>10}{'usual':>9}"
+        + "".join(f"{v:>9}" for v in SHOWN)
+        + f"{'ms':>8}"
+    )
+    for name, row in run(documents, each=options.each, seed=options.seed, show=options.show):
+        print(row.line(name), flush=True)
+
+
+if __name__ == "__main__":
+    main()
