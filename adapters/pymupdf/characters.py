@@ -1,0 +1,103 @@
+"""From the spans of a line to its words: which characters are hidden, which are raised footnote digits.
+
+Words and spans of PyMuPDF come from the same characters in the same order, so a word is found in the text of
+its line's spans from left to right. Runs in the worker.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+Place = tuple[int, int]  # block, line
+Box = tuple[float, float, float, float]
+
+PLAIN, RAISED, HIDDEN = "pRH"
+
+_NOTE_END = re.compile(r"(\d+)([.,;:!?)\]»«“”\"'’‘…]*)$")
+_SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
+_TAGS = re.compile("[\U000e0000-\U000e007f]")  # invisible twins of ASCII
+
+
+class Draft(NamedTuple):
+    """A word before its offsets are known."""
+
+    text: str
+    box: Box
+    place: Place
+    note_chars: int
+
+
+def marks(spans: list[dict[str, Any]], hidden_ids: set[int]) -> str:
+    """One mark per character of the line, or "" where all are plain."""
+    base = _base(spans) if len(spans) > 1 else None
+    if not hidden_ids and base is None:
+        return ""
+    found = "".join(
+        (HIDDEN if id(span) in hidden_ids else RAISED if base and _is_raised(span, base) else PLAIN)
+        * len(span["text"])
+        for span in spans
+    )
+    return "" if found.count(PLAIN) == len(found) else found
+
+
+def _base(spans: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The span that sets the line's size and base line, if another one is smaller."""
+    base = max(spans, key=lambda span: (span["size"] * len(span["text"]), span["size"]))
+    return base if any(span["size"] < 0.9 * base["size"] for span in spans) else None
+
+
+def _is_raised(span: dict[str, Any], base: dict[str, Any]) -> bool:
+    small = span["size"] < 0.9 * base["size"]
+    return bool(small and span["origin"][1] < base["origin"][1] - 0.1 * base["size"])
+
+
+def drafts(
+    words: list[tuple[Any, ...]], spans: list[dict[str, Any]], line_marks: str, place: Place
+) -> Iterator[Draft]:
+    """The visible words of a line. `words` are PyMuPDF's (x0, y0, x1, y1, text, ...)."""
+    line, at = "".join(span["text"] for span in spans) if line_marks else "", 0
+    for x0, y0, x1, y1, text, *_ in words:
+        box = x0, y0, x1, y1
+        if not line_marks:
+            yield from _draft(text, "", box, place)
+            continue
+        found = line.find(text, at)
+        start = at if found < 0 else found
+        at = start + len(text)
+        yield from _draft(text, line_marks[start:at], box, place)
+
+
+def _draft(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft]:
+    if HIDDEN in word_marks:
+        seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
+        text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
+    if not text.isascii():
+        yield from _unusual(text, word_marks, box, place)
+    elif text:
+        yield Draft(text, box, place, _note_chars(text, word_marks) if word_marks else 0)
+
+
+def _unusual(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft]:
+    """A word with characters beyond ASCII: split at spaces PyMuPDF does not know, the box in proportion."""
+    if _TAGS.search(text):
+        seen = [i for i, character in enumerate(text) if not _TAGS.match(character)]
+        word_marks = "".join(word_marks[i] for i in seen) if word_marks else ""
+        text = "".join(text[i] for i in seen)
+    for match in re.finditer(r"\S+", _SPACES.sub(" ", text)):
+        start, end = match.span()
+        x0, x1 = box[0], box[2]
+        step = (x1 - x0) / len(text)
+        part = (x0 + start * step, box[1], x0 + end * step, box[3])
+        yield Draft(match[0], part, place, _note_chars(match[0], word_marks[start:end]))
+
+
+def _note_chars(text: str, word_marks: str) -> int:
+    """Trailing characters from the first superscript digit of the last run on; punctuation may follow."""
+    match = _NOTE_END.search(text)
+    if not match:
+        return 0
+    start, end = match.span(1)
+    while end > start and (text[end - 1] in _SUPERSCRIPTS or word_marks[end - 1 : end] == RAISED):
+        end -= 1
+    return len(text) - end if end < match.end(1) else 0

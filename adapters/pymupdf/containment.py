@@ -1,0 +1,152 @@
+"""What a worker process gives up before it opens a file: limits, network, files, other processes.
+
+Runs inside the worker. Every step says whether it held; the parent reports it (`doctor`). Sources: prctl(2),
+seccomp(2), unshare(2), landlock(7), linux/filter.h, linux/audit.h and the kernel's syscall tables.
+"""
+
+import contextlib
+import ctypes
+import ctypes.util
+import os
+import platform
+import resource
+import socket
+import struct
+import sys
+
+_PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 4, 22, 38
+_SECCOMP_MODE_FILTER = 2
+_CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
+_LANDLOCK_CREATE_RULESET, _LANDLOCK_RESTRICT_SELF = 444, 446
+_LANDLOCK_ACCESS_FS = (1 << 13) - 1  # ABI 1: every right of a file or directory
+
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not exist)
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "accept": (43, 202),
+    "accept4": (288, 242),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "socketpair": (53, 199),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "kill": (62, 129),
+    "pidfd_send_signal": (424, 424),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "io_uring_setup": (425, 425),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "mount": (165, 40),
+    "open_by_handle_at": (304, 265),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+}
+_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000  # 1 = EPERM
+
+
+def contain(address_space: int) -> list[str]:
+    """Give everything up; returns the names of the measures that hold."""
+    _limit(resource.RLIMIT_CORE, 0)
+    held = ["memory limit"] if _limit(resource.RLIMIT_AS, address_space) else []
+    if _limit(resource.RLIMIT_FSIZE, 0):
+        held.append("no file output")
+    if sys.platform == "linux":
+        held += [name for name, step in _LINUX_STEPS if step()]
+    return held
+
+
+def limit_cpu(seconds: float) -> None:
+    """Let this process use `seconds` more of CPU time; the kernel ends it (SIGXCPU) when it is over."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = int(used.ru_utime + used.ru_stime + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _limit(what: int, value: int) -> bool:
+    try:
+        resource.setrlimit(what, (value, value))
+    except (ValueError, OSError):
+        return False
+    return True
+
+
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _no_new_privileges() -> bool:
+    libc = _libc()
+    libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    return bool(libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0)
+
+
+def _network_namespace() -> bool:
+    libc = _libc()
+    return any(libc.unshare(flags) == 0 for flags in (_CLONE_NEWNET, _CLONE_NEWNET | _CLONE_NEWUSER))
+
+
+def _no_files() -> bool:
+    """Landlock with an empty rule set: nothing in the file system can be opened any more."""
+    libc = _libc()
+    attributes = struct.pack("=Q", _LANDLOCK_ACCESS_FS)
+    ruleset = libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0)
+    if ruleset < 0:
+        return False
+    restricted = libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0
+    os.close(ruleset)
+    return bool(restricted)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+
+def _seccomp() -> bool:
+    """Deny sockets, new processes and other processes; the sockets open before go on working."""
+    machine = platform.machine()
+    if machine not in _ARCHITECTURES:
+        return False
+    column = list(_ARCHITECTURES).index(machine)
+    denied = [numbers[column] for numbers in _DENIED.values()]
+    code = _filter(_ARCHITECTURES[machine], [number for number in denied if number is not None])
+    program = _Program(len(code) // 8, code)
+    if _libc().prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+        return False
+    with contextlib.suppress(OSError):
+        socket.socket().close()
+        return False
+    return True
+
+
+def _filter(architecture: int, denied: list[int]) -> bytes:
+    """The filter as classic BPF: the wrong architecture or the x32 table kills, a denied call gets EPERM."""
+    step = struct.Struct("=HBBI")
+    rules = [
+        step.pack(_LOAD, 0, 0, 4),
+        step.pack(_JUMP_EQUAL, 1, 0, architecture),
+        step.pack(_RETURN, 0, 0, _KILL),
+        step.pack(_LOAD, 0, 0, 0),
+        step.pack(_JUMP_AT_LEAST, len(denied) + 1, 0, 0x40000000),
+    ]
+    rules += [step.pack(_JUMP_EQUAL, len(denied) - at, 0, number) for at, number in enumerate(denied)]
+    return b"".join((*rules, step.pack(_RETURN, 0, 0, _ALLOW), step.pack(_RETURN, 0, 0, _DENY)))
+
+
+_LINUX_STEPS = (
+    ("no new privileges", _no_new_privileges),
+    ("network namespace", _network_namespace),
+    ("no file access", _no_files),
+    ("seccomp", _seccomp),
+)

@@ -1,0 +1,159 @@
+"""Text that a reader of the page does not see: it must not reach the index.
+
+A span is hidden when it is set in the invisible render mode, fully transparent, under 2 pt, or not to be
+told from what is rendered at its place. Colour alone is no test: white text on a coloured panel is common.
+Text that is clipped away or on a switched-off layer never gets here; `reading` counts it. Runs in the worker.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pymupdf
+from pymupdf import mupdf
+
+MIN_SIZE = 2.0
+"""Points; anything smaller is not meant to be read."""
+MAX_FAINT_ALPHA = 8
+"""Opacity, of 255, that cannot be seen."""
+TOLERANCE = 20
+"""Difference of a colour channel, of 255, that cannot be told."""
+MIN_BACKGROUND = 0.4
+"""Share of a span's pixels that differ from its colour where it can be read. Glyphs cover up to a third of
+their box, so what stands behind must show; visible text printed over it does not reach this share."""
+OCR_IMAGE_SHARE = 0.7
+"""An image over this share of the page, under mostly invisible text, is a scan with a text layer."""
+
+_PAINTED = mupdf.FZ_STEXT_FILLED | mupdf.FZ_STEXT_STROKED
+_DPI = 72
+_MIN_PANEL = (8.0, 3.0)  # width and height in points below which nothing hides a word
+_SAMPLES = (48, 12)  # pixels per row, rows
+
+Rect = tuple[float, float, float, float]
+SpanDict = dict[str, Any]
+
+
+class Panel(NamedTuple):
+    """Something painted that is no text: a filled or stroked shape, or an image."""
+
+    rect: Rect
+    is_image: bool
+
+
+def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple[set[int], bool]:
+    """Indices of the hidden spans, and whether the page is a scan whose text layer is invisible."""
+    hidden = {i for i, span in enumerate(spans) if _too_small(span)}
+    unpainted = {i for i, span in enumerate(spans) if span["alpha"] <= MAX_FAINT_ALPHA} - hidden
+    scan = bool(unpainted) and _is_ocr_layer(page, spans, unpainted, panels)
+    if not scan:
+        hidden |= unpainted
+    doubtful = [i for i in _doubtful(spans, panels) if i not in hidden and i not in unpainted]
+    if doubtful:
+        rendering = Rendering(page, [spans[i]["bbox"] for i in doubtful])
+        hidden.update(i for i in doubtful if not rendering.shows(spans[i]))
+    return hidden, scan
+
+
+def panels_of(text_page: Any) -> Iterator[Panel]:
+    """Shapes and images of a structured text page, in the order painted."""
+    kinds = (mupdf.FZ_STEXT_BLOCK_VECTOR, mupdf.FZ_STEXT_BLOCK_IMAGE)
+    for block in text_page:
+        inner = block.m_internal
+        if inner.type in kinds:
+            box = inner.bbox
+            if box.x1 - box.x0 >= _MIN_PANEL[0] and box.y1 - box.y0 >= _MIN_PANEL[1]:
+                yield Panel((box.x0, box.y0, box.x1, box.y1), inner.type == mupdf.FZ_STEXT_BLOCK_IMAGE)
+
+
+def image_share(page: Any, panels: Iterable[Panel]) -> float:
+    """Share of the page's area under images, 0 to 1; overlapping images count once each, up to 1."""
+    bounds = page.rect
+    area = sum(_area(_intersection(panel.rect, tuple(bounds))) for panel in panels if panel.is_image)
+    return float(min(1.0, area / max(1.0, bounds.width * bounds.height)))
+
+
+def _too_small(span: SpanDict) -> bool:
+    height = span["bbox"][3] - span["bbox"][1]
+    return bool(span["size"] < MIN_SIZE and height < 2 * MIN_SIZE)
+
+
+def _is_ocr_layer(page: Any, spans: list[SpanDict], unpainted: set[int], panels: list[Panel]) -> bool:
+    invisible = sum(len(spans[i]["text"]) for i in unpainted if not spans[i]["char_flags"] & _PAINTED)
+    total = sum(len(span["text"]) for span in spans)
+    return 2 * invisible > total and image_share(page, panels) >= OCR_IMAGE_SHARE
+
+
+def _doubtful(spans: list[SpanDict], panels: list[Panel]) -> Iterator[int]:
+    for i, span in enumerate(spans):
+        if span["text"].isspace():
+            continue
+        if _near_white(span["color"]) or any(_inside(span["bbox"], panel.rect) for panel in panels):
+            yield i
+
+
+def _near_white(colour: int) -> bool:
+    return min(_channels(colour)) >= 255 - TOLERANCE
+
+
+def _channels(colour: int) -> tuple[int, int, int]:
+    return colour >> 16 & 255, colour >> 8 & 255, colour & 255
+
+
+def _inside(box: Rect, panel: Rect) -> bool:
+    return _area(_intersection(box, panel)) > 0.5 * _area(box)
+
+
+def _intersection(a: Rect, b: Rect) -> Rect:
+    return max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+
+
+def _area(box: Rect) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+class Rendering:
+    """A part of a page as it looks, to ask whether a span can be seen in it."""
+
+    def __init__(self, page: Any, boxes: Iterable[Rect]) -> None:
+        x0, y0, x1, y1 = zip(*boxes, strict=True)
+        clip = pymupdf.Rect(min(x0), min(y0), max(x1), max(y1)) & page.rect
+        self._pixels = None
+        if clip.is_empty:
+            return
+        pixmap = page.get_pixmap(dpi=_DPI, clip=clip, alpha=False, annots=False)
+        self._pixmap = pixmap  # owns the pixels
+        self._pixels = pixmap.samples_mv
+        self._x, self._y, self._width, self._height = pixmap.x, pixmap.y, pixmap.width, pixmap.height
+        self._stride = pixmap.stride
+
+    def shows(self, span: SpanDict) -> bool:
+        """Whether the span's place differs enough from the span's colour, and is not of one colour."""
+        pixels = self._sample(span["bbox"])
+        if not pixels:
+            return False
+        red, green, blue = _channels(span["color"])
+        different = sum(
+            abs(r - red) > TOLERANCE or abs(g - green) > TOLERANCE or abs(b - blue) > TOLERANCE
+            for r, g, b in pixels
+        )
+        flat = all(max(channel) - min(channel) <= TOLERANCE for channel in zip(*pixels, strict=True))
+        return not flat and different >= MIN_BACKGROUND * len(pixels)
+
+    def _sample(self, box: Rect) -> list[tuple[int, int, int]]:
+        if self._pixels is None:
+            return []
+        left, right = self._range(box[0] - self._x, box[2] - self._x, self._width)
+        top, bottom = self._range(box[1] - self._y, box[3] - self._y, self._height)
+        across, down = (
+            max(1, size // most) for size, most in zip((right - left, bottom - top), _SAMPLES, strict=True)
+        )
+        found: list[tuple[int, int, int]] = []
+        for row in range(top, bottom, down):
+            start = row * self._stride
+            line = self._pixels[start + 3 * left : start + 3 * right].tobytes()
+            found.extend(zip(line[:: 3 * across], line[1 :: 3 * across], line[2 :: 3 * across], strict=False))
+        return found
+
+    @staticmethod
+    def _range(start: float, end: float, size: int) -> tuple[int, int]:
+        first = min(max(0, int(start)), size - 1)
+        return first, min(size, max(first + 1, int(end + 0.999)))

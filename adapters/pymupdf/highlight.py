@@ -1,0 +1,130 @@
+"""The one-page PDF of a citation: the page alone, its words marked. Runs in the worker.
+
+Steps: copy the page into a new file, scrub, save, read the words under the marks back, mark, check that
+nothing of the rest of the document came along. Where it did, or where asked, the page becomes a picture.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from adapters.pymupdf import leaks, reading
+from adapters.pymupdf.errors import PdfError
+from core.evidence.skeleton import skeleton
+
+Box = tuple[float, ...]
+MAX_BYTES = 500_000
+"""Above this, pictures in the page are made smaller."""
+IMAGE_DPI, IMAGE_QUALITY = 110, 60
+RASTER_DPI, RASTER_QUALITY = 150, 75
+MAX_RASTER_PIXELS = 20_000_000
+PREVIEW_PIXELS = 1600
+"""Longest side of a preview."""
+_COLOUR = (1.0, 0.87, 0.2)
+_UNENCRYPTED = 1
+_SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
+
+
+class Made(NamedTuple):
+    """A one-page PDF; the fields of `core.domain.pages.HighlightedPage`."""
+
+    pdf: bytes
+    marked: bool
+    checked: bool
+    rasterised: bool
+
+
+def one_page(
+    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], *, raster: bool
+) -> Made:
+    """1-based page `number` alone, `marks` (boxes of the unrotated crop box) highlighted if the words under
+    them are `expected`. Raises PdfError: no_such_page."""
+    if not 1 <= number <= document.page_count:
+        raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
+    single = _copy(document, number)
+    checked = bool(marks) and _reads(single, marks, expected)
+    used = marks if checked else ()
+    if not raster:
+        pdf = _vector(single, used)
+        if pdf is not None:
+            return Made(pdf, checked, checked, False)
+    return Made(_raster(document[number - 1], used), checked, checked, True)
+
+
+def picture(document: Any) -> bytes:
+    """PNG of the first page with its highlights, longest side `PREVIEW_PIXELS` at most."""
+    page = document[0]
+    scale = min(PREVIEW_PIXELS / max(page.rect.width, page.rect.height, 1.0), 4.0)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False)
+    return bytes(pixmap.tobytes("png"))
+
+
+def _copy(document: Any, number: int) -> Any:
+    """A new document of that page only, scrubbed and saved: what is not used by the page is gone."""
+    single = pymupdf.open()
+    single.insert_pdf(
+        document, from_page=number - 1, to_page=number - 1, links=False, annots=False, widgets=False
+    )
+    leaks.strip(single)
+    data = single.tobytes(**_SAVE)
+    single.close()
+    return pymupdf.open(stream=data, filetype="pdf")
+
+
+def _reads(single: Any, marks: Sequence[Box], expected: Sequence[str]) -> bool:
+    """Whether the words under the marks are the expected ones."""
+    read = reading.read_page(single, 1)
+    single[0].set_rotation(read.rotation)
+    found = [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
+    texts = [read.text[word.start : word.end] for word in found]
+    plain = [text[: len(text) - word.note_chars] for text, word in zip(texts, found, strict=True)]
+    wanted = skeleton("".join(expected))
+    return bool(wanted) and wanted in (skeleton("".join(texts)), skeleton("".join(plain)))
+
+
+def _covers(mark: Box, box: Box) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return mark[0] <= x <= mark[2] and mark[1] <= y <= mark[3]
+
+
+def _vector(single: Any, marks: Sequence[Box]) -> bytes | None:
+    """The page with its marks, or None where something that is not on it would come along."""
+    if marks:
+        _mark(single[0], marks)
+    pdf = bytes(single.tobytes(**_SAVE))
+    if len(pdf) > MAX_BYTES:
+        single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
+        pdf = bytes(single.tobytes(**_SAVE))
+    return None if leaks.found(pdf) else pdf
+
+
+def _mark(page: Any, marks: Sequence[Box]) -> None:
+    """One highlight annotation over all marks (ISO 32000-1, 12.5.6.10)."""
+    quads = [pymupdf.Rect(mark).quad for mark in marks]
+    rotation = page.rotation
+    if rotation:
+        page.set_rotation(0)
+    annotation = page.add_highlight_annot(quads)
+    annotation.set_colors(stroke=_COLOUR)
+    annotation.set_info(title="", content="", creationDate="", modDate="", subject="")
+    annotation.update()
+    if rotation:
+        page.set_rotation(rotation)
+
+
+def _raster(page: Any, marks: Sequence[Box]) -> bytes:
+    """A picture of the page in a new file, upright as shown, with the marks as our own highlight."""
+    to_shown = page.rotation_matrix
+    shown = page.rect
+    pixels = shown.width * shown.height * (RASTER_DPI / 72) ** 2
+    scale = RASTER_DPI / 72 * min(1.0, (MAX_RASTER_PIXELS / max(pixels, 1.0)) ** 0.5)
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), alpha=False, annots=False)
+    fresh = pymupdf.open()
+    target = fresh.new_page(width=shown.width, height=shown.height)
+    target.insert_image(target.rect, stream=pixmap.tobytes("jpeg", jpg_quality=RASTER_QUALITY))
+    if marks:
+        _mark(target, [tuple(pymupdf.Rect(mark) * to_shown) for mark in marks])
+    fresh.del_xml_metadata()
+    fresh.set_metadata({})
+    return bytes(fresh.tobytes(**_SAVE))

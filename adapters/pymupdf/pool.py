@@ -1,0 +1,242 @@
+"""Worker processes from the parent's side: start, ask, end, replace.
+
+The parent never loads PyMuPDF. Every request has a wall limit; a worker that hangs, dies or talks nonsense is
+ended and replaced. Waiting requests are served by priority, so an answer's page goes before an ingestion.
+"""
+
+import asyncio
+import contextlib
+import dataclasses
+import heapq
+import itertools
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from adapters.pymupdf.errors import KEYS
+from adapters.pymupdf.limits import Limits
+from adapters.pymupdf.protocol import Kind, ProtocolError, decode_json, receive, send_json
+from core.errors import Broken, Refused
+
+_ROOT = Path(__file__).resolve().parents[2]
+_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.pymupdf.worker import main; main()"
+_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+T = TypeVar("T")
+
+
+class WorkerDied(Exception):
+    """The process ended in the middle of a request; `number` is the signal that ended it, or 0."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"the reader process ended (signal {number})")
+        self.number = number
+
+
+class Answer(NamedTuple):
+    """What a request brought: JSON objects, pages in their wire form, bytes."""
+
+    infos: list[dict[str, Any]]
+    pages: list[bytes]
+    blob: bytes
+
+
+class WorkerProcess:
+    """One contained process and the socket to it. Blocking; used by one thread at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        """Start it. Raises Broken if it does not come up."""
+        self._limits = limits
+        self._socket, theirs = socket.socketpair()
+        arguments = [str(theirs.fileno()), json.dumps(dataclasses.asdict(limits))]
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
+                [sys.executable, "-I", "-c", _START, *arguments],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        self.opened: object = None
+        self._requests = 0
+        self.held = self._greeting()
+
+    def _greeting(self) -> tuple[str, ...]:
+        self._socket.settimeout(self._limits.start_timeout)
+        try:
+            return tuple(map(str, decode_json(receive(self._socket, 1 << 16)[1])["held"]))
+        except (EOFError, OSError, ProtocolError, KeyError) as error:
+            self.end()
+            raise Broken("pdf.no_reader", f"the reader process does not start: {error!r}") from error
+
+    def ask(self, do: str, *, pages: int, file: int | None = None, **values: Any) -> Answer:
+        """Send a request, `file` being a descriptor to pass on, and collect its answer. Raises Refused,
+        WorkerDied."""
+        self._requests += 1
+        deadline = time.monotonic() + self._limits.wall_seconds(pages)
+        try:
+            socket.send_fds(self._socket, [b"."], [] if file is None else [file])
+            send_json(self._socket, Kind.REQUEST, {"do": do, "pages": pages, **values})
+            return self._collect(deadline)
+        except TimeoutError as error:
+            self.end()
+            raise Refused("pdf.too_slow", "reading took too long; print the file anew or split it") from error
+        except ProtocolError as error:
+            self.end()
+            raise Refused("pdf.broken", f"the reader process gave no sense: {error}") from error
+        except (EOFError, ConnectionError) as error:
+            raise self._reason() from error
+
+    def _collect(self, deadline: float) -> Answer:
+        answer, room = Answer([], [], b""), self._limits.max_output
+        while True:
+            self._socket.settimeout(max(0.001, deadline - time.monotonic()))
+            kind, payload = receive(self._socket, room)
+            room -= len(payload)
+            if kind is Kind.DONE:
+                return answer
+            if kind is Kind.INFO:
+                answer.infos.append(decode_json(payload))
+            elif kind is Kind.PAGE:
+                answer.pages.append(payload)
+            elif kind is Kind.BYTES:
+                answer = answer._replace(blob=payload)
+            else:
+                raise _refusal(decode_json(payload))
+
+    def _reason(self) -> Exception:
+        """Why the process is gone."""
+        self._socket.close()
+        try:
+            number = -self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.end()
+            number = 0
+        if number == signal.SIGXCPU:
+            return Refused("pdf.too_slow", "reading took too much computing time; print the file anew")
+        return WorkerDied(max(0, number))
+
+    @property
+    def worn(self) -> bool:
+        """Whether the process has ended or should be replaced before the next request."""
+        if self._process.poll() is not None or self._requests >= self._limits.max_requests:
+            return True
+        return self.resident > self._limits.max_resident
+
+    @property
+    def resident(self) -> int:
+        """Resident memory in bytes; 0 where the system does not tell."""
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
+            return int(pages) * 4096
+        return 0
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    def end(self) -> None:
+        """Kill the process and wait for it."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        self._process.wait()
+        self._socket.close()
+
+
+def _refusal(value: dict[str, Any]) -> Refused:
+    key = value.get("key")
+    detail = str(value.get("detail", ""))[:500]
+    return Refused(key if key in KEYS else "pdf.broken", detail)
+
+
+class WorkerPool:
+    """At most `size` processes, started when needed and kept warm."""
+
+    def __init__(self, size: int, limits: Limits) -> None:
+        self._limits = limits
+        self._free = size
+        self._idle: list[WorkerProcess] = []
+        self._busy: set[WorkerProcess] = set()
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._order = itertools.count()
+        self._threads = ThreadPoolExecutor(size, thread_name_prefix="pdf")
+
+    async def run(self, task: Callable[[WorkerProcess], T], *, urgent: bool) -> T:
+        """Run `task` with a worker in a thread; a cancelled task's worker is ended."""
+        async with self._slot(urgent):
+            process = self._take()
+            try:
+                if process is None:
+                    process = await self._in_thread(lambda: WorkerProcess(self._limits))
+                self._busy.add(process)
+                done = process
+                return await self._in_thread(lambda: task(done))
+            except asyncio.CancelledError:
+                if process is not None:
+                    process.end()
+                raise
+            finally:
+                self._give_back(process)
+
+    async def _in_thread(self, function: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function)
+
+    def _take(self) -> WorkerProcess | None:
+        while self._idle:
+            process = self._idle.pop()
+            if not process.worn:
+                return process
+            process.end()
+        return None
+
+    def _give_back(self, process: WorkerProcess | None) -> None:
+        if process is None:
+            return
+        self._busy.discard(process)
+        if process.worn:
+            process.end()
+        else:
+            self._idle.append(process)
+
+    @contextlib.asynccontextmanager
+    async def _slot(self, urgent: bool) -> AsyncIterator[None]:
+        if self._free:
+            self._free -= 1
+        else:
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (0 if urgent else 1, next(self._order), turn))
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if turn.done() and not turn.cancelled():
+                    self._next()
+                raise
+        try:
+            yield
+        finally:
+            self._next()
+
+    def _next(self) -> None:
+        """Hand a free slot to whoever waits first."""
+        while self._waiting:
+            turn = heapq.heappop(self._waiting)[2]
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def close(self) -> None:
+        """End all processes and threads."""
+        for process in (*self._idle, *self._busy):
+            process.end()
+        self._idle.clear()
+        self._threads.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,195 @@
+"""What parent and worker process say to each other over one Unix socket.
+
+A frame is one kind byte, the payload's length (uint32, big endian) and the payload. Requests come from the
+trusted side; answers come from a process that parsed a hostile file, so they are decoded with JSON, struct
+and array only, and every length is checked before use. Nothing is ever unpickled.
+"""
+
+import json
+import struct
+from array import array
+from collections.abc import Sequence
+from enum import Enum
+from socket import socket
+from typing import Any, NamedTuple
+
+from core.domain.pages import Box, Page, PageReading, PageTrouble, TextSource, Word
+
+_FRAME = struct.Struct(">cI")
+_PAGE = struct.Struct("<IddHBBIHII")
+_TROUBLES = (None, *PageTrouble)
+_SOURCES = tuple(TextSource)
+_COLUMNS = "IIffffIIH"  # start, end, x0, y0, x1, y1, block, line, note characters
+
+
+class Kind(Enum):
+    """Kinds of frames."""
+
+    REQUEST = b"Q"
+    INFO = b"I"
+    PAGE = b"P"
+    BYTES = b"B"
+    DONE = b"D"
+    ERROR = b"E"
+
+
+class ProtocolError(Exception):
+    """The other side said something that cannot be."""
+
+
+class RawWord(NamedTuple):
+    """A word as the worker sends it; the fields of `core.domain.pages.Word`."""
+
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    block: int
+    line: int
+    note_chars: int
+
+
+class RawPage(NamedTuple):
+    """A page as the worker sends it; the fields of `core.domain.pages.PageReading`."""
+
+    number: int
+    label: str | None
+    width: float
+    height: float
+    rotation: int
+    trouble: PageTrouble | None
+    text_source: TextSource
+    hidden_characters: int
+    text: str
+    words: Sequence[RawWord]
+
+
+def send(sock: socket, kind: Kind, payload: bytes) -> None:
+    """Send one frame."""
+    sock.sendall(_FRAME.pack(kind.value, len(payload)) + payload)
+
+
+def send_json(sock: socket, kind: Kind, value: dict[str, Any]) -> None:
+    """Send one frame whose payload is a JSON object."""
+    send(sock, kind, json.dumps(value).encode())
+
+
+def receive(sock: socket, limit: int) -> tuple[Kind, bytes]:
+    """Receive one frame of at most `limit` bytes. Raises EOFError at the end, ProtocolError, TimeoutError."""
+    kind, length = _FRAME.unpack(receive_exactly(sock, _FRAME.size))
+    if length > limit:
+        raise ProtocolError(f"a frame of {length} bytes is over the limit of {limit}")
+    try:
+        return Kind(kind), receive_exactly(sock, length)
+    except ValueError as error:
+        raise ProtocolError(f"unknown frame {kind!r}") from error
+
+
+def receive_exactly(sock: socket, length: int) -> bytes:
+    """Receive `length` bytes. Raises EOFError if the other side ends before."""
+    buffer = bytearray(length)
+    view, got = memoryview(buffer), 0
+    while got < length:
+        count = sock.recv_into(view[got:])
+        if not count:
+            raise EOFError
+        got += count
+    return bytes(buffer)
+
+
+def decode_json(payload: bytes) -> dict[str, Any]:
+    """The JSON object of a payload. Raises ProtocolError."""
+    try:
+        value = json.loads(payload)
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError("not JSON") from error
+    if not isinstance(value, dict):
+        raise ProtocolError("not a JSON object")
+    return value
+
+
+def encode_page(page: RawPage) -> bytes:
+    """A page as bytes: header, label and text in UTF-8, then one array per column of the words.
+    Lone surrogates become "?", one for one, so that offsets stay."""
+    label = (page.label or "").encode("utf-8", "replace")
+    text = page.text.encode("utf-8", "replace")
+    head = _PAGE.pack(
+        page.number,
+        page.width,
+        page.height,
+        page.rotation,
+        _TROUBLES.index(page.trouble),
+        _SOURCES.index(page.text_source) | (2 if page.label is not None else 0),
+        page.hidden_characters,
+        len(label),
+        len(text),
+        len(page.words),
+    )
+    columns = zip(*page.words, strict=True) if page.words else ()
+    arrays = (array(code, column).tobytes() for code, column in zip(_COLUMNS, columns, strict=False))
+    return b"".join((head, label, text, *arrays))
+
+
+def decode_page(payload: bytes) -> PageReading:
+    """The reverse of `encode_page`, checking every length and offset. Raises ProtocolError."""
+    try:
+        return _decode_page(payload)
+    except (struct.error, ValueError, IndexError) as error:
+        raise ProtocolError(f"not a page: {error}") from error
+
+
+def _decode_page(payload: bytes) -> PageReading:
+    number, width, height, rotation, trouble, bits, hidden, label_size, text_size, count = _PAGE.unpack_from(
+        payload
+    )
+    at = _PAGE.size + label_size
+    label = payload[_PAGE.size : at].decode()
+    text = payload[at : at + text_size].decode()
+    page = Page(
+        number=number,
+        label=label if bits & 2 else None,
+        width=width,
+        height=height,
+        rotation=rotation,
+        text=text,
+        words=_decode_words(payload[at + text_size :], text, count),
+        text_source=_SOURCES[bits & 1],
+    )
+    return PageReading(page=page, trouble=_TROUBLES[trouble], hidden_characters=hidden)
+
+
+def _decode_words(payload: bytes, text: str, count: int) -> tuple[Word, ...]:
+    columns, at = [], 0
+    for code in _COLUMNS:
+        column = array(code)
+        size = count * column.itemsize
+        column.frombytes(payload[at : at + size])
+        if len(column) != count:
+            raise ValueError("words are cut off")
+        columns.append(column)
+        at += size
+    if at != len(payload):
+        raise ValueError("bytes are left over")
+    _check_offsets(columns[0], columns[1], len(text))
+    return tuple(
+        Word(
+            text=text[start:end],
+            start=start,
+            end=end,
+            box=Box(x0, y0, x1, y1),
+            block=block,
+            line=line,
+            note_chars=notes,
+        )
+        for start, end, x0, y0, x1, y1, block, line, notes in zip(*columns, strict=True)
+    )
+
+
+def _check_offsets(starts: "array[int]", ends: "array[int]", length: int) -> None:
+    before = 0
+    for start, end in zip(starts, ends, strict=True):
+        if not before <= start < end <= length:
+            raise ValueError("offsets are not in order")
+        before = end

@@ -1,0 +1,159 @@
+"""A page of an open PDF as words with places. Runs in the worker.
+
+Words come from PyMuPDF's structured text in its own order (sorting breaks two-column passages), without
+annotations and form fields, in coordinates of the unrotated crop box.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import pymupdf
+from pymupdf import mupdf
+
+from adapters.pymupdf import characters, hidden, quality
+from adapters.pymupdf.characters import Draft, Place
+from adapters.pymupdf.protocol import RawPage, RawWord
+from core.domain.pages import PageTrouble, TextSource
+
+FLAGS = pymupdf.TEXTFLAGS_WORDS
+_COUNTING = (FLAGS & ~pymupdf.TEXT_CLIP) | (
+    pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES
+)
+_EVERYWHERE = (-1e5, -1e5, 1e5, 1e5)
+_LETTERS = re.compile(r"[\W_]+")
+COINCIDENT = 2.0
+"""Points between the corners of a word and its duplicate."""
+
+
+class Texts(NamedTuple):
+    """What one page's content yields."""
+
+    words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
+    spans: dict[Place, list[hidden.SpanDict]]
+    panels: list[hidden.Panel]
+    clipped: int
+
+
+def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
+    """Read 1-based page `number`. `everything` is the same file with all layers switched on, if it has
+    layers. Raises PyMuPDF's RuntimeError for a broken page."""
+    page = document[number - 1]
+    rotation, label = page.rotation % 360, _label(page)
+    if rotation:
+        page.set_rotation(0)
+    texts = extract(page, everything[number - 1] if everything else page)
+    drafts, unseen, is_scan = visible_words(page, texts)
+    text, words = compose(drafts)
+    source = TextSource.OCR if is_scan else TextSource.NATIVE
+    trouble = quality.trouble(text, words, hidden.image_share(page, texts.panels), source)
+    return RawPage(
+        number, label, page.rect.width, page.rect.height, rotation, trouble, source,
+        texts.clipped + unseen, text, words,
+    )  # fmt: skip
+
+
+def broken_page(number: int) -> RawPage:
+    """What stands for a page that cannot be read."""
+    return RawPage(number, None, 0.0, 0.0, 0, PageTrouble.NO_TEXT, TextSource.NATIVE, 0, "", [])
+
+
+def _label(page: Any) -> str | None:
+    label = "".join(c for c in page.get_label() or "" if c.isprintable()).strip()
+    return label[:64] or None
+
+
+def extract(page: Any, everything: Any) -> Texts:
+    """Words and spans of a page that are inside the clipping paths and on a switched-on layer.
+
+    A second, unclipped pass counts what was left out. /ActualText (ISO 32000-1, 14.9.4) may say other
+    letters than the glyphs show; then the glyphs count, unless they have no readable text of their own.
+    """
+    first = _structured(page, FLAGS)
+    second = _structured(everything, _COUNTING, _EVERYWHERE)
+    panels = list(hidden.panels_of(second.this))
+    kept, all_letters = _letters(first), _letters(second)
+    clipped = 0
+    if kept != all_letters:
+        plain = _structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+        shown = _letters(plain)
+        if shown != kept and not quality.is_garbled(plain.extractText()):
+            first, clipped, kept = plain, max(0, len(kept) - len(shown)), shown
+        clipped += max(0, len(all_letters) - len(shown))
+    return Texts(first.extractWORDS(), _spans(first), panels, clipped)
+
+
+def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
+    """The structured text of the page's own content (no annotations), as a PyMuPDF text page."""
+    options = mupdf.FzStextOptions()
+    options.flags = flags
+    if bounds is None:
+        return pymupdf.TextPage(mupdf.FzStextPage(page.this, options))
+    text_page = mupdf.FzStextPage(mupdf.FzRect(*bounds))
+    device = mupdf.fz_new_stext_device(text_page, options)
+    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return pymupdf.TextPage(text_page)
+
+
+def _letters(text_page: Any) -> str:
+    return _LETTERS.sub("", text_page.extractText()).casefold()
+
+
+def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
+    return {
+        (block["number"], line): content["spans"]
+        for block in text_page.extractDICT()["blocks"]
+        for line, content in enumerate(block.get("lines", ()))
+    }
+
+
+def visible_words(page: Any, texts: Texts) -> tuple[list[Draft], int, bool]:
+    """The words that can be seen, each once; the number of hidden characters; whether it is a scan."""
+    placed = [(place, span) for place, spans in texts.spans.items() for span in spans]
+    unseen, is_scan = hidden.hidden_spans(page, [span for _, span in placed], texts.panels)
+    hidden_ids = {id(placed[i][1]) for i in unseen}
+    drafts: list[Draft] = []
+    for place, words in groupby(texts.words, key=itemgetter(5, 6)):
+        spans = texts.spans.get(place, [])
+        marks = characters.marks(spans, hidden_ids)
+        drafts += characters.drafts(list(words), spans, marks, place)
+    count = sum(len("".join(placed[i][1]["text"].split())) for i in unseen)
+    return list(_once(drafts)), count, is_scan
+
+
+def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:
+    """Leave out words printed again at the place of the same word (doubled text layers, fake bold)."""
+    seen: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for draft in drafts:
+        x, y = draft.box[0], draft.box[1]
+        corners = seen[draft.text]
+        if not any(abs(x - a) < COINCIDENT and abs(y - b) < COINCIDENT for a, b in corners):
+            corners.append((x, y))
+            yield draft
+
+
+def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
+    """Page text and words with offsets: a space between words of a line, a newline between lines of a
+    block, an empty line between blocks."""
+    parts: list[str] = []
+    words: list[RawWord] = []
+    at, before = 0, None
+    for text, box, place, note_chars in drafts:
+        separator = _separator(before, place)
+        start = at + len(separator)
+        at, before = start + len(text), place
+        parts += (separator, text)
+        words.append(RawWord(start, at, *box, *place, note_chars))
+    return "".join(parts), words
+
+
+def _separator(before: Place | None, place: Place) -> str:
+    if before is None:
+        return ""
+    if before == place:
+        return " "
+    return "\n" if before[0] == place[0] else "\n\n"

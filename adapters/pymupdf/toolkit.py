@@ -1,0 +1,199 @@
+"""The PdfToolkit of PyMuPDF, in contained worker processes."""
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from adapters.pymupdf.limits import Limits
+from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
+from adapters.pymupdf.protocol import ProtocolError, decode_page
+from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading
+from core.errors import Refused
+from core.ports import Progress
+
+T = TypeVar("T")
+_HEADER = b"%PDF-"
+_HEADER_WITHIN = 1024
+_TITLE_LENGTH = 300
+_WARNINGS = ("owner_locked", "repaired")
+
+
+class _File(NamedTuple):
+    """A file to work on. The worker that has it open is told apart by its identity."""
+
+    path: Path
+    identity: tuple[int, int, int, int]
+
+    @classmethod
+    def check(cls, path: Path, limits: Limits) -> "_File":
+        """Look at size and first bytes. Raises Refused (not a PDF, too large, not there)."""
+        try:
+            with path.open("rb") as file:
+                stat, start = os.fstat(file.fileno()), file.read(_HEADER_WITHIN)
+        except OSError as error:
+            raise Refused("pdf.broken", f"the file cannot be opened: {error.strerror}") from error
+        if _HEADER not in start:
+            raise Refused("pdf.not_a_pdf", "the file does not start as a PDF does")
+        if stat.st_size > limits.max_file:
+            raise Refused("pdf.too_large", f"{stat.st_size} bytes, {limits.max_file} are allowed")
+        return cls(path, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns))
+
+    def open_in(self, worker: WorkerProcess) -> Answer:
+        """Open it in a worker."""
+        worker.opened = None
+        descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            answer = worker.ask("open", pages=0, file=descriptor)
+        finally:
+            os.close(descriptor)
+        worker.opened = self.identity
+        return answer
+
+    def ask(self, worker: WorkerProcess, do: str, *, pages: int = 1, **values: Any) -> Answer:
+        """A request on this file, opening it first where the worker has another one."""
+        if worker.opened != self.identity:
+            self.open_in(worker)
+        return worker.ask(do, pages=pages, **values)
+
+
+class PyMuPdfToolkit:
+    """Reads PDFs and makes one-page PDFs with PyMuPDF in `workers` contained processes.
+
+    Processes start on first use. Documents are read in small ranges of pages by all of them; requests for
+    single pages go first.
+    """
+
+    def __init__(self, workers: int = 2, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._workers = workers
+        self._pool = WorkerPool(workers, self._limits)
+
+    async def read(
+        self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
+    ) -> DocumentReading:
+        """See `PdfToolkit.read`. `progress` is called after each range of pages."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        facts = (await self._run(file.open_in, urgent=False)).infos[0]
+        total = int(facts["pages"])
+        if total > self._limits.max_pages:
+            raise Refused("pdf.too_large", f"{total} pages, {self._limits.max_pages} are allowed")
+        count = total if max_pages is None else min(total, max_pages)
+        pages, broken = await self._read_pages(file, count, progress)
+        if broken and broken == count:
+            raise Refused("pdf.broken", "none of the pages can be read; print the file anew")
+        warnings = tuple((key, 1) for key in _WARNINGS if facts["warnings"].get(key))
+        return DocumentReading(
+            pages=pages,
+            total_pages=total,
+            title=_clean_title(facts["title"]),
+            warnings=(*warnings, ("broken_pages", broken)) if broken else warnings,
+        )
+
+    async def _read_pages(
+        self, file: _File, count: int, progress: Progress | None
+    ) -> tuple[tuple[PageReading, ...], int]:
+        """Pages 1 to `count` in order, and how many of them cannot be read."""
+        size = self._limits.range_pages
+        ranges = deque((first, min(first + size - 1, count)) for first in range(1, count + 1, size))
+        found: dict[int, PageReading] = {}
+        broken: set[int] = set()
+
+        async def drain() -> None:
+            while ranges:
+                task = partial(_read_range, file, *ranges.popleft())
+                pages, bad = await self._run(task, urgent=False)
+                found.update((page.page.number, page) for page in pages)
+                broken.update(bad)
+                if progress:
+                    progress(len(found), count)
+
+        await _all([drain() for _ in range(min(self._workers, len(ranges)))])
+        return tuple(found[number] for number in range(1, count + 1)), len(broken)
+
+    async def highlighted_page(
+        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+    ) -> HighlightedPage:
+        """See `PdfToolkit.highlighted_page`."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        boxes = [(mark.x0, mark.y0, mark.x1, mark.y1) for mark in marks]
+        answer = await self._run(
+            lambda worker: file.ask(
+                worker, "page", page=page, marks=boxes, expected=list(expected), raster=raster
+            ),
+            urgent=True,
+        )
+        facts = answer.infos[-1]
+        return HighlightedPage(
+            pdf=answer.blob,
+            marked=facts["marked"] is True,
+            checked=facts["checked"] is True,
+            rasterised=facts["rasterised"] is True,
+        )
+
+    async def preview(self, pdf: bytes) -> bytes:
+        """See `PdfToolkit.preview`."""
+        return (await self._run(lambda worker: _preview(worker, pdf), urgent=True)).blob
+
+    async def containment(self) -> str:
+        """What a worker process has given up, for the operator: names joined by commas."""
+        return ", ".join(await self._run(lambda worker: worker.held, urgent=True)) or "none"
+
+    async def close(self) -> None:
+        """End the worker processes."""
+        self._pool.close()
+
+    async def _run(self, task: Callable[[WorkerProcess], T], *, urgent: bool) -> T:
+        """Run a task with a worker; once more with a fresh one if the worker died."""
+        try:
+            return await self._pool.run(task, urgent=urgent)
+        except WorkerDied:
+            pass
+        try:
+            return await self._pool.run(task, urgent=urgent)
+        except WorkerDied as error:
+            raise Refused("pdf.broken", f"{error} twice; print the file anew") from error
+
+
+def _read_range(
+    file: _File, first: int, last: int, worker: WorkerProcess
+) -> tuple[list[PageReading], set[int]]:
+    answer = file.ask(worker, "read", pages=last - first + 1, first=first, last=last)
+    try:
+        pages = [decode_page(payload) for payload in answer.pages]
+        if [page.page.number for page in pages] != list(range(first, last + 1)):
+            raise ProtocolError("other pages than asked for")
+    except ProtocolError as error:
+        worker.end()
+        raise Refused("pdf.broken", f"the reader process gave no sense: {error}") from error
+    return pages, {int(info["broken_page"]) for info in answer.infos if "broken_page" in info}
+
+
+def _preview(worker: WorkerProcess, pdf: bytes) -> Answer:
+    """Pass the bytes on in an unnamed file, as every other file."""
+    worker.opened = None
+    descriptor = os.memfd_create("page")
+    with os.fdopen(descriptor, "w+b") as file:
+        file.write(pdf)
+        file.seek(0)
+        worker.ask("open", pages=0, file=descriptor)
+    return worker.ask("preview", pages=1)
+
+
+def _clean_title(title: object) -> str | None:
+    text = "".join(c for c in str(title or "") if c.isprintable()).strip()
+    return text[:_TITLE_LENGTH] or None
+
+
+async def _all(jobs: Sequence[Any]) -> None:
+    """Run jobs together; the first error cancels the others and is raised."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

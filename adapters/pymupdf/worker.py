@@ -1,0 +1,182 @@
+"""The contained process: opens one file at a time and answers requests until its socket closes.
+
+Started by `pool` in a fresh interpreter with an empty environment; receives files as open descriptors, never
+as paths. Imports everything it will need before it gives its rights up.
+"""
+
+import array
+import gc
+import os
+import socket
+import sys
+from typing import Any
+
+import pymupdf
+
+from adapters.pymupdf import highlight, reading
+from adapters.pymupdf.containment import contain, limit_cpu
+from adapters.pymupdf.errors import PdfError
+from adapters.pymupdf.limits import Limits
+from adapters.pymupdf.protocol import Kind, decode_json, encode_page, receive, send, send_json
+
+_OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
+
+
+class Worker:
+    """Requests on one open document."""
+
+    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+        self._socket = sock
+        self._limits = limits
+        self._document: Any = None
+        self._everything: Any = None
+
+    def serve(self) -> None:
+        """Answer requests until the parent closes the socket."""
+        while True:
+            try:
+                kind, payload, descriptors = self._receive()
+            except EOFError:
+                return
+            if kind is not Kind.REQUEST:
+                return
+            self._answer(decode_json(payload), descriptors)
+
+    def _receive(self) -> tuple[Kind, bytes, list[int]]:
+        """One request; a file descriptor comes with a byte of its own before it."""
+        first, ancillary, _, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
+        if not first:
+            raise EOFError
+        descriptors = array.array("i")
+        for _, _, data in ancillary:
+            descriptors.frombytes(data[:4])
+        return *receive(self._socket, self._limits.max_file), descriptors.tolist()
+
+    def _answer(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        limit_cpu(self._limits.cpu_seconds(int(request["pages"])))
+        try:
+            self._do(request, descriptors)
+            send_json(self._socket, Kind.DONE, {})
+        except PdfError as error:
+            send_json(self._socket, Kind.ERROR, {"key": error.key, "detail": error.detail})
+        except MemoryError as error:
+            self._fail("pdf.too_large", error)
+        except (
+            Exception
+        ) as error:  # the boundary: PyMuPDF raises RuntimeError, ValueError, classes of its own
+            memory = any(word in str(error) for word in _OUT_OF_MEMORY)
+            self._fail("pdf.too_large" if memory else "pdf.broken", error)
+
+    def _fail(self, key: str, error: BaseException) -> None:
+        detail = f"{type(error).__name__}: {error}"[:300]
+        send_json(self._socket, Kind.ERROR, {"key": key, "detail": detail})
+
+    def _do(self, request: dict[str, Any], descriptors: list[int]) -> None:
+        match request["do"]:
+            case "open":
+                self._open(descriptors[0])
+            case "read":
+                self._read(request["first"], request["last"])
+            case "page":
+                self._page(request)
+            case "preview":
+                send(self._socket, Kind.BYTES, highlight.picture(self._document))
+
+    def _open(self, descriptor: int) -> None:
+        """Open the file and tell about it."""
+        self._close()
+        with os.fdopen(descriptor, "rb") as file:
+            data = file.read()
+        self._document = open_pdf(data)
+        if self._document.get_ocgs():
+            self._everything = open_pdf(data)
+            show_all_layers(self._everything)
+        send_json(self._socket, Kind.INFO, describe(self._document))
+
+    def _read(self, first: int, last: int) -> None:
+        """Send pages `first` to `last`. A page that cannot be read comes empty, with a note."""
+        for number in range(first, last + 1):
+            try:
+                page = reading.read_page(self._document, number, self._everything)
+            except (RuntimeError, ValueError) as error:
+                if any(word in str(error) for word in _OUT_OF_MEMORY):
+                    raise
+                page = reading.broken_page(number)
+                send_json(self._socket, Kind.INFO, {"broken_page": number})
+            if len(page.text) > self._limits.max_page_characters:
+                raise PdfError("pdf.too_large", f"page {number} has {len(page.text)} characters")
+            send(self._socket, Kind.PAGE, encode_page(page))
+
+    def _page(self, request: dict[str, Any]) -> None:
+        """Send the one-page PDF of a page with its marks."""
+        marks = [tuple(mark) for mark in request["marks"]]
+        made = highlight.one_page(
+            self._document, request["page"], marks, request["expected"], raster=request["raster"]
+        )
+        info = {"marked": made.marked, "checked": made.checked, "rasterised": made.rasterised}
+        send_json(self._socket, Kind.INFO, info)
+        send(self._socket, Kind.BYTES, made.pdf)
+
+    def _close(self) -> None:
+        for document in (self._document, self._everything):
+            if document is not None:
+                document.close()
+        self._document = self._everything = None
+        pymupdf.TOOLS.store_shrink(100)
+
+
+def open_pdf(data: bytes) -> Any:
+    """Open a PDF. Raises PdfError: not_a_pdf, encrypted, empty, broken."""
+    try:
+        document = pymupdf.open(stream=data, filetype="pdf")
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError) as error:
+        raise PdfError("pdf.broken", f"the file cannot be opened: {error}") from error
+    if not document.is_pdf:
+        raise PdfError("pdf.not_a_pdf", "the content is of another type than PDF")
+    if document.needs_pass:
+        raise PdfError("pdf.encrypted", "the file needs a password; save it without one")
+    if document.page_count < 1:
+        raise PdfError("pdf.empty", "the file has no page")
+    return document
+
+
+def show_all_layers(document: Any) -> None:
+    """Switch every optional content group on (ISO 32000-1, 8.11)."""
+    document.set_layer(-1, basestate="ON", on=list(document.get_ocgs()), off=[])
+
+
+def describe(document: Any) -> dict[str, Any]:
+    """Facts of a whole file: pages, title, warnings."""
+    metadata = document.metadata or {}
+    warnings = {"owner_locked": 1} if metadata.get("encryption") else {}
+    if document.is_repaired:
+        warnings["repaired"] = 1
+    return {"pages": document.page_count, "title": metadata.get("title") or None, "warnings": warnings}
+
+
+def main() -> None:
+    """Entry point: `worker.main()` with the socket's descriptor and the limits as arguments."""
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    limits = Limits(**decode_json(sys.argv[2].encode()))
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    _warm_up()
+    held = contain(limits.address_space)
+    send_json(sock, Kind.INFO, {"held": held})
+    gc.freeze()
+    Worker(sock, limits).serve()
+
+
+def _warm_up() -> None:
+    """Use once what loads lazily: nothing can be opened later."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 72), "Fundstelle")
+    data = document.tobytes()
+    document.close()
+    document = open_pdf(data)
+    read = reading.read_page(document, 1)
+    box = read.words[0][2:6]
+    for raster in (False, True):
+        made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
+        highlight.picture(open_pdf(made.pdf))

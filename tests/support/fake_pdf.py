@@ -1,0 +1,106 @@
+"""A PdfToolkit in memory: documents are texts. Words stand on a grid, 6 points a character, 14 a line.
+
+A file is known by its name. Its "one-page PDF" is a few bytes of text that say what is marked, so that tests
+can look into it.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, PageReading, PageTrouble, Word
+from core.errors import Refused
+from core.ports import Progress
+
+CHARACTER, LINE, MARGIN = 6.0, 14.0, 50.0
+
+
+def text_page(text: str, number: int = 1, label: str | None = None) -> Page:
+    """A page whose `text` is normalised as pages of the real toolkit: blocks are separated by empty lines."""
+    blocks = [[line.split() for line in block.split("\n") if line.split()] for block in text.split("\n\n")]
+    normal = "\n\n".join("\n".join(" ".join(line) for line in block) for block in blocks if block)
+    words: list[Word] = []
+    row = 0
+    at = 0
+    for b, block in enumerate(filter(None, blocks)):
+        for n, line in enumerate(block):
+            x = MARGIN
+            for token in line:
+                start = normal.index(token, at)
+                at = start + len(token)
+                y = MARGIN + row * LINE
+                box = Box(x, y, x + CHARACTER * len(token), y + LINE - 2)
+                words.append(Word(text=token, start=start, end=at, box=box, block=b, line=n))
+                x += CHARACTER * (len(token) + 1)
+            row += 1
+    return Page(
+        number=number, label=label, width=595.0, height=842.0, rotation=0, text=normal, words=tuple(words)
+    )
+
+
+def text_reading(*texts: str, labels: Sequence[str | None] = ()) -> DocumentReading:
+    """A document of one page per text."""
+    pages = [text_page(text, n + 1) for n, text in enumerate(texts)]
+    named = [replace(page, label=label) for page, label in zip(pages, labels, strict=False)]
+    return DocumentReading(
+        pages=tuple(
+            PageReading(page=page, trouble=None if page.words else PageTrouble.NO_TEXT)
+            for page in (*named, *pages[len(named) :])
+        ),
+        total_pages=len(pages),
+    )
+
+
+class FakePdfToolkit:
+    """`documents` by file name; names that are not there are no PDFs."""
+
+    def __init__(self, documents: dict[str, DocumentReading] | None = None) -> None:
+        self.documents = dict(documents or {})
+        self.closed = False
+
+    async def read(
+        self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
+    ) -> DocumentReading:
+        reading = self._reading(path)
+        pages = reading.pages[:max_pages]
+        if progress:
+            progress(len(pages), len(pages))
+        return replace(reading, pages=pages)
+
+    async def highlighted_page(
+        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+    ) -> HighlightedPage:
+        reading = self._reading(path)
+        if not 1 <= page <= reading.total_pages:
+            raise Refused("pdf.no_such_page", f"page {page} of {reading.total_pages}")
+        words = reading.pages[page - 1].page.words
+        under = [word.text for word in words if any(_covers(mark, word.box) for mark in marks)]
+        checked = bool(under) and _bare(under) == _bare(expected)
+        body = json.dumps({"file": path.name, "page": page, "marked": under if checked else []})
+        return HighlightedPage(
+            pdf=b"%PDF-fake " + body.encode(), marked=checked, checked=checked, rasterised=raster
+        )
+
+    async def preview(self, pdf: bytes) -> bytes:
+        if not pdf.startswith(b"%PDF-"):
+            raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
+        return b"\x89PNG\r\n\x1a\n" + pdf
+
+    async def close(self) -> None:
+        self.closed = True
+
+    def _reading(self, path: Path) -> DocumentReading:
+        if path.name not in self.documents:
+            raise Refused("pdf.not_a_pdf", f"{path.name} is not a PDF")
+        return self.documents[path.name]
+
+
+def _covers(mark: Box, box: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return mark.x0 <= x <= mark.x1 and mark.y0 <= y <= mark.y1
+
+
+def _bare(words: Sequence[str]) -> str:
+    return re.sub(r"[\W_]+", "", "".join(words)).casefold()
