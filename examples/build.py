@@ -25,7 +25,7 @@ _DATE = "D:20250301090000Z"
 def build(folder: Path) -> Path:
     """Write all PDFs, the registry, the question set and the demo's questions into `folder`.
 
-    Returns the path of the registry. Takes about a second. Raises OSError where `folder` cannot be
+    Returns the path of the registry. Takes a few seconds. Raises OSError where `folder` cannot be
     written.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,8 +60,6 @@ def _paint(pdf: pymupdf.Document, text: Text, design: Design) -> None:
     for sheet, label in zip(sheets, labels, strict=True):
         chapter += sheet.opens
         painter.sheet(sheet, label, chapter)
-    if not design.programme:
-        painter.masthead()
 
 
 def _chapters(sheets: list[Sheet], labels: list[str]) -> list[tuple[str, str]]:
@@ -74,8 +72,10 @@ def _first(front: dict[str, str]) -> int:
 
 def _labels(front: dict[str, str], design: Design) -> list[dict[str, object]]:
     """Cover and contents are i and ii; the text begins with its printed first page."""
-    body = {"startpage": 2 if design.programme else 0, "style": "D", "firstpagenum": _first(front)}
-    return [{"startpage": 0, "style": "r"}, body] if design.programme else [body]
+    start = 2 if design.programme else 0
+    body: dict[str, object] = {"startpage": start, "style": "D", "firstpagenum": _first(front)}
+    front_pages: dict[str, object] = {"startpage": 0, "style": "r"}
+    return [front_pages, body] if design.programme else [body]
 
 
 def _metadata(front: dict[str, str]) -> dict[str, str]:

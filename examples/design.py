@@ -6,7 +6,6 @@ from examples.lines import Colour, Letter
 
 A4 = (595.0, 842.0)
 A5 = (420.0, 595.0)
-NOVEL = (482.0, 680.0)  # 17 x 24 cm
 WHITE: Colour = (1.0, 1.0, 1.0)
 GREY: Colour = (0.42, 0.42, 0.42)
 
@@ -54,7 +53,7 @@ _LAW: Colour = (0.12, 0.12, 0.12)
 
 DESIGNS = {
     "river-2025": Design(
-        page=A4, margins=(58, 84, 58, 74), columns=2, body=Letter("sans", 9.6), accent=_RIVER,
+        page=A4, margins=(58, 84, 58, 74), columns=2, body=Letter("sans", 10.8), accent=_RIVER,
         tint=(0.88, 0.95, 0.97), motif="waves", leading=1.42,
     ),
     "river-2021": Design(
@@ -62,19 +61,19 @@ DESIGNS = {
         tint=(0.90, 0.96, 0.94), motif="waves", leading=1.45,
     ),
     "mill-2025": Design(
-        page=NOVEL, margins=(62, 72, 62, 66), body=Letter("serif", 10.6), accent=_MILL,
+        page=A5, margins=(52, 60, 52, 56), body=Letter("serif", 10.8), accent=_MILL,
         tint=(0.98, 0.94, 0.88), motif="sails", leading=1.36, openings=True,
     ),
     "mill-2021": Design(
-        page=A4, margins=(104, 84, 84, 80), body=Letter("serif", 11.2), accent=(0.45, 0.26, 0.05),
-        tint=(0.97, 0.95, 0.88), motif="sails", leading=1.55, line_numbers=True,
+        page=A5, margins=(72, 62, 46, 56), body=Letter("serif", 10.4), accent=(0.45, 0.26, 0.05),
+        tint=(0.97, 0.95, 0.88), motif="sails", leading=1.5, line_numbers=True,
     ),
     "light-2025": Design(
         page=A5, margins=(48, 62, 48, 56), body=Letter("serif", 10.2, ligatures=True), accent=_LIGHT,
         tint=(0.93, 0.94, 0.98), motif="beam", leading=1.38,
     ),
     "light-2021": Design(
-        page=A5, margins=(52, 62, 44, 56), body=Letter("sans", 9.2), accent=(0.35, 0.12, 0.38),
+        page=A5, margins=(52, 62, 44, 56), body=Letter("sans", 10.2), accent=(0.35, 0.12, 0.38),
         tint=(0.96, 0.92, 0.97), motif="beam", leading=1.45,
     ),
     "gazette": Design(

@@ -63,6 +63,7 @@ def _breaks() -> dict[str, tuple[str, ...]]:
     return {word.replace("-", ""): tuple(word.split("-")) for word in lexicon}
 
 
+@cache
 def width(text: str, letter: Letter, face: str = "roman") -> float:
     """Width of `text` in points."""
     scale = NOTE_SCALE if face == "note" else 1.0
@@ -72,12 +73,12 @@ def width(text: str, letter: Letter, face: str = "roman") -> float:
 def set_lines(
     text: Sequence[Word], letter: Letter, measure: float, *, indent: float = 0.0, justified: bool = True
 ) -> list[Line]:
-    """Break `text` into lines of `measure` points, the first one indented, hyphenating where the
-    lexicon knows the word."""
-    rest, lines = list(text), []
+    """Break `text` into lines of `measure` points, the first one indented. Justified text is
+    hyphenated where the lexicon knows the word."""
+    rest, lines = list(text), list[Line]()
     while rest:
         first = indent if not lines else 0.0
-        taken, rest = _fill(rest, letter, measure - first)
+        taken, rest = _fill(rest, letter, measure - first, hyphenated=justified)
         lines.append(_spread(taken, letter, measure, first, justified=justified and bool(rest)))
     return lines
 
@@ -100,14 +101,18 @@ def _word_width(word: Word, letter: Letter) -> float:
     return sum(width(piece.text, letter, piece.face) for piece in word)
 
 
-def _fill(rest: list[Word], letter: Letter, measure: float) -> tuple[list[Word], list[Word]]:
+def _fill(
+    rest: list[Word], letter: Letter, measure: float, *, hyphenated: bool
+) -> tuple[list[Word], list[Word]]:
     space, used, taken = width(" ", letter), 0.0, 0
     while taken < len(rest):
         needed = _word_width(rest[taken], letter) + (space if taken else 0.0)
         if used + needed > measure:
             break
         used, taken = used + needed, taken + 1
-    if taken < len(rest) and (parts := _hyphenate(rest[taken], letter, measure - used - space)):
+    if not hyphenated or taken == len(rest):
+        pass
+    elif parts := _hyphenate(rest[taken], letter, measure - used - space):
         return [*rest[:taken], parts[0]], [parts[1], *rest[taken + 1 :]]
     taken = max(taken, 1)
     return rest[:taken], rest[taken:]

@@ -32,9 +32,9 @@ class Painter:
         for text, scale, face in _cover_lines(self._front):
             letter = Letter("sans", size * scale, WHITE)
             for line in _broken(text, letter, w - 2 * left, face):
-                _write(page, [(left, y, Glyphs(0, line, face, letter))])
                 y += letter.size * 1.18
-            y += size * 1.1
+                _write(page, [(left, y, Glyphs(0, line, face, letter))])
+            y += size * 0.9
 
     def contents(self, chapters: list[tuple[str, str]]) -> None:
         """The table of contents: titles and printed page numbers; below it the imprint."""
@@ -45,13 +45,14 @@ class Painter:
         y = top + 60.0
         for title, label in chapters:
             row = leader(title, label, design.body, measure)
-            _paint(page, Placed(x=left, y=y, row=row), self._design)
+            _paint(page, [Placed(x=left, y=y, row=row)], design)
             y += row.height
         small = Letter(design.body.family, design.body.size * 0.82, GREY)
         lines = _broken(self._front["imprint"], small, measure, "roman")
-        for number, line in enumerate(reversed(lines)):
-            y = design.page[1] - bottom - number * small.size * 1.35
+        y = design.page[1] - bottom - small.size * 1.35 * (len(lines) - 1)
+        for line in lines:
             _write(page, [(left, y, Glyphs(0, line, "roman", small))])
+            y += small.size * 1.35
 
     def sheet(self, sheet: Sheet, label: str, number: int) -> None:
         """One page of text with its running header and page number; `number` is that of its chapter."""
@@ -61,8 +62,9 @@ class Painter:
             self._opening(page, sheet.chapter, number)
         else:
             self._header(page, sheet, label)
-        for placed in sheet.placed:
-            _paint(page, placed, self._design)
+        if not self._design.programme and page.number == 0:
+            self._masthead(page)
+        _paint(page, sheet.placed, self._design)
         for x, y in sheet.rules:
             _fill(page, (x, y, x + 70, y + 0.5), GREY)
         letter = Letter(self._design.body.family, self._design.body.size * 0.9, GREY)
@@ -72,9 +74,13 @@ class Painter:
         if sheet.landscape:
             _turn(self._pdf, page, w, h)
 
-    def masthead(self) -> None:
+    def _page(self, *, landscape: bool = False) -> pymupdf.Page:
+        w, h = self._design.page
+        return self._pdf.new_page(width=h if landscape else w, height=w if landscape else h)
+
+    def _masthead(self, page: pymupdf.Page) -> None:
         """The title block of a statute, on the first page."""
-        page, design = self._pdf[0], self._design
+        design = self._design
         left, top, right, _ = design.margins
         measure = design.page[0] - left - right
         y = top - 8.0
@@ -88,10 +94,6 @@ class Painter:
             if scale == _MASTHEAD:
                 _fill(page, (left, y - 10, left + measure, y - 9), design.accent)
                 y += design.body.size * 1.4
-
-    def _page(self, *, landscape: bool = False) -> pymupdf.Page:
-        w, h = self._design.page
-        return self._pdf.new_page(width=h if landscape else w, height=w if landscape else h)
 
     def _opening(self, page: pymupdf.Page, title: str, number: int) -> None:
         design = self._design
@@ -147,18 +149,22 @@ def _broken(text: str, letter: Letter, measure: float, face: str) -> list[str]:
     return lines
 
 
-def _paint(page: pymupdf.Page, placed: Placed, design: Design) -> None:
-    _panels(page, placed.row, placed.x, placed.y)
+def _paint(page: pymupdf.Page, rows: list[Placed], design: Design) -> None:
+    for placed in rows:
+        _panels(page, placed.row, placed.x, placed.y)
+    _write(page, [spot for placed in rows for spot in _spots(placed, design)])
+
+
+def _spots(placed: Placed, design: Design) -> list[_Spot]:
+    spots: list[_Spot] = []
     if placed.number is not None:
         letter = Letter(design.body.family, design.body.size * 0.75, GREY)
-        text = str(placed.number)
-        _write(page, [(placed.x - 30, placed.y + placed.row.lines[0].y, Glyphs(0, text, "roman", letter))])
-    spots = [
-        (placed.x + line.x + glyphs.x, placed.y + line.y - glyphs.rise, glyphs)
-        for line in placed.row.lines
-        for glyphs in line.line.glyphs
-    ]
-    _write(page, spots)
+        number = Glyphs(0, str(placed.number), "roman", letter)
+        spots.append((placed.x - 26, placed.y + placed.row.lines[0].y, number))
+    for line in placed.row.lines:
+        x, y = placed.x + line.x, placed.y + line.y
+        spots += [(x + glyphs.x, y - glyphs.rise, glyphs) for glyphs in line.line.glyphs]
+    return spots
 
 
 def _panels(page: pymupdf.Page, row: Row, x: float, y: float) -> None:

@@ -129,7 +129,7 @@ def _table(text: str, design: Design, measure: float) -> list[Row]:
 
 
 def _shares(table: list[list[str]]) -> list[float]:
-    longest = [min(46, max(9, *(len(cell) for cell in column))) for column in zip(*table, strict=True)]
+    longest = [min(46, max(12, *(len(cell) for cell in column))) for column in zip(*table, strict=True)]
     return [length / sum(longest) for length in longest]
 
 
