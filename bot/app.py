@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from core.search.searcher import Searcher
-
 from bot.attachments import Attached, Attacher
 from bot.intake import Intake
 from bot.presenter import Presenter
@@ -23,7 +21,9 @@ from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.library.ingestion import Ingester
+from core.library.registry import expand_party
 from core.ports import Clock, Library
+from core.search.searcher import Searcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class App:
 
     async def claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
         """What is claimed of a quote. Raises Refused for an unknown party or document."""
-        parties = await self.scoping.parties((party,)) if party else ()
+        parties = expand_party(self.scoping.registry, self.scoping.party(party)) if party else ()
         found = find_document(document, await self.library.documents()) if document else None
         return Claimed(parties=parties, document=found.id if found else None, page=page)
 
@@ -161,7 +161,7 @@ class App:
             known = {document.collection for document in await self.library.documents()}
             scope = replace(scope, collections=tuple(sorted(known)) or scope.collections)
         editions = await self.library.editions(scope, on=self.today())
-        return [edition.document for edition in editions if await self.scoping.admits(scope, edition)]
+        return [edition.document for edition in editions if self.scoping.admits(scope, edition)]
 
     async def edition(self, name: str, collections: Sequence[str] | None = None) -> Edition:
         """The document that `name` means, with its active version. Raises Refused."""

@@ -1,16 +1,25 @@
 """From paths, URLs, options and manifests to requests for the ingester."""
 
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
 
-from core.domain.documents import DocumentFields
-from core.domain.ingestion import IngestRequest
-from core.domain.registry import RegisteredDocument
-from core.errors import Refused
+from bot.scoping import Scoping, document_type
+from core.domain.documents import GLOBAL, DocumentFields
+from core.domain.ingestion import IngestReceipt, IngestRequest
+from core.domain.registry import Party, RegisteredDocument, Registry
+from core.errors import FundstelleError, Refused
+from core.library.ingestion import Ingester, Report, refusal
+from core.library.renewal import renewed
+from core.ports import Library
 
 _NOT_STATED = frozenset({"title", "language"})
+
+ReadManifest = Callable[[Path], Registry]
+Fetch = Callable[[str], Awaitable[bytes]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +35,128 @@ class IngestOptions:
     valid_from: date | None = None
     max_pages: int | None = None
     separate: bool = False
+
+
+class Intake:
+    """Turns what a person names into requests, and has them ingested."""
+
+    def __init__(
+        self,
+        *,
+        ingester: Ingester,
+        library: Library,
+        scoping: Scoping,
+        read_manifest: ReadManifest,
+        fetch: Fetch,
+        changed: Callable[[Registry], None],
+    ) -> None:
+        self._ingester = ingester
+        self._library = library
+        self._scoping = scoping
+        self._read_manifest = read_manifest
+        self._fetch = fetch
+        self._changed = changed
+
+    async def ingest(
+        self,
+        sources: Sequence[str],
+        options: IngestOptions,
+        manifest: Path | None,
+        report: Report | None = None,
+    ) -> AsyncIterator[IngestReceipt]:
+        """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none.
+        Raises Refused for a bad manifest, a missing path, an unknown place or document type."""
+        rows = await self._register(manifest) if manifest else None
+        given, stated = await self._fields(options)
+        with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+            urls = [source for source in sources if _is_url(source)]
+            paths = [Path(source) for source in sources if not _is_url(source)]
+            if rows and not sources:
+                requests, urls = from_manifest(rows), []
+                fetched = self._listed_urls(rows, Path(folder))
+            else:
+                requests = from_paths(paths, given, stated, options, rows)
+                fetched = self._urls(urls, given, stated, options, Path(folder))
+            async for item in fetched:
+                if isinstance(item, IngestReceipt):
+                    yield item
+                else:
+                    requests.append(item)
+            async for receipt in self._ingester.ingest(requests, report):
+                yield receipt
+
+    async def _register(self, manifest: Path) -> "ManifestRows":
+        """Save the rows of a manifest; what it says of a place or party replaces what was known."""
+        stated = self._read_manifest(manifest)
+        await self._save(renewed(await self._library.registry(), stated))
+        return ManifestRows(folder=manifest.parent, documents=stated.documents)
+
+    async def _save(self, registry: Registry) -> None:
+        await self._library.save_registry(registry)
+        self._changed(registry)
+
+    async def _fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
+        """Fields that the options state, and their names; a party that is new gets a row."""
+        jurisdiction = options.jurisdiction
+        if jurisdiction and jurisdiction != GLOBAL:
+            jurisdiction = self._scoping.jurisdiction(jurisdiction)
+        stated: dict[str, object] = {
+            "jurisdiction": jurisdiction,
+            "parties": tuple([await self._party(name) for name in options.parties]),
+            "doc_type": document_type(options.doc_type) if options.doc_type else None,
+            "title": options.title,
+            "language": options.language.lower() if options.language else None,
+            "valid_from": options.valid_from,
+            "max_pages": options.max_pages,
+        }
+        said = {name: value for name, value in stated.items() if value}
+        return replace(DocumentFields(title="", language=""), **said), frozenset(said)  # type: ignore[arg-type]
+
+    async def _party(self, name: str) -> str:
+        try:
+            return self._scoping.party(name)
+        except Refused:
+            registry = await self._library.registry()
+            await self._save(replace(registry, parties=(*registry.parties, Party(name=name))))
+            return name
+
+    async def _urls(
+        self,
+        urls: Sequence[str],
+        given: DocumentFields,
+        stated: frozenset[str],
+        options: IngestOptions,
+        folder: Path,
+    ) -> AsyncIterator[IngestRequest | IngestReceipt]:
+        for url in urls:
+            request = IngestRequest(
+                path=folder,
+                key=url,
+                file=url_file(url),
+                collection=options.collection or "public",
+                fields=replace(given, source_uri=url),
+                stated=stated | {"source_uri"},
+                separate=options.separate,
+            )
+            yield await self._fetched(request, url, folder)
+
+    async def _listed_urls(
+        self, rows: "ManifestRows", folder: Path
+    ) -> AsyncIterator[IngestRequest | IngestReceipt]:
+        for row in rows.documents:
+            if row.url and not row.file:
+                yield await self._fetched(_listed(row, Path(url_file(row.url))), row.url, folder)
+
+    async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
+        """The request with the URL's bytes in a file of its own, or why there are none."""
+        try:
+            content = await self._fetch(url)
+        except FundstelleError as error:
+            return refusal(request.file, error)
+        handle = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115 - kept until ingested
+        with handle:
+            handle.write(content)
+        return replace(request, path=Path(handle.name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +212,14 @@ def from_paths(
 
 
 def _listed(row: RegisteredDocument, path: Path) -> IngestRequest:
+    named = (field.name for field in fields(DocumentFields))
     return IngestRequest(
         path=path,
         key=row.key,
         file=path.name,
         collection=row.collection,
         fields=row.fields,
-        stated=frozenset(
-            field.name for field in fields(DocumentFields) if _is_stated(row.fields, field.name)
-        ),
+        stated=frozenset(name for name in named if _is_stated(row.fields, name)),
     )
 
 
@@ -111,3 +241,13 @@ def _walk(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _hidden(item: Path, root: Path) -> bool:
     return any(part.startswith(".") for part in item.relative_to(root).parts)
+
+
+def _is_url(source: str) -> bool:
+    return urlsplit(source).scheme in ("http", "https")
+
+
+def url_file(url: str) -> str:
+    """The base name that a URL's document goes by."""
+    parts = urlsplit(url)
+    return unquote(PurePosixPath(parts.path).name) or parts.hostname or url

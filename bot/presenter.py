@@ -1,6 +1,7 @@
 """Answers, receipts and errors as text in the language of the person who asked."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from bot.i18n import Texts
 from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
@@ -20,9 +21,13 @@ class Presenter:
     """Words for what the core found. `language` of our own words; quotes stay in theirs."""
 
     def __init__(self, registry: Registry, *, language: str = "", disclaimers: dict[str, str] | None = None):
-        self._registry = registry
+        self.use(registry)
         self._language = language
         self._disclaimers = disclaimers or {}
+
+    def use(self, registry: Registry) -> None:
+        """Name places as `registry` does from now on."""
+        self._names = {row.code: row.name for row in registry.jurisdictions}
 
     def texts(self, language: str) -> Texts:
         """The texts to use for a question in `language`."""
@@ -126,15 +131,41 @@ class Presenter:
 
     def place(self, code: str) -> str:
         """Name of a place, its code where the registry has no row for it."""
-        return next((row.name for row in self._registry.jurisdictions if row.code == code), code)
+        return self._names.get(code, code)
 
     def error(self, error: FundstelleError, language: str) -> str:
         """An error in words; the English detail where there is no text for its key."""
         texts = self.texts(language)
         for key in (error.key, f"error.{error.key}"):
             if texts.has(key):
-                return texts(key, **error.values).strip()
+                return texts(key, **self._values(error, texts)).strip()
         return error.detail or error.key
+
+    def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
+        """Values of an error's text; suggestions become a question."""
+        values = dict(error.values)
+        if names := values.get("suggestions"):
+            values["suggestions"] = texts("error.did_you_mean", names=names)
+        return values
+
+    def check_text(self, result: dict[str, Any], texts: Texts | None = None) -> str:
+        """Result of `verify` in words."""
+        texts = texts or self.texts("en")
+        lines = [texts(f"verify.{result['verdict']}")]
+        for match in result["matches"]:
+            left, right = _QUOTE_MARKS[texts.language]
+            page = texts("cite.page", page=match["page"])
+            lines.append(
+                f"[{match['label']}] {match['document']['title']}, {page}: {left}{match['quote']}{right}"
+            )
+            lines += [f"  {path}" for path in match["attachments"]]
+        if result["differences"]:
+            lines.append(texts("verify.differences"))
+            nothing = texts("verify.nothing")
+            lines += [
+                f"  {d['claimed'] or nothing} -> {d['source'] or nothing}" for d in result["differences"]
+            ]
+        return "\n".join(lines)
 
 
 def quoted(text: str, labels: Sequence[str], language: str) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+from bot.app import PageResult
 from bot.attachments import Attached
 from bot.presenter import Presenter
 from core.answering.confidence import level
-from core.domain.answers import Answer, Citation, Difference, Verdict
+from core.answering.verifying import QuoteCheck
+from core.domain.answers import Answer, Citation
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ingestion import IngestReceipt
 from core.domain.pages import Page
@@ -214,15 +217,25 @@ def answer_json(answer: Answer, attached: dict[str, Attached], presenter: Presen
     }
 
 
-def verify_json(
-    text: str, verdict: Verdict, matches: Sequence[Json], differences: Sequence[Difference]
-) -> Json:
-    """Result of `verify`; `matches` are citations as `citation_json` gives them."""
+def check_json(text: str, check: QuoteCheck, attached: dict[str, Attached]) -> Json:
+    """Result of `verify`."""
     return {
         "text": text,
-        "verdict": verdict.value,
-        "matches": list(matches),
-        "differences": [{"claimed": item.claimed, "source": item.source} for item in differences],
+        "verdict": check.verdict.value,
+        "matches": [citation_json(item, attached.get(item.label)) for item in check.matches],
+        "differences": [{"claimed": item.claimed, "source": item.source} for item in check.differences],
+    }
+
+
+def page_result_json(result: PageResult, file: Path | None) -> Json:
+    """Result of `page`."""
+    return {
+        "document": document_json(result.document),
+        "page": result.page,
+        "found_page": result.found_page,
+        "highlighted": result.highlighted,
+        "coverage": round(result.coverage, 4),
+        "file": str(file) if file else None,
     }
 
 

@@ -1,15 +1,18 @@
 """From options and chat settings to a scope; what is unknown is refused with suggestions."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.library.registry import Places
-
+from core.domain.documents import Document, DocumentType, Edition
+from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
+from core.errors import Refused
+from core.library.registry import Places, Suggestions, find_party, suggest
 from core.ports import Library
+from core.search.listing import admits
 
-_SUGGESTED = 3
-_LIKENESS = 60
+DEFAULT_COLLECTIONS = ("public",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,30 +29,100 @@ class ScopeOptions:
 
 
 class Scoping:
-    """Checks options against the registry and the library."""
+    """Checks options against the registry and the library. `known` are the places that everybody
+    knows without a row: countries and their first subdivisions."""
 
-    def __init__(self, *, library: Library, places: Places, default_collections: tuple[str, ...]) -> None:
+    def __init__(self, *, library: Library, registry: Registry, known: Iterable[Jurisdiction]) -> None:
         self._library = library
-        self._places = places
-        self._default = default_collections
+        self._known = tuple(known)
+        self.use(registry)
+
+    def use(self, registry: Registry) -> None:
+        """Look places and parties up in `registry` from now on."""
+        self.registry = registry
+        self.places = Places(registry, self._known)
 
     async def scope(self, options: ScopeOptions) -> Scope:
-        """The scope that `options` mean. Raises Refused("scope.unknown_...") with suggestions."""
-        collections = options.collections or self._default
-        documents = await self._library.documents()
-        known = {document.collection for document in documents} | set(self._default)
+        """The scope that `options` mean. Raises Refused("scope.unknown_..." or "document....")."""
+        collections = options.collections or DEFAULT_COLLECTIONS
+        everything = await self._library.documents()
+        known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
         for name in collections:
             if name not in known:
-                raise unknown("scope.unknown_collection", "collection", name, sorted(known))
-        found = [
-            find_document(name, [d for d in documents if d.collection in collections])
-            for name in options.documents
-        ]
+                raise _unknown("collection", name, suggest(name, [(each, each) for each in sorted(known)]))
+        visible = [document for document in everything if document.collection in collections]
+        found = [find_document(name, visible) for name in options.documents]
         return Scope(
             collections=collections,
             jurisdictions=(self.jurisdiction(options.jurisdiction),) if options.jurisdiction else (),
-            parties=await self._parties(options.parties, documents),
+            parties=tuple(self.party(name) for name in options.parties),
             doc_types=(document_type(options.doc_type),) if options.doc_type else (),
             documents=tuple(document.id for document in found),
             as_of=options.as_of,
         )
+
+    def jurisdiction(self, name: str) -> str:
+        """The code that a code or name means. Raises Refused("scope.unknown_jurisdiction")."""
+        found = self.places.resolve(name)
+        if isinstance(found, Suggestions):
+            shown = [f"{code} ({self.places.name(code)})" for code in found.names]
+            raise _unknown("jurisdiction", name, shown)
+        return found
+
+    def party(self, name: str) -> str:
+        """The canonical name of a party. Raises Refused("scope.unknown_party")."""
+        found = find_party(self.registry, name)
+        if isinstance(found, Suggestions):
+            raise _unknown("party", name, found.names)
+        return found.name
+
+    def admits(self, scope: Scope, edition: Edition) -> bool:
+        """Whether the place and party filters of `scope` let an edition through."""
+        return admits(scope, edition, self.registry)
+
+
+def find_document(name: str, documents: Sequence[Document]) -> Document:
+    """The document that an id, a unique title or a file's base name means. Raises Refused."""
+    for match in (
+        [document for document in documents if document.id == name],
+        [document for document in documents if document.file == name],
+        [document for document in documents if document.fields.title == name],
+        [document for document in documents if document.fields.title.casefold() == name.casefold()],
+    ):
+        if len(match) == 1:
+            return match[0]
+        if match:
+            ids = ", ".join(document.id for document in match)
+            detail = f"{name} names several documents; use an id: {ids}"
+            raise Refused("document.ambiguous", detail, name=name, suggestions=ids)
+    writings = [
+        (text, document.file) for document in documents for text in (document.file, document.fields.title)
+    ]
+    raise no_document(name, suggest(name, writings))
+
+
+def no_document(name: str, suggestions: Sequence[str]) -> Refused:
+    """The error for a document that is not there."""
+    return Refused(
+        "document.unknown",
+        f"there is no document {name}" + _did_you_mean(suggestions),
+        name=name,
+        suggestions=", ".join(suggestions),
+    )
+
+
+def document_type(name: str) -> DocumentType:
+    """The document type of that name. Raises Refused("scope.unknown_type")."""
+    try:
+        return DocumentType(name.strip().lower().replace("-", "_"))
+    except ValueError:
+        raise _unknown("type", name, [kind.value for kind in DocumentType]) from None
+
+
+def _unknown(what: str, name: str, suggestions: Sequence[str]) -> Refused:
+    detail = f"there is no {what} {name!r}" + _did_you_mean(suggestions)
+    return Refused(f"scope.unknown_{what}", detail, name=name, suggestions=", ".join(suggestions))
+
+
+def _did_you_mean(suggestions: Sequence[str]) -> str:
+    return f"; did you mean {', '.join(suggestions)}?" if suggestions else ""

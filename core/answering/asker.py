@@ -12,11 +12,13 @@ from core.answering.notices import cut_off_notices, notices_of
 from core.answering.smalltalk import smalltalk
 from core.answering.wanted import holds_number, wants_number
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
+from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchResult
 from core.errors import Refused
 from core.ports import Clock, Library
+from core.search.listing import admits
 from core.search.searcher import Searcher
 
 NEAREST = 3
@@ -87,10 +89,14 @@ class Asker:
             notice = Notice(key=f"info.{smalltalk(question)}")
             return self._made(question, result, Outcome.INFO, notices=(notice,))
         if kind is QuestionKind.DOCUMENT:
-            editions = await self._searcher.editions(result.plan, today=today)
-            documents = tuple(edition.document for edition in editions)
-            return self._made(question, result, Outcome.INFO, documents=documents)
+            return self._made(question, result, Outcome.INFO, documents=await self._documents(result, today))
         return await self._quoted(question, result)
+
+    async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
+        scope = result.plan.scope
+        registry = await self._library.registry()
+        editions = await self._library.editions(scope, on=today)
+        return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
     async def _quoted(self, question: str, result: SearchResult) -> Answer:
         extracts = await self._extracts(question, result)

@@ -4,7 +4,7 @@ from core.answering.extractive import Extract
 from core.domain.answers import Citation, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.evidence.alignment import align
-from core.evidence.document_index import DocumentIndex
+from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.library.chunking import page_spans
 from core.ports import Library

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.citing import source_of
-from core.domain.answers import Citation, Difference, Verdict
+from core.domain.answers import Citation, Difference, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
@@ -15,7 +15,7 @@ from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.ports import Library
-from core.search.searcher import Searcher
+from core.search.nearest import Nearest
 
 CANDIDATES = 20
 """Passages looked at, per way of searching."""
@@ -52,6 +52,7 @@ class _Found:
     edition: Edition
     pages: tuple[Page, ...]
     alignment: Alignment
+    quote: Quote
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -61,9 +62,9 @@ class _Found:
 class QuoteVerifier:
     """Checks alleged quotes against the documents in scope."""
 
-    def __init__(self, *, library: Library, searcher: Searcher) -> None:
+    def __init__(self, *, library: Library, nearest: Nearest) -> None:
         self._library = library
-        self._searcher = searcher
+        self._nearest = nearest
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
         """The verdict on `text`. `scope` only filters; it never makes a quote misattributed."""
@@ -83,16 +84,19 @@ class QuoteVerifier:
 
     async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
         """Where something like `text` stands, best first, one place per document."""
-        near = await self._searcher.near(text, scope=scope, limit=CANDIDATES, today=today)
+        near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
-        for hit in near:
-            numbers[hit.edition] |= _around(hit.passage.pages, hit.edition.version.pages)
+        for passage, edition in near:
+            numbers[edition] |= _around(passage.pages, edition.version.pages)
         found = []
         for edition, wanted in numbers.items():
             pages = await self._pages(edition, wanted)
             alignment = align(text, DocumentIndex(pages))
-            if alignment.verdict in _RANK and alignment.spans:
-                found.append(_Found(edition=edition, pages=tuple(pages), alignment=alignment))
+            if alignment.verdict in _RANK and alignment.quote is not None:
+                place = _Found(
+                    edition=edition, pages=tuple(pages), alignment=alignment, quote=alignment.quote
+                )
+                found.append(place)
         return sorted(found, key=lambda item: item.rank)
 
     async def _pages(self, edition: Edition, numbers: Iterable[int]) -> list[Page]:
@@ -106,20 +110,19 @@ def agrees(item: _Found, claimed: Claimed) -> bool:
     return (
         (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
         and claimed.document in (None, document.id)
-        and (claimed.page is None or claimed.page in {span.page for span in item.alignment.spans})
+        and (claimed.page is None or claimed.page in {span.page for span in item.quote.spans})
     )
 
 
 def cited(label: str, item: _Found) -> Citation:
     """The place of an alleged quote as a citation: always the source's own words."""
-    quote = item.alignment.quote
-    pages = [page for page in item.pages if page.number in quote.pages]
+    pages = [page for page in item.pages if page.number in item.quote.pages]
     return Citation(
         label=label,
         edition=item.edition,
         passage=None,
         section=None,
-        quote=quote,
+        quote=item.quote,
         verdict=item.alignment.verdict,
         text_source=source_of(pages),
         printed_labels=tuple(page.label for page in pages),

@@ -1,0 +1,183 @@
+"""Settings to App: the only place where adapters are chosen and objects are built."""
+
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from adapters.embedding.bm25 import Bm25Encoder
+from adapters.files.manifest import read_manifest
+from adapters.files.originals import FileOriginals
+from adapters.files.places import known_places
+from adapters.web.fetching import fetch
+
+from adapters.console.platform import ConsolePlatform
+from adapters.database.library import SqlLibrary
+from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.text_model import FastEmbedEmbedder
+from adapters.embedding.use import UseEmbedder
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from adapters.qdrant.edge import EdgeIndex
+from adapters.qdrant.server import ServerIndex
+from bot.app import App
+from bot.attachments import Attacher
+from bot.cli.output import say
+from bot.intake import Intake
+from bot.presenter import Presenter
+from bot.scoping import Scoping
+from bot.settings import EncoderSettings, Settings
+from core.answering.asker import Asker, AskSettings
+from core.answering.extractive import Extractor
+from core.answering.verifying import QuoteVerifier
+from core.domain.ids import TraceId
+from core.domain.registry import Registry
+from core.errors import Broken
+from core.library.ingestion import Ingester
+from core.ports import ChatPlatform, Clock, Embedder, PassageIndex
+from core.search.nearest import Nearest
+from core.search.searcher import Searcher
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Aware, UTC."""
+        return datetime.now(UTC)
+
+
+@asynccontextmanager
+async def opened(settings: Settings) -> AsyncIterator[App]:
+    """The wired App; everything is closed again in reverse order."""
+    _make_data_folder(settings.data)
+    async with AsyncExitStack() as stack:
+        library = await SqlLibrary.open(_database_url(settings))
+        stack.push_async_callback(library.close)
+        pdf = PyMuPdfToolkit(workers=settings.pdf.workers)
+        stack.push_async_callback(pdf.close)
+        models = settings.data / "models"
+        dense = _dense(settings.encoders, models)
+        second = UseEmbedder(threads=settings.encoders.threads)
+        lexical = Bm25Encoder(models)
+        index = await _index(settings, dense, second)
+        stack.push_async_callback(index.close)
+        originals = FileOriginals(settings.data / "originals")
+        clock = SystemClock()
+        ingester = Ingester(
+            library=library,
+            index=index,
+            pdf=pdf,
+            originals=originals,
+            dense=dense,
+            second=second,
+            lexical=lexical,
+            clock=clock,
+        )
+        places = known_places()
+        searcher = Searcher(
+            library=library, index=index, dense=dense, second=second, lexical=lexical, known_places=places
+        )
+        nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
+        registry = await library.registry()
+        presenter = Presenter(registry, language=settings.language, disclaimers=_disclaimers(settings))
+        scoping = Scoping(library=library, registry=registry, known=places)
+
+        def changed(registry: Registry) -> None:
+            presenter.use(registry)
+            scoping.use(registry)
+
+        intake = Intake(
+            ingester=ingester,
+            library=library,
+            scoping=scoping,
+            read_manifest=read_manifest,
+            fetch=lambda url: _fetched(url, settings.pdf.max_megabytes),
+            changed=changed,
+        )
+        yield App(
+            library=library,
+            intake=intake,
+            ingester=ingester,
+            searcher=searcher,
+            asker=_asker(settings, searcher, library, second, clock),
+            verifier=QuoteVerifier(library=library, nearest=nearest),
+            attacher=Attacher(library=library, originals=originals, pdf=pdf),
+            scoping=scoping,
+            presenter=presenter,
+            clock=clock,
+        )
+
+
+async def _fetched(url: str, max_megabytes: int) -> bytes:
+    fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000)
+    return fetched.content
+
+
+def _asker(
+    settings: Settings, searcher: Searcher, library: SqlLibrary, second: Embedder, clock: Clock
+) -> Asker:
+    answer = settings.answer
+    return Asker(
+        searcher=searcher,
+        library=library,
+        extractor=Extractor(second),
+        clock=clock,
+        new_trace=lambda: TraceId(uuid.uuid4().hex),
+        settings=AskSettings(
+            citations=answer.citations,
+            threshold=None if answer.threshold < 0 else answer.threshold,
+            max_question=answer.max_question,
+        ),
+    )
+
+
+def console(clock: Clock, chat: str, lines: TextIO) -> ChatPlatform:
+    """The console as a chat platform."""
+    return ConsolePlatform(lines=lines, write=say, clock=clock, chat=chat)
+
+
+async def containment(settings: Settings) -> str:
+    """What holds the processes that read PDFs."""
+    pdf = PyMuPdfToolkit(workers=1)
+    try:
+        return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"
+    finally:
+        await pdf.close()
+
+
+def _make_data_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Broken("settings.data", f"cannot create {folder}: {error}; choose another --data") from error
+
+
+def _database_url(settings: Settings) -> str:
+    stated = settings.database_url.get_secret_value()
+    return stated or f"sqlite:///{settings.data / 'fundstelle.sqlite3'}"
+
+
+def _dense(encoders: EncoderSettings, models: Path) -> Embedder:
+    if encoders.dense == "packaged":
+        return E5Embedder(models, threads=encoders.threads)
+    return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
+
+
+async def _index(settings: Settings, dense: Embedder, second: Embedder) -> PassageIndex:
+    qdrant = settings.qdrant
+    if not qdrant.url:
+        return EdgeIndex(settings.data / "index", dense=dense.dimension, second=second.dimension)
+    return ServerIndex.connect(
+        qdrant.url,
+        api_key=qdrant.api_key.get_secret_value(),
+        prefix=qdrant.prefix,
+        dense=dense.dimension,
+        second=second.dimension,
+    )
+
+
+def _disclaimers(settings: Settings) -> dict[str, str]:
+    stated = {"en": settings.answer.disclaimer_en, "de": settings.answer.disclaimer_de}
+    return {language: text for language, text in stated.items() if text}

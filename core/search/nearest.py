@@ -1,0 +1,71 @@
+"""The passages that come nearest to a text, whatever it says: where an alleged quote might stand."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from core.domain.documents import Edition
+from core.domain.ids import PassageId
+from core.domain.passages import Passage
+from core.domain.scope import Scope
+from core.domain.search import Candidate, QueryVectors, Space
+from core.library.language import detect
+from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.search.listing import admits
+
+_SPACES = (Space.LEXICAL, Space.DENSE, Space.WINDOWS)
+
+
+class Nearest:
+    """Finds passages by their words and by their sense."""
+
+    def __init__(
+        self,
+        *,
+        library: Library,
+        index: PassageIndex,
+        dense: Embedder,
+        second: Embedder,
+        lexical: LexicalEncoder,
+    ) -> None:
+        self._library = library
+        self._index = index
+        self._dense = dense
+        self._second = second
+        self._lexical = lexical
+
+    async def find(
+        self, text: str, *, scope: Scope, limit: int, today: date
+    ) -> list[tuple[Passage, Edition]]:
+        """The best `limit` passages of each way of searching, among the editions that `scope` admits."""
+        registry = await self._library.registry()
+        editions = [
+            edition
+            for edition in await self._library.editions(scope, on=today)
+            if admits(scope, edition, registry)
+        ]
+        query = await self._vectors(text)
+        found: list[PassageId] = []
+        for collection in scope.collections:
+            inside = [edition for edition in editions if edition.document.collection == collection]
+            versions = [edition.version.id for edition in inside]
+            rows = await self._index.candidates(collection, [query], versions, limit=limit)
+            found += best(rows[0] if rows else [], limit)
+        by_version = {edition.version.id: edition for edition in editions}
+        passages = await self._library.passages(found)
+        return [(item, by_version[item.version]) for item in passages if item.version in by_version]
+
+    async def _vectors(self, text: str) -> QueryVectors:
+        return QueryVectors(
+            dense=await self._dense.query(text),
+            second=await self._second.query(text),
+            lexical=await self._lexical.query(text, detect(text)[0]),
+        )
+
+
+def best(candidates: Sequence[Candidate], limit: int) -> list[PassageId]:
+    """Ids of the best `limit` candidates of each space, without repetition."""
+    found: dict[PassageId, None] = {}
+    for space in _SPACES:
+        ranked = sorted(candidates, key=lambda item: -item.scores.get(space, 0.0))
+        found.update(dict.fromkeys(item.passage for item in ranked[:limit]))
+    return list(found)
