@@ -134,7 +134,7 @@ class Conversation:
         return self.app.presenter.source_line(citation, texts)
 
     async def _jurisdiction(self, turn: _Turn, command: Command) -> _Said:
-        texts, state, places = turn.texts, turn.state, self.app.scoping.places
+        texts, state = turn.texts, turn.state
         if not command.rest:
             if state.jurisdiction is None:
                 return _Said((texts("command.jurisdiction_none"),))
@@ -144,7 +144,7 @@ class Conversation:
             state.jurisdiction = None
             return _Said((texts("command.jurisdiction_cleared"),))
         if command.rest.lower() in ("list", "liste"):
-            rows = [f"{row.code}  {row.name}" for row in places.rows]
+            rows = [f"{row.code}  {row.name}" for row in self.app.scoping.registry.jurisdictions]
             return _Said(("\n".join([texts("command.jurisdiction_list"), *rows]),))
         state.jurisdiction = self.app.scoping.jurisdiction(command.rest)
         name = self.app.presenter.place(state.jurisdiction)
