@@ -1,0 +1,171 @@
+"""Original files on disk: what a file is, its hash, and a store keyed by it."""
+
+import asyncio
+import errno
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from core.domain.documents import StoredFile
+from core.errors import Broken, Refused
+
+HEAD = 1024
+"""Bytes that say what a file is: a PDF's header must begin within them (ISO 32000-1, annex H.3.4.1)."""
+CHUNK = 1 << 20
+
+SIGNATURES = (
+    (b"%PDF-", "pdf"),
+    (b"PK\x03\x04", "zip"),  # also Word, OpenDocument, EPUB
+    (b"PK\x05\x06", "zip"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "ole"),  # old Word and Excel
+    (b"\x89PNG\r\n\x1a\n", "png"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"GIF8", "gif"),
+    (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+    (b"\x1f\x8b", "gzip"),
+    (b"7z\xbc\xaf\x27\x1c", "7z"),
+    (b"Rar!", "rar"),
+    (b"\x7fELF", "elf"),
+    (b"{\\rtf", "rtf"),
+    (b"%!PS", "postscript"),
+)
+MARKUP = ((b"<!doctype html", "html"), (b"<html", "html"), (b"<?xml", "xml"), (b"<svg", "svg"))
+
+
+def kind_of_bytes(head: bytes) -> str:
+    """What a file is, by its first bytes: "pdf", "empty", "zip", "html", ..., "text" or "binary"."""
+    if not head:
+        return "empty"
+    for signature, kind in SIGNATURES:
+        if head.startswith(signature):
+            return kind
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n\0")[:32].lower()
+    for signature, kind in MARKUP:
+        if start.startswith(signature):
+            return kind
+    if b"%PDF-" in head[:HEAD]:
+        return "pdf"
+    return "text" if _is_text(head) else "binary"
+
+
+def kind_of(path: Path) -> str:
+    """What the file at `path` is. Raises Refused if it cannot be read."""
+    with _readable(path) as file:
+        return kind_of_bytes(file.read(HEAD))
+
+
+class FileOriginals:
+    """Keeps originals as `<folder>/<sha256>.pdf`."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def keep(self, path: Path) -> StoredFile:
+        """Copy `path` into the store; once per content, complete or not at all. Raises Refused if it
+        cannot be read, Broken if the store cannot be written."""
+        return await asyncio.to_thread(self._keep, path)
+
+    async def inspect(self, path: Path) -> StoredFile:
+        """Hash and kind of `path`. Raises Refused if it cannot be read."""
+        return await asyncio.to_thread(_stored, path)
+
+    def locate(self, original: str) -> Path:
+        """Where a kept file lies. Raises Refused for a name that leaves the folder."""
+        if Path(original).name != original:
+            raise Refused("file.missing", f"{original!r} is no name in the store of originals")
+        return self._folder / original
+
+    async def drop(self, original: str) -> None:
+        """Forget a kept file; no error if it is gone. Raises Broken if it cannot be deleted."""
+        with _writing():
+            await asyncio.to_thread(self.locate(original).unlink, missing_ok=True)
+
+    def _keep(self, path: Path) -> StoredFile:
+        with _writing():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as copy:
+                stored = _stored(path, copy)
+                with _writing():
+                    copy.flush()
+                    os.fsync(copy.fileno())
+            with _writing():
+                temporary.replace(self.locate(stored.original))
+                _sync_folder(self._folder)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return stored
+
+
+def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
+    """Read `path` once: hash it, look at its head, and write it to `copy`."""
+    digest, size, head = hashlib.sha256(), 0, b""
+    with _readable(path) as file:
+        for chunk in _chunks(file):
+            head = head or chunk[:HEAD]
+            digest.update(chunk)
+            size += len(chunk)
+            if copy:
+                with _writing():
+                    copy.write(chunk)
+    kind, sha256 = kind_of_bytes(head), digest.hexdigest()
+    suffix = "pdf" if kind == "pdf" else "bin"
+    return StoredFile(sha256=sha256, size=size, kind=kind, original=f"{sha256}.{suffix}")
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[BinaryIO]:
+    """An ordinary file, opened; anything else (folder, pipe, device) is refused without waiting."""
+    try:
+        with open(path, "rb", opener=_without_waiting) as file:  # noqa: PTH123 - Path.open has no opener
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise Refused("file.unreadable", f"{path} is no ordinary file; give a PDF file")
+            yield file
+    except FileNotFoundError as error:
+        raise Refused("file.missing", f"there is no file {path}; check the path", path=str(path)) from error
+    except OSError as error:
+        detail = f"{path} cannot be read: {error.strerror}; check its permissions"
+        raise Refused("file.unreadable", detail, path=str(path)) from error
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe must not keep us waiting for its other end."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        key = "disk.full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk.unwritable"
+        detail = f"the folder of originals cannot be written: {error.strerror}; check space and permissions"
+        raise Broken(key, detail) from error
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable; Windows has no such call."""
+    if os.name == "posix":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _is_text(head: bytes) -> bool:
+    controls = sum(byte < 32 and byte not in b"\t\n\r\f" for byte in head)
+    return controls == 0

@@ -1,0 +1,170 @@
+"""Places and parties by code, name or alias, and a registry kept up to date. Pure."""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from rapidfuzz import fuzz, process
+
+from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
+from core.search.names import fold
+from core.search.places import PlaceTree
+
+LIKENESS = 60
+"""Least similarity (percent, rapidfuzz WRatio) of a suggestion."""
+SUGGESTIONS = 3
+
+Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestions:
+    """A name was not found, or means several things: what may have been meant, best first."""
+
+    names: tuple[str, ...]
+
+
+class Places:
+    """The places of a registry, and beside them those known without a row (`known`: countries and
+    their first subdivisions). Codes are in lower case."""
+
+    def __init__(self, registry: Registry, known: Iterable[Jurisdiction] = ()) -> None:
+        self._tree = PlaceTree(registry)
+        self._rows = {row.code: row for row in known} | {row.code: row for row in registry.jurisdictions}
+        self._registered = {row.code for row in registry.jurisdictions}
+
+    def is_known(self, code: str) -> bool:
+        """There is a row for `code`, or everybody knows it."""
+        return code in self._rows
+
+    def name(self, code: str) -> str:
+        """The place's name; the code itself if it is not known."""
+        return self._rows[code].name if code in self._rows else code
+
+    def ancestors(self, code: str) -> tuple[str, ...]:
+        """What stands above `code`, nearest first: `de-nw-muenster` -> `de-nw`, `de`, `eu`."""
+        return self._tree.above(code)
+
+    def children(self, code: str) -> tuple[str, ...]:
+        """The known places directly below `code`, sorted."""
+        return tuple(sorted(place for place in self._rows if self._tree.parent(place) == code))
+
+    def resolve(self, text: str) -> str | Suggestions:
+        """The code that `text` (a code, name or alias, in any case) means. A registered place is
+        preferred to a known one and a country to its namesakes; else suggestions, as codes."""
+        code = text.strip().lower()
+        if self.is_known(code):
+            return code
+        named = self._named(fold(text.strip()))
+        if len(named) == 1:
+            return named[0]
+        return Suggestions(names=named or self.similar(text))
+
+    def _named(self, folded: str) -> tuple[str, ...]:
+        found: dict[int, list[str]] = defaultdict(list)
+        for code, row in self._rows.items():
+            if folded in {fold(name) for name in (row.name, *row.aliases)}:
+                rank = 0 if code in self._registered else 1 + code.count("-")
+                found[rank].append(code)
+        return tuple(sorted(found[min(found)])) if found else ()
+
+    def similar(self, text: str) -> tuple[str, ...]:
+        """Codes of places whose code, name or alias is like `text`, best first."""
+        writings = [
+            (writing, code) for code, row in self._rows.items() for writing in (code, row.name, *row.aliases)
+        ]
+        return tuple(suggest(text, writings))
+
+
+def find_party(registry: Registry, text: str) -> Party | Suggestions:
+    """The party that `text` names, by name or else by alias, in any case; else suggestions."""
+    folded = fold(text.strip())
+    by_name = [party for party in registry.parties if fold(party.name) == folded]
+    by_alias = [party for party in registry.parties if folded in {fold(alias) for alias in party.aliases}]
+    found = by_name or by_alias
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return Suggestions(names=tuple(party.name for party in found))
+    writings = [
+        (writing, party.name) for party in registry.parties for writing in (party.name, *party.aliases)
+    ]
+    return Suggestions(names=tuple(suggest(text, writings)))
+
+
+def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
+    """The canonical names whose documents speak for `name`: itself and, for a group, its members."""
+    members = {party.name: party.members for party in registry.parties}
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        current = waiting.pop(0)
+        if current not in found:
+            found[current] = None
+            waiting.extend(members.get(current, ()))
+    return tuple(found)
+
+
+def suggest(text: str, writings: Sequence[tuple[str, str]], *, limit: int = SUGGESTIONS) -> list[str]:
+    """Of (writing, key) pairs the keys whose writings are most like `text`, best first."""
+    scored = process.extract(
+        fold(text),
+        [fold(writing) for writing, _ in writings],
+        scorer=fuzz.WRatio,
+        score_cutoff=LIKENESS,
+        limit=4 * limit,
+    )
+    keys = dict.fromkeys(writings[position][1] for _, _, position in scored)
+    return list(keys)[:limit]
+
+
+def merge(known: Registry, stated: Registry) -> Registry:
+    """`known` brought up to date with what a manifest states now: its rows take the place of known
+    ones, aliases are united (a name that changed stays as an alias), and other rows stay."""
+    return Registry(
+        jurisdictions=_updated(known.jurisdictions, stated.jurisdictions, lambda row: row.code, _newer_place),
+        parties=_updated(known.parties, stated.parties, lambda row: fold(row.name), _newer_party),
+        governments=_updated(
+            known.governments, stated.governments, lambda row: (row.jurisdiction, row.since), _newer
+        ),
+        documents=_updated(known.documents, stated.documents, lambda row: (row.collection, row.key), _newer),
+        derivations=tuple(dict.fromkeys((*known.derivations, *stated.derivations))),
+    )
+
+
+def united_aliases(name: str, rows: Sequence[Jurisdiction | Party]) -> tuple[str, ...]:
+    """All names and aliases of `rows` but `name`, each writing once."""
+    writings = [writing for row in rows for writing in (*row.aliases, row.name)]
+    return tuple(dict.fromkeys(writing for writing in writings if writing != name))
+
+
+def _updated(
+    known: Sequence[Row],
+    stated: Sequence[Row],
+    key: Callable[[Row], Hashable],
+    unite: Callable[[Row, Row], Row],
+) -> tuple[Row, ...]:
+    rows = {key(row): row for row in known}
+    for row in stated:
+        before = rows.get(key(row))
+        rows[key(row)] = row if before is None else unite(before, row)
+    return tuple(rows.values())
+
+
+def _newer(_before: Row, now: Row) -> Row:
+    return now
+
+
+def _newer_place(before: Jurisdiction, now: Jurisdiction) -> Jurisdiction:
+    aliases = united_aliases(now.name, (before, now))
+    return replace(now, aliases=aliases, parent=now.parent or before.parent)
+
+
+def _newer_party(before: Party, now: Party) -> Party:
+    return replace(
+        now,
+        aliases=united_aliases(now.name, (before, now)),
+        members=now.members or before.members,
+        jurisdictions=now.jurisdictions or before.jurisdictions,
+    )
