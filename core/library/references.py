@@ -1,7 +1,7 @@
 """References to numbered units of statutes, as people write them: "§ 5 Abs. 2", "Section 11(4)(a)".
 
 The ids are those of `core.domain.passages.Section`: `section:11`, `rule:3`, `art:6`, `par:5` (German
-`§ 5`), and `recital:26`, `schedule:1`, `form:b`. Letters of a number are small: `art:16a`.
+`§ 5`), and `regulation:4`, `recital:26`, `schedule:1`, `form:b`. Letters of a number are small: `art:16a`.
 """
 
 import re
@@ -12,6 +12,7 @@ _HEADS: tuple[tuple[str, str], ...] = (
     ("par", r"§§?"),
     ("section", r"[Ss]ections?|SECTIONS?|[Ss]ecs?\.?|ss?\.(?=\s?\d)|[Ss]ektion(?:en)?"),
     ("rule", r"[Rr]ules?|RULES?|[Rr]egeln?"),
+    ("regulation", r"[Rr]egulations?|[Rr]egs?\."),
     ("art", r"[Aa]rticles?|ARTICLES?|[Aa]rtikeln?|[Aa]rtikels|ARTIKEL|[Aa]rts?\.|Arts?"),
     ("recital", r"[Rr]ecitals?|[Ee]rwägungsgr[uü]nden?|ErwGr?\.?"),
     ("schedule", r"[Ss]chedules?|SCHEDULE|[Aa]nlagen?|[Aa]nhang"),
@@ -26,7 +27,7 @@ _NUMBER_PATTERN = re.compile(_NUMBER)
 _LABEL_PATTERN = re.compile(_LABEL)
 _JOINT = re.compile(
     r"\s*(?:,|;|&|/|und|and|sowie|oder|or|bis|to|through|[-–—]|,\s*(?:und|and|oder|or))\s*"
-    r"(?:§§?\s*|[Aa]rt(?:ikel|icle|\.)\s*|[Ss]ec(?:tion|\.)\s*|[Rr]ule\s*)?(?=\d)"
+    r"(?:§§?\s*|[Aa]rt(?:ikel|icle|\.)\s*|[Ss]ec(?:tion|\.)\s*|[Rr]ule\s*|[Rr]egulation\s*)?(?=\d)"
 )
 _RANGE = re.compile(r"\s*(?:bis|to|through|[-–—])\s*")
 _BRACKET = re.compile(r"\s?\(\s?(\d{1,3}|[A-Za-z]{1,2}|[ivxlIVXL]{1,6})\s?\)")
@@ -77,7 +78,7 @@ class SectionReference:
 
     @property
     def kind(self) -> str:
-        """`section`, `rule`, `art`, `par`, `recital`, `schedule` or `form`."""
+        """`section`, `rule`, `regulation`, `art`, `par`, `recital`, `schedule` or `form`."""
         return self.id.partition(":")[0]
 
     @property
@@ -227,7 +228,7 @@ def format_reference(reference: SectionReference, language: str) -> str:
 
 
 def _shown_number(reference: SectionReference) -> str:
-    if reference.kind in {"section", "rule", "form"}:
+    if reference.kind in {"section", "rule", "regulation", "form"}:
         return reference.number.upper()
     return reference.number
 

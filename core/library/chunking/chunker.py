@@ -3,24 +3,49 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.domain.documents import DocumentType
+from core.domain.documents import STATUTORY_TYPES, DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.text import Vocabulary
 from core.library.chunking.contents import without_contents
-from core.library.chunking.layout import metrics, paragraphs
-from core.library.chunking.notes import in_readable_script, split_footnotes
-from core.library.chunking.packing import CountTokens, drafts, join_fragments
+from core.library.chunking.layout import Metrics, metrics, paragraphs
+from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
+from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments
 from core.library.chunking.prose import pack_prose
-from core.library.lines import page_lines, upright_size
+from core.library.chunking.statutes import find_sections, pack_statute
+from core.library.lines import Line, page_lines, upright_size
+
+SECTIONS_NOT_FOUND = "sections.not_found"
+"""Warning: a statute whose sections could not be told apart was cut as running text."""
+OTHER_SCRIPT = "text.other_script"
+"""Warning: parts in another script than the document's language were left out."""
+
+_OWN_KINDS = {
+    DocumentType.ACT: "section",
+    DocumentType.RULES: "rule",
+    DocumentType.REGULATION: "regulation",
+    DocumentType.CIRCULAR: "section",
+}
+_OTHER_SCRIPT_LINES = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkResult:
-    """Passages in document order; `warnings` are message keys."""
+    """Passages in document order, footnotes last; `warnings` are message keys."""
 
     passages: tuple[PassageDraft, ...]
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What is known of a document besides its lines."""
+
+    pages: Sequence[Page]
+    title: str
+    language: str
+    usual: Metrics
+    vocabulary: Vocabulary
 
 
 def chunk(
@@ -32,15 +57,40 @@ def chunk(
     count_tokens: CountTokens,
     max_tokens: int = 480,
 ) -> ChunkResult:
-    warnings = []
+    """Cut a document, furniture already marked, into passages.
+
+    Statutory types by sections where their numbering is plausible, all else as running text. No
+    passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of texts).
+    `title` is put into headings; `language` is "de" or "en". Pure, deterministic.
+    """
     lines = [line for page in pages for line in page_lines(page)]
     readable = [line for line in lines if in_readable_script(line)]
-    lines = without_contents(readable, len(pages))
-    usual = metrics(lines)
-    text, notes = split_footnotes(lines, usual, [upright_size(page)[1] for page in pages])
-    vocabulary = Vocabulary.of(pages)
-    packed = pack_prose(paragraphs(text, usual, vocabulary), title, language)
-    packed += pack_prose(paragraphs(notes, usual, vocabulary), title, language)
-    return ChunkResult(
-        passages=tuple(drafts(join_fragments(packed), count_tokens, max_tokens)), warnings=tuple(warnings)
-    )
+    warnings = []
+    if len(lines) - len(readable) > _OTHER_SCRIPT_LINES * len(lines):
+        warnings.append(OTHER_SCRIPT)
+    text = without_contents(readable or lines, len(pages))
+    source = _Source(pages, title, language, metrics(text), Vocabulary.of(pages))
+    text, notes = split_footnotes(text, source.usual, [upright_size(page)[1] for page in pages])
+    packed = _statute(text, doc_type, source)
+    if packed is None:
+        packed = _running(text, source)
+        if doc_type in STATUTORY_TYPES:
+            warnings.append(SECTIONS_NOT_FOUND)
+    packed = join_fragments(packed) + join_fragments(_running(notes, source))
+    return ChunkResult(passages=tuple(drafts(packed, count_tokens, max_tokens)), warnings=tuple(warnings))
+
+
+def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
+    made = paragraphs(lines, source.usual, source.vocabulary)
+    return pack_prose(made, source.title, source.language)
+
+
+def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> list[Packed] | None:
+    """The passages of a statute, or None where it is not one or its sections are not found."""
+    if doc_type not in STATUTORY_TYPES:
+        return None
+    text, margin = split_margin(lines, [upright_size(page)[0] for page in source.pages])
+    statute = find_sections(text, margin, lines, _OWN_KINDS[doc_type], named_only=False)
+    if statute is None:
+        return None
+    return pack_statute(statute, source.usual, source.vocabulary, source.title, source.language)

@@ -9,7 +9,8 @@ from core.library.lines import Line
 _LEADER = re.compile(r"(?:[.…·_\ufffd]\s*){4,}")
 _TITLE = re.compile(
     r"(?:\W*(?:inhalt|inhaltsverzeichnis|inhaltsübersicht|gliederung|(?:table of )?contents|index|"
-    r"stichwortverzeichnis|sachregister|(?:arrangement of|list of) (?:sections|articles|rules|clauses|chapters)))\W*",
+    r"stichwortverzeichnis|sachregister|(?:arrangement of|list of) "
+    r"(?:sections|articles|rules|clauses|chapters)))\W*",
     re.IGNORECASE,
 )
 _LAST_NUMBER = re.compile(r"(\d{1,4})(?:\s?[-–]\s?\d{1,4})?\W*$")

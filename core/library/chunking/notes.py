@@ -13,6 +13,8 @@ _SMALL = 0.93
 _MARK = re.compile(r"(?:\d{1,3}|[*†‡]{1,3})(?=\D|$)")
 _LOWER_PART = 0.35
 _NARROW = 0.3
+_FEW = 0.25
+_MIN_WIDE_LINES = 3
 _READABLE = ("LATIN", "GREEK", "CYRILLIC")
 
 
@@ -65,38 +67,26 @@ def split_margin(lines: Sequence[Line], widths: Sequence[float]) -> tuple[list[L
     margin: list[Line] = []
     for number, group in groupby(lines, key=lambda line: line.page):
         page = list(group)
-        beside = _beside(page, widths[number - 1])
-        text += [line for line in page if not beside(line)]
-        margin += [line for line in page if beside(line)]
+        left, right = _column(page, widths[number - 1])
+        for line in page:
+            (margin if _is_beside(line, left, right) else text).append(line)
     return text, margin
 
 
-class _Nowhere:
-    def __call__(self, line: Line) -> bool:
-        return False
-
-
-class _Outside:
-    """Lines left or right of the text's column, on a page whose column is clear."""
-
-    def __init__(self, left: float, right: float) -> None:
-        self._left, self._right = left, right
-
-    def __call__(self, line: Line) -> bool:
-        return line.x0 >= self._right - 1 or line.x1 <= self._left + 1
-
-
-def _beside(page: Sequence[Line], width: float) -> _Outside | _Nowhere:
+def _column(page: Sequence[Line], width: float) -> tuple[float, float]:
+    """Left and right edge of the text of a page, where narrow notes stand beside it; else the whole page."""
     wide = [line for line in page if line.x1 - line.x0 > 0.5 * width]
-    if len(wide) < 3:
-        return _Nowhere()
-    rights = sorted(line.x1 for line in wide)
-    lefts = sorted(line.x0 for line in wide)
-    found = _Outside(lefts[0], rights[-1])
-    outside = [line for line in page if found(line)]
+    if len(wide) < _MIN_WIDE_LINES:
+        return float("-inf"), float("inf")
+    left, right = min(line.x0 for line in wide), max(line.x1 for line in wide)
+    outside = [line for line in page if _is_beside(line, left, right)]
     narrow = all(line.x1 - line.x0 < _NARROW * width for line in outside)
-    small_share = sum(len(line.words) for line in outside) < 0.25 * sum(len(line.words) for line in page)
-    return found if outside and narrow and small_share else _Nowhere()
+    few = sum(len(line.words) for line in outside) < _FEW * sum(len(line.words) for line in page)
+    return (left, right) if narrow and few else (float("-inf"), float("inf"))
+
+
+def _is_beside(line: Line, left: float, right: float) -> bool:
+    return line.x0 >= right - 1 or line.x1 <= left + 1
 
 
 def in_readable_script(line: Line) -> bool:

@@ -1,0 +1,64 @@
+"""Sub-divisions of a section: which of (4)(a)(ii) a paragraph stands in."""
+
+import re
+from dataclasses import dataclass, field
+
+_MARKER = re.compile(
+    r"(?P<open>\(?)\s?(?P<value>\d{1,3}[a-z]?|[a-z]{1,2}|[A-Z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})\s?(?P<close>[.)])(?=\s|\(|$|[A-Z“\"‘])"
+)
+_ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
+_MAX_DEPTH = 4
+
+
+@dataclass(slots=True)
+class Levels:
+    """The path through a section's sub-divisions. Every way of writing a marker is a level of its own,
+    in the order of first use."""
+
+    _stack: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The markers in force, outermost first, such as ("4", "a")."""
+        return tuple(value for _, value in self._stack)
+
+    def enter(self, text: str) -> int | None:
+        """Follow the markers that `text` begins with; the depth of the first (0 = outermost), else None."""
+        depth: int | None = None
+        at = 0
+        while (match := _MARKER.match(text, at)) and not (at and match["open"] != "("):
+            entered = self._place(match["open"] + match["close"], match["value"])
+            depth = entered if depth is None else depth
+            at = match.end()
+            while text[at : at + 1] == " ":
+                at += 1
+        return depth
+
+    def _place(self, brackets: str, value: str) -> int:
+        style = self._style(brackets, value)
+        styles = [known for known, _ in self._stack]
+        depth = styles.index(style) if style in styles else min(len(styles), _MAX_DEPTH - 1)
+        self._stack[depth:] = [(style, value.casefold())]
+        return depth
+
+    def _style(self, brackets: str, value: str) -> str:
+        """Brackets and alphabet: `(i)` after `(h)` is a letter, else a Roman number."""
+        if value[0].isdigit():
+            return brackets + "1"
+        letter, roman = (
+            brackets + ("A" if value.isupper() else "a"),
+            brackets + ("I" if value.isupper() else "i"),
+        )
+        if not _ROMAN.fullmatch(value.casefold()):
+            return letter
+        known = dict(self._stack)
+        if roman in known and value.casefold() != "i":
+            return roman
+        before = known.get(letter, "")
+        follows = len(value) == 1 and len(before) == 1 and ord(before) + 1 == ord(value.casefold())
+        return letter if follows else roman
+
+
+def opens_level(text: str) -> bool:
+    """Whether the text begins with a marker such as `(1)`, `a)` or `1.`."""
+    return bool(_MARKER.match(text))

@@ -1,0 +1,238 @@
+"""Finding a statute's sections by their numbers.
+
+Every way of writing a section's head gives candidates; the best increasing sequence of them (dynamic
+programming over number and position) is the statute's. Lists inside sections, tables of sections and
+forms have numbers too, but no sequence that long, that evenly set and with that much text in between.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.library.lines import Line
+
+_NUMBER = r"(?P<number>\d{1,3})\s?(?P<letter>[a-zA-Z]{0,2})"
+_LETTER = r"(?P<letter>[A-Z]{0,2}|[a-z]?)"
+_PREFIX = r"(?:[A-ZÄÖÜ][A-Za-zÄÖÜäöü]{1,9}\s)?"
+_NOT_A_HEAD = re.compile(
+    r"(?:Abs|Absatz|Nr|Satz|Buchst|und|oder|bis|of|to|and|or|in|S\.|GG|GDPR|DSGVO|BGB|HGB|TFEU|AEUV|shall|above|below)\b"
+    r"|[,;)/]|\.\d|[a-zäöü]"
+)
+_TITLE_DASH = re.compile(r".{3,200}?[.:]?\s?[-–—―]+")
+SCHEDULE = re.compile(
+    r"(?:THE\s+)?(?P<ordinal>(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH)\s+)?"
+    r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE|Anhang|ANHANG)"
+    r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
+    r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
+)
+
+_GAP_LIMIT = 5
+_GAP_COST = 0.5
+_START_COST = 0.4
+_SCHEDULE_COST = 5.0
+_LITTLE_TEXT = 12
+_MIN_SECTIONS = 3
+_MIN_COVERAGE = 0.6
+_COLUMN_PT = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A possible head of a section at line `line` (index). `rest` is what follows the number there."""
+
+    line: int
+    kind: str
+    number: int
+    letter: str
+    rest: str
+    quality: float
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Orders sections: 16, 16a, 17."""
+        return self.number, self.letter
+
+    @property
+    def label(self) -> str:
+        """Number and letter."""
+        return f"{self.number}{self.letter}"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way of writing heads. `kind` is the id's; "" stands for the document's own (section, rule).
+    `named`: the head says what it is, so it is worth more than a mere number."""
+
+    kind: str
+    pattern: re.Pattern[str]
+    named: bool
+
+
+def _format(kind: str, pattern: str, named: bool = True) -> Format:
+    return Format(kind, re.compile(pattern), named)
+
+
+FORMATS: tuple[Format, ...] = (
+    _format(
+        "art", rf"{_PREFIX}(?:Article|ARTICLE|Artikel|ARTIKEL|Art\.?|ART\.?)\s*{_NUMBER}\b\.?(?P<rest>.*)"
+    ),
+    _format("par", rf"{_PREFIX}§\s*{_NUMBER}\b\.?(?P<rest>.*)"),
+    _format("section", rf"(?:Section|SECTION|Sec\.|SEC\.)\s*{_NUMBER}\b[.:]?(?P<rest>.*)"),
+    _format("rule", rf"(?:Rule|RULE)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
+    _format("regulation", rf"(?:Regulation|REGULATION)\s*{_NUMBER}\b[.:]?\s*[-–—]?(?P<rest>.*)"),
+    _format("", rf"(?P<number>\d{{1,3}})\s?{_LETTER}\s?\.(?!\d)(?P<rest>.*)", named=False),
+    _format("", rf"(?P<number>\d{{1,3}}){_LETTER}\s?[-–—](?!\s?\d)(?P<rest>.*)", named=False),
+    _format(
+        "",
+        r"(?P<number>\d{1,3})(?P<letter>[A-Z]{0,2})\s(?=[A-Z][a-z]+(?:\s[a-z]|\s?$))(?P<rest>.*)",
+        named=False,
+    ),
+)
+"""In order of preference where sequences score alike."""
+
+RECITAL = _format("recital", r"\((?P<number>\d{1,3})(?P<letter>)\)(?P<rest>.*)")
+QUESTION = _format(
+    "question",
+    r"(?:Q(?:uestion|\.)?\s*|Frage\s*)?(?P<number>\d{1,3})(?P<letter>[A-Z]?)\s?[.):](?!\d)(?P<rest>.*)",
+)
+
+
+def best_sequence(
+    lines: Sequence[Line], formats: Iterable[Format], own_kind: str, *, named_only: bool = False
+) -> list[Mark]:
+    """The most plausible increasing sequence of heads in `lines`; empty if there is none."""
+    schedules = [i for i, line in enumerate(lines) if is_schedule(line)]
+    best: list[Mark] = []
+    best_score = 0.0
+    for form in formats:
+        if named_only and not form.named:
+            continue
+        chain = _sequence(lines, candidates(lines, form, own_kind), schedules)
+        score = len(chain) * coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
+        if score > best_score:
+            best, best_score = chain, score
+    return best
+
+
+def plausible(chain: Sequence[Mark]) -> bool:
+    """Whether a sequence is long and complete enough to be a statute's sections."""
+    return (
+        len(chain) >= _MIN_SECTIONS and chain[0].number <= _MIN_SECTIONS and coverage(chain) >= _MIN_COVERAGE
+    )
+
+
+def coverage(chain: Sequence[Mark]) -> float:
+    """Share of the numbers up to the last that were found."""
+    return len({mark.number for mark in chain}) / chain[-1].number if chain and chain[-1].number else 0.0
+
+
+def is_schedule(line: Line) -> bool:
+    """Whether the line is the title of a schedule, an annex or a form."""
+    if len(line.words) > 9:
+        return False
+    match = SCHEDULE.fullmatch(line.text)
+    return bool(match and (match["number"] or match["ordinal"] or match["kind"].isupper()))
+
+
+def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]:
+    """The lines that could be heads in one format."""
+    found = []
+    for i, line in enumerate(lines):
+        text = line.text
+        match = form.pattern.match(text) if text[:1] not in "abcdefghijklmnopqrstuvwxyz" else None
+        if match:
+            rest = match["rest"].strip()
+            quality = _quality(rest, lines[i + 1].text if i + 1 < len(lines) else "", form.named)
+            if quality > 0:
+                number, letter = int(match["number"]), match["letter"].casefold()
+                found.append(Mark(i, form.kind or own_kind, number, letter, rest, quality))
+    return found
+
+
+def _quality(rest: str, following: str, named: bool) -> float:
+    """How much a line looks like a head: what follows the number decides."""
+    if not rest:
+        return 1.6 if named else (1.0 if following[:1].isupper() or following[:1] == "(" else 0.3)
+    if named and _NOT_A_HEAD.match(rest):
+        return 0.0
+    if rest.startswith("("):
+        return 1.5
+    if _TITLE_DASH.match(rest):
+        return 1.6
+    if not rest[0].isupper() and rest[0] not in "[\"'“‘„*":
+        return 0.3
+    return 1.2
+
+
+def _sequence(lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[int]) -> list[Mark]:
+    """The best chain; found twice, the second time preferring heads that stand where the others do."""
+    words = _words_before(lines)
+    crossed = _counts_before(len(lines), schedules)
+    first = _best_chain(marks, words, crossed)
+    if len(first) < _MIN_SECTIONS:
+        return first
+    columns = Counter(round(lines[mark.line].x0 / _COLUMN_PT) for mark in first)
+    usual = {column + d for column, n in columns.items() if n >= 0.15 * len(first) for d in (-1, 0, 1)}
+    again = [
+        replace(mark, quality=mark.quality + 0.4)
+        if round(lines[mark.line].x0 / _COLUMN_PT) in usual
+        else mark
+        for mark in marks
+    ]
+    return _best_chain(again, words, crossed)
+
+
+def _words_before(lines: Sequence[Line]) -> list[int]:
+    counts = [0]
+    for line in lines:
+        counts.append(counts[-1] + len(line.words))
+    return counts
+
+
+def _counts_before(length: int, positions: Sequence[int]) -> list[int]:
+    at = set(positions)
+    counts = [0]
+    for i in range(length):
+        counts.append(counts[-1] + (i in at))
+    return counts
+
+
+@dataclass(slots=True, eq=False)
+class _Step:
+    mark: Mark
+    score: float
+    before: "_Step | None"
+
+
+def _best_chain(marks: Sequence[Mark], words: Sequence[int], crossed: Sequence[int]) -> list[Mark]:
+    """Dynamic programming; of each number the best and the latest step are kept as predecessors."""
+    kept: dict[int, list[_Step]] = defaultdict(list)
+    best: _Step | None = None
+    for mark in marks:
+        step = _Step(mark, mark.quality - _START_COST * max(0, mark.number - 1), None)
+        for number in range(mark.number - _GAP_LIMIT - 1, mark.number + 1):
+            for before in kept.get(number, ()):
+                score = before.score + _gain(before.mark, mark, words, crossed)
+                if score > step.score and before.mark.key < mark.key:
+                    step = _Step(mark, score, before)
+        previous = kept[mark.number]
+        kept[mark.number] = [max([*previous, step], key=lambda s: s.score), step]
+        if best is None or step.score > best.score:
+            best = step
+    chain: list[Mark] = []
+    while best is not None:
+        chain.append(best.mark)
+        best = best.before
+    return chain[::-1]
+
+
+def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]) -> float:
+    """What `mark` adds to a chain that ends with `before`."""
+    gap = max(0, mark.number - before.number - 1)
+    gain = mark.quality - _GAP_COST * gap
+    if words[mark.line] - words[before.line] < _LITTLE_TEXT:
+        gain -= 0.3
+    if mark.letter and mark.number != before.number:
+        gain -= 0.3
+    return gain - _SCHEDULE_COST * (crossed[mark.line] > crossed[before.line])

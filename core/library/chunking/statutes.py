@@ -1,0 +1,226 @@
+"""Acts, rules and regulations: one section, one passage (or several, never parts of two)."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.domain.passages import Section
+from core.evidence.text import Vocabulary
+from core.library.chunking.layout import Metrics, Paragraph, Role, paragraphs
+from core.library.chunking.levels import Levels
+from core.library.chunking.numbering import (
+    FORMATS,
+    RECITAL,
+    SCHEDULE,
+    Mark,
+    best_sequence,
+    is_schedule,
+)
+from core.library.chunking.packing import Packed, Piece, pack_running, pack_units, pieces_of
+from core.library.chunking.prose import heading_of, pack_prose
+from core.library.chunking.titles import Hierarchy, Title, margin_titles, title_of
+from core.library.lines import Line
+from core.library.references import SectionReference, format_reference, section_id
+
+_NAMED_KINDS = frozenset(form.kind for form in FORMATS if form.named)
+_MIN_RECITALS = 5
+_ARRANGEMENT_WORDS = 16
+_MIN_MARGIN_TITLES = 0.3
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_LABELS = {"annexure": "annex", "anlage": "schedule", "anhang": "annex"}
+
+
+@dataclass(slots=True, eq=False)
+class _Unit:
+    """Lines `start` to `end` of the document: a section, or what stands between (None).
+
+    `title` says where the section's own title ends; `running`: packed as running text.
+    """
+
+    start: int
+    end: int
+    section: Section | None = None
+    title: Title | None = None
+    running: bool = False
+    paragraphs: list[Paragraph] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Statute:
+    """A document's lines and the heads of its sections. `margin` holds titles by line."""
+
+    lines: Sequence[Line]
+    chain: Sequence[Mark]
+    margin: dict[int, str]
+
+
+def find_sections(
+    text: Sequence[Line], margin: Sequence[Line], merged: Sequence[Line], own_kind: str, *, named_only: bool
+) -> Statute | None:
+    """The statute's sections, or None if no numbering is plausible.
+
+    `text` and `margin` are the lines with marginal notes set apart, `merged` all of them in order: if the
+    notes are no titles, they belong to the text.
+    """
+    chain = best_sequence(text, FORMATS, own_kind, named_only=named_only)
+    titles = margin_titles(text, chain, margin) if margin else {}
+    if margin and len(titles) < _MIN_MARGIN_TITLES * len(chain):
+        text, titles = merged, {}
+        chain = best_sequence(text, FORMATS, own_kind, named_only=named_only)
+    return Statute(text, chain, titles) if chain else None
+
+
+def pack_statute(
+    statute: Statute, usual: Metrics, vocabulary: Vocabulary, title: str, language: str
+) -> list[Packed]:
+    """Passages of a statute: preamble, recitals, sections, schedules, in document order."""
+    units = _preamble(statute) + _sections(statute) + _schedules(statute)
+    _fill(units, statute.lines, usual, vocabulary)
+    packed: list[Packed] = []
+    for unit in units:
+        if unit.section is None:
+            packed += pack_prose(unit.paragraphs, title, language)
+        elif unit.running:
+            packed += _pack_running_unit(unit, unit.section, title, language)
+        else:
+            packed += _pack_section(unit, unit.section, title, language)
+    return packed
+
+
+def _preamble(statute: Statute) -> list[_Unit]:
+    """What stands before the first section: recitals, if numbered, else running text."""
+    first = statute.chain[0].line
+    end = Hierarchy().read(statute.lines, 0, first)
+    start = _after_arrangement(statute, end)
+    recitals = best_sequence(statute.lines[:end], (RECITAL,), "recital")
+    if len(recitals) < _MIN_RECITALS:
+        return [_Unit(start, end)] if start < end else []
+    starts = [mark.line for mark in recitals]
+    units = [_Unit(start, starts[0])] if start < starts[0] else []
+    for mark, stop in zip(recitals, [*starts[1:], end], strict=True):
+        section = Section(id=section_id("recital", mark.label), title="")
+        units.append(_Unit(mark.line, stop, section))
+    return units
+
+
+def _after_arrangement(statute: Statute, end: int) -> int:
+    """Where the text begins after a table of sections without page numbers."""
+    table = best_sequence(statute.lines[:end], FORMATS, "section")
+    if not table:
+        return 0
+    words = sum(len(line.words) for line in statute.lines[table[0].line : table[-1].line + 1])
+    return table[-1].line + 1 if words <= _ARRANGEMENT_WORDS * len(table) else 0
+
+
+def _sections(statute: Statute) -> list[_Unit]:
+    lines, chain = statute.lines, statute.chain
+    hierarchy = Hierarchy()
+    hierarchy.read(lines, 0, chain[0].line)
+    last = _first_schedule(statute)
+    stops = [mark.line for mark in chain[1:]] + [last]
+    units = []
+    for mark, stop in zip(chain, stops, strict=True):
+        above = hierarchy.names
+        end = hierarchy.read(lines, mark.line + 1, stop) if stop != last else stop
+        title = title_of(lines, mark, end, mark.kind in _NAMED_KINDS)
+        if note := statute.margin.get(mark.line):
+            title = Title(note, mark.line + 1, mark.rest, quoted=False)
+        name = Section(id=section_id(mark.kind, mark.label), title=title.text, hierarchy=above)
+        units.append(_Unit(mark.line, end, name, title))
+    return units
+
+
+def _first_schedule(statute: Statute) -> int:
+    after = range(statute.chain[-1].line + 1, len(statute.lines))
+    return next((i for i in after if is_schedule(statute.lines[i])), len(statute.lines))
+
+
+def _schedules(statute: Statute) -> list[_Unit]:
+    """Schedules, annexes and forms behind the sections."""
+    lines = statute.lines
+    first = _first_schedule(statute)
+    starts = [i for i in range(first, len(lines)) if is_schedule(lines[i])]
+    units = []
+    for start, end in pairwise([*starts, len(lines)]):
+        units.append(_Unit(start, end, _schedule_section(lines, start), running=True))
+    return units
+
+
+def _schedule_section(lines: Sequence[Line], at: int) -> Section:
+    match = SCHEDULE.fullmatch(lines[at].text)
+    if match is None:
+        raise ValueError("not the title of a schedule")
+    kind = match["kind"].casefold()
+    number = match["number"] or "1"
+    if match["ordinal"]:
+        number = str(_ORDINALS.index(match["ordinal"].strip().casefold()) + 1)
+    return Section(id=section_id(_LABELS.get(kind, kind), number), title=lines[at].text)
+
+
+def _fill(units: Sequence[_Unit], lines: Sequence[Line], usual: Metrics, vocabulary: Vocabulary) -> None:
+    """Give every unit its paragraphs. Paragraphs are recognised once, so columns are known in full."""
+    forced = {unit.start for unit in units} | {unit.end for unit in units}
+    forced |= {unit.title.after for unit in units if unit.title and unit.title.text and not unit.title.rest}
+    kept = frozenset(id(lines[i]) for i in forced if i < len(lines))
+    order = {id(line): i for i, line in enumerate(lines)}
+    starts = [unit.start for unit in units]
+    for paragraph in paragraphs(lines, usual, vocabulary, kept):
+        at = order[id(paragraph.lines[0])]
+        unit = units[bisect_right(starts, at) - 1] if at >= starts[0] else None
+        if unit is not None and at < unit.end:
+            unit.paragraphs.append(paragraph)
+
+
+def _pack_running_unit(unit: _Unit, section: Section, title: str, language: str) -> list[Packed]:
+    pieces = [piece for paragraph in unit.paragraphs for piece in pieces_of(paragraph, language)]
+    groups = pack_running(pieces)
+    return [
+        Packed(group, heading_of(title, [section.title] if i else []), section)
+        for i, group in enumerate(groups)
+    ]
+
+
+def _pack_section(unit: _Unit, section: Section, title: str, language: str) -> list[Packed]:
+    """Passages of one section, cut at its sub-divisions."""
+    groups, paths = _groups(unit, language)
+    packed = []
+    for group in pack_units(groups):
+        first = group[0]
+        path = paths[id(first.paragraph)]
+        opens = first.paragraph is unit.paragraphs[0] and first.start == 0
+        named = Section(id=section.id, title=section.title, path=path, hierarchy=section.hierarchy)
+        packed.append(Packed(group, heading_of(title, _names(unit, named, language, opens)), named))
+    return packed
+
+
+def _names(unit: _Unit, section: Section, language: str, opens: bool) -> list[str]:
+    """What stands above a passage: the hierarchy and, where the text does not say it, number and title."""
+    names = [*section.hierarchy[-2:]]
+    if not opens:
+        reference = SectionReference(id=section.id, path=section.path[:2])
+        names.append(f"{format_reference(reference, language)} {section.title}".strip())
+    elif section.title and unit.title and not unit.title.quoted:
+        names.append(section.title)
+    return names
+
+
+def _groups(unit: _Unit, language: str) -> tuple[list[list[Piece]], dict[int, tuple[str, ...]]]:
+    """The section's sentences by outermost sub-division, and the path each paragraph begins with."""
+    levels = Levels()
+    groups: list[list[Piece]] = []
+    paths: dict[int, tuple[str, ...]] = {}
+    for i, paragraph in enumerate(unit.paragraphs):
+        if paragraph.role is Role.ITEM or i == 0:
+            paragraph.role = Role.TEXT
+        begins = unit.title.rest if i == 0 and unit.title else paragraph.text
+        depth = levels.enter(begins)
+        paths[id(paragraph)] = levels.path
+        pieces = pieces_of(paragraph, language)
+        if groups and depth != 0:
+            groups[-1] += pieces
+        elif groups and len(groups) == 1 and all(p.paragraph.role is Role.HEADING for p in groups[0]):
+            groups[0] += pieces
+        else:
+            groups.append(pieces)
+    return groups, paths
