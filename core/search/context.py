@@ -1,0 +1,87 @@
+"""The context of an answer: the best passages, pinned sections, what stands beside them, a token budget."""
+
+from collections.abc import Sequence
+
+from core.domain.ids import PassageId
+from core.domain.passages import Passage
+from core.domain.search import Hit
+from core.library.references import SectionReference
+from core.ports import Embedder, Library
+from core.search.expansion import document_order, interleaved, joined_text, within_budget
+from core.search.ranking import Asked
+from core.search.scope import Group
+from core.search.settings import SearchSettings
+
+_EXPANDED_HITS = 3
+
+
+class ContextBuilder:
+    """Chooses what an answer may be made of."""
+
+    def __init__(self, library: Library, counter: Embedder, settings: SearchSettings) -> None:
+        self._library = library
+        self._counter = counter
+        self._settings = settings
+
+    async def build(
+        self, asked: Asked, ranked: Sequence[Sequence[Hit]], groups: Sequence[Group], budget: int
+    ) -> tuple[tuple[Hit, ...], str]:
+        """Hits in document order and their joined text. Pinned sections come before everything else,
+        neighbours and the rest of sections only where the hits do not fill the places."""
+        places = max(self._settings.passages, self._settings.quota * len(ranked))
+        chosen = interleaved(ranked, places)
+        pinned = await self.pinned(asked, groups)
+        chosen += await self._beside(chosen, places - len(chosen))
+        unique = {hit.passage.id: hit for hit in (*pinned, *chosen)}
+        hits = list(unique.values())
+        tokens = self._counter.count_tokens([hit.passage.text for hit in hits])
+        ordered = document_order(within_budget(hits, tokens, budget))
+        return tuple(ordered), joined_text(ordered)
+
+    async def pinned(self, asked: Asked, groups: Sequence[Group]) -> list[Hit]:
+        """The passages that hold the sections named in the question, in the documents searched."""
+        found: dict[PassageId, Hit] = {}
+        for reference in asked.references:
+            for edition in (edition for group in groups for edition in group.editions):
+                family = await self._library.section_family(edition.version.id, reference.id)
+                if family:
+                    passage = holding(family, reference)
+                    found[passage.id] = Hit(passage=passage, edition=edition, score=0.0, found_by=("pinned",))
+        return list(found.values())[: self._settings.pinned]
+
+    async def _beside(self, hits: Sequence[Hit], places: int) -> list[Hit]:
+        """Neighbours, then the rest of the section, of the best hits; at most `places`."""
+        if places <= 0:
+            return []
+        known = {hit.passage.id for hit in hits}
+        found: dict[PassageId, Hit] = {}
+        for hit in hits[:_EXPANDED_HITS]:
+            for how, passages in (
+                ("neighbour", await self._neighbours(hit)),
+                ("family", await self._family(hit)),
+            ):
+                for passage in passages:
+                    if passage.id not in known:
+                        beside = Hit(passage=passage, edition=hit.edition, score=hit.score, found_by=(how,))
+                        found.setdefault(passage.id, beside)
+        return list(found.values())[: min(places, self._settings.expanded)]
+
+    async def _neighbours(self, hit: Hit) -> list[Passage]:
+        ordinal = hit.passage.ordinal
+        return await self._library.passages_at(hit.passage.version, (ordinal - 1, ordinal + 1))
+
+    async def _family(self, hit: Hit) -> list[Passage]:
+        section = hit.passage.section
+        return await self._library.section_family(hit.passage.version, section.id) if section else []
+
+
+def holding(family: Sequence[Passage], reference: SectionReference) -> Passage:
+    """Of a section's passages the one that holds the sub-division of `reference`: the last one that does
+    not start behind it."""
+    wanted = _order(reference.path)
+    before = [p for p in family if p.section is not None and _order(p.section.path) <= wanted]
+    return before[-1] if before else family[0]
+
+
+def _order(path: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    return tuple((int(part), "") if part.isdigit() else (len(part), part) for part in path)

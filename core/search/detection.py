@@ -1,0 +1,345 @@
+"""What a question names: parties, places, documents and years, and in which role.
+
+A name may say where to look ("in Gujarat", "laut SPD") or what the question is about ("talks about
+Ukraine", "ein Verbot der AfD"). The role decides later whether it narrows the search, so it is noted
+here from the words in front of the name; nothing is dropped yet.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.domain.documents import Document
+from core.domain.ids import DocumentId
+from core.domain.registry import Jurisdiction, Registry
+from core.search.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
+
+
+class Role(StrEnum):
+    """What a name is in its sentence."""
+
+    SOURCE = "source"  # where to look: "in Gujarat", "laut SPD", "Münsters CDU"
+    TOPIC = "topic"  # what is spoken of: "with China", "gegen die AfD"
+    PLAIN = "plain"  # neither is marked: "does the FDP want"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A party (canonical name) or place (code) with the strongest role it has in the question."""
+
+    key: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedYear:
+    """A year. `edition`: written so that it can only mean an edition or election ("2025 programme",
+    "Bundestagswahl 2025", "SPD (2025)"); else it counts only where such an edition exists.
+    `point_in_time`: "bis 2030", "since 2013", "Agenda 2010": never an edition."""
+
+    year: int
+    edition: bool
+    point_in_time: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detection:
+    """Everything a question names, in its order. `party_question`: asks which party, naming none;
+    `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `content` is the question
+    without the names of parties and places."""
+
+    parties: tuple[Named, ...] = ()
+    places: tuple[Named, ...] = ()
+    documents: tuple[DocumentId, ...] = ()
+    years: tuple[NamedYear, ...] = ()
+    party_question: bool = False
+    coalition: bool = False
+    agreement: bool = False
+    content: str = ""
+
+
+_ARTICLES = frozenset(
+    [
+        "die",
+        "der",
+        "das",
+        "dem",
+        "den",
+        "des",
+        "the",
+        "a",
+        "an",
+        "ein",
+        "eine",
+        "einer",
+        "einem",
+        "einen",
+        "its",
+        "their",
+        "beim",
+        "zum",
+        "zur",
+        "im",
+        "am",
+        "vom",
+    ]
+)
+_PARTY_TOPIC = frozenset(
+    ["mit", "gegen", "ueber", "gegenueber", "with", "against", "about", "towards", "zur", "zum", "vom"]
+)
+_PLACE_TOPIC = frozenset(
+    [
+        "zu",
+        "zur",
+        "zum",
+        "mit",
+        "gegen",
+        "ueber",
+        "gegenueber",
+        "nach",
+        "aus",
+        "von",
+        "vom",
+        "an",
+        "about",
+        "with",
+        "against",
+        "to",
+        "toward",
+        "towards",
+        "from",
+        "on",
+        "between",
+        "zwischen",
+        "ohne",
+        "without",
+        "joining",
+        "leaving",
+    ]
+)
+_SOURCE = frozenset(["in", "im", "laut", "within", "under", "gemaess", "per"])
+_MERGED = frozenset(["zum", "zur", "vom", "beim", "im", "am"])
+_PARTY_QUESTION = re.compile(
+    r"\b(?:welche[rn]?|which|what)\s+(?:politischen?\s+|political\s+)?(?:partei|part(?:y|ies))"
+)
+_COALITION = re.compile(
+    r"\b(?:koalition(?!svertr)|coalition(?! (?:agreement|treaty|contract))|landesregierung)"
+)
+_AGREEMENT = re.compile(r"koalitionsvertr|coalition (?:agreement|treaty|contract)")
+_YEAR = re.compile(
+    r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|euro|eur|prozent|percent|%|dollar|rupees|mal\b))"
+)
+_ELECTION = re.compile(
+    r"(?:wahl(?:en|programm\w*|kampf\w*)?|\w+wahl(?:en|programms?)?|programms?|programmes?|programs?|manifestos?|"
+    r"elections?|editions?|ausgabe|fassung|koalitionsvertrags?|btw|ltw|kampagne|campaign)"
+)
+_POINT = frozenset(
+    [
+        "bis",
+        "ab",
+        "seit",
+        "vor",
+        "until",
+        "till",
+        "by",
+        "since",
+        "before",
+        "after",
+        "jahr",
+        "jahre",
+        "year",
+        "years",
+        "ende",
+        "anfang",
+        "mitte",
+        "agenda",
+        "horizon",
+        "januar",
+        "februar",
+        "maerz",
+        "april",
+        "mai",
+        "juni",
+        "juli",
+        "august",
+        "september",
+        "oktober",
+        "november",
+        "dezember",
+        "january",
+        "february",
+        "march",
+        "may",
+        "june",
+        "july",
+        "october",
+        "december",
+        "fruehjahr",
+        "sommer",
+        "herbst",
+        "winter",
+        "spring",
+        "summer",
+        "autumn",
+        "stand",
+    ]
+)
+_NEUTRAL = frozenset(
+    ["von", "aus", "im", "in", "the", "of", "fuer", "for", "zu", "zur", "zum", "at", "der", "des"]
+)
+
+
+class Detector:
+    """Finds what questions name. Build once per registry and set of documents."""
+
+    def __init__(
+        self, registry: Registry, documents: Sequence[Document], known_places: Iterable[Jurisdiction] = ()
+    ) -> None:
+        names = [*_party_names(registry), *_place_names(registry, documents, known_places)]
+        taken = {fold(name.text) for name in names}
+        names += [name for name in document_names(documents) if fold(name.text) not in taken]
+        self._matcher = NameMatcher(names)
+
+    def detect(self, question: str) -> Detection:
+        """The names in `question` with their roles."""
+        mentions = self._matcher.find(question)
+        parties = [m for m in mentions if m.kind is NameKind.PARTY]
+        places = [m for m in mentions if m.kind is NameKind.PLACE]
+        folded = fold(question)
+        return Detection(
+            parties=_strongest((m.key, _party_role(m)) for m in parties),
+            places=_strongest((m.key, _place_role(m, question)) for m in places),
+            documents=tuple(
+                dict.fromkeys(DocumentId(m.key) for m in mentions if m.kind is NameKind.DOCUMENT)
+            ),
+            years=tuple(_years(question, mentions)),
+            party_question=not parties and bool(_PARTY_QUESTION.search(folded)),
+            coalition=bool(_COALITION.search(folded) or _AGREEMENT.search(folded)),
+            agreement=bool(_AGREEMENT.search(folded)),
+            content=_without(question, [(m.start, m.end) for m in (*parties, *places)]),
+        )
+
+
+def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    for start, end in sorted(stretches, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    return " ".join(text.split())
+
+
+def _strongest(found: Iterable[tuple[str, Role]]) -> tuple[Named, ...]:
+    order = {Role.SOURCE: 0, Role.PLAIN: 1, Role.TOPIC: 2}
+    roles: dict[str, Role] = {}
+    for key, role in found:
+        roles[key] = min(roles.get(key, role), role, key=order.__getitem__)
+    return tuple(Named(key=key, role=role) for key, role in roles.items())
+
+
+def _nearest_preposition(before: Sequence[str]) -> str:
+    """The word in front of the name, articles skipped; merged forms ("zur") count as prepositions."""
+    for word in reversed(before):
+        if word not in _ARTICLES or word in _MERGED:
+            return word
+    return ""
+
+
+def _party_role(mention: Mention) -> Role:
+    if mention.tail:
+        return Role.SOURCE if PROGRAMME_WORD.search(mention.tail) else Role.TOPIC
+    return Role.TOPIC if _nearest_preposition(mention.before) in _PARTY_TOPIC else Role.PLAIN
+
+
+def _place_role(mention: Mention, question: str) -> Role:
+    preposition = _nearest_preposition(mention.before)
+    if preposition in _SOURCE or re.match(r"['’]s\b", question[mention.end :]):
+        return Role.SOURCE
+    return Role.TOPIC if preposition in _PLACE_TOPIC else Role.PLAIN
+
+
+def _party_names(registry: Registry) -> Iterable[Name]:
+    for party in registry.parties:
+        for text in (party.name, *party.aliases):
+            yield Name(text, NameKind.PARTY, party.name)
+
+
+def _place_names(
+    registry: Registry, documents: Sequence[Document], known: Iterable[Jurisdiction]
+) -> Iterable[Name]:
+    """Registered places; countries; and first subdivisions of countries that the library deals with."""
+    registered = {row.code for row in registry.jurisdictions}
+    used = registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
+    countries = {code.partition("-")[0] for code in used}
+    for row in registry.jurisdictions:
+        for text in (row.name, *row.aliases):
+            yield Name(text, NameKind.PLACE, row.code)
+    for row in known:
+        country, _, rest = row.code.partition("-")
+        if row.code in registered or (rest and country not in countries):
+            continue
+        for text in (row.name, *row.aliases):
+            yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)
+
+
+def document_names(documents: Sequence[Document]) -> list[Name]:
+    """How documents are called: the title; the title without brackets, years and what follows; initials of
+    its words ("GDPR") and abbreviations in it ("EDPB") where only one document has them."""
+    full = [Name(document.fields.title, NameKind.DOCUMENT, document.id) for document in documents]
+    short: list[Name] = []
+    for document in (d for d in documents if not d.series):  # editions of a series differ in their years only
+        for text in _short_titles(document.fields.title):
+            short.append(Name(text, NameKind.DOCUMENT, document.id, rank=1))
+        if document.fields.reference:
+            full.append(Name(document.fields.reference, NameKind.DOCUMENT, document.id))
+    holders = Counter(fold(name.text) for name in short)
+    titles = {document.id: fold(document.fields.title) for document in documents}
+    return full + [name for name in short if holders[fold(name.text)] == _same_titles(name, titles)]
+
+
+def _same_titles(name: Name, titles: dict[DocumentId, str]) -> int:
+    """How many documents share the title of `name`'s document: copies in several collections."""
+    own = titles[DocumentId(name.key)]
+    return sum(title == own for title in titles.values())
+
+
+def _short_titles(title: str) -> set[str]:
+    base = re.sub(r"\([^)]*\)", " ", title)
+    base = re.sub(r"[\s,]*(?:19|20)\d\d\b.*$", "", base).strip(" ,:–-")
+    words = [word.text for word in tokens(base)]
+    found = {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
+    capitals = [word for word in words if word[0].isupper()]
+    if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
+        found.add("".join(word[0] for word in capitals))
+    found |= {word for word in words if len(word) >= 3 and word.isupper() and word.isalpha()}
+    return found - {title}
+
+
+def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
+    words = tokens(question)
+    ends = {m.end for m in mentions if m.kind is NameKind.PARTY}
+    for match in _YEAR.finditer(fold_keeping_length(question)):
+        index = next((i for i, word in enumerate(words) if word.start == match.start()), None)
+        if index is None or any(m.start <= match.start() < m.end for m in mentions):
+            continue
+        before = [word.folded for word in words[max(0, index - 3) : index]]
+        after = [word.folded for word in words[index + 1 : index + 3]]
+        party_before = index > 0 and (
+            words[index - 1].end in ends
+            or (index > 1 and words[index - 2].end in ends and before[-1] in _NEUTRAL | {"s"})
+        )
+        edition = party_before or _beside_election(before, after)
+        point = not edition and bool(before) and before[-1] in _POINT
+        yield NamedYear(year=int(match[0]), edition=edition, point_in_time=point)
+
+
+def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
+    nearest = next((word for word in reversed(before) if word not in _NEUTRAL), "")
+    following = next((word for word in after if word not in _NEUTRAL), "") if after else ""
+    return bool(
+        _ELECTION.fullmatch(nearest) or (after and after[0] == following and _ELECTION.fullmatch(following))
+    )
+
+
+def fold_keeping_length(text: str) -> str:
+    """`text` in small letters, character for character."""
+    return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)

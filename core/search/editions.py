@@ -1,0 +1,58 @@
+"""Which edition answers: the newest valid one of a series unless a year or day is asked for."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from core.domain.documents import Edition
+
+_TITLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def years_of(edition: Edition) -> frozenset[int]:
+    """Years that name an edition: that of its validity and those in its title (a programme for an
+    election in 2025 may hold from 2024)."""
+    fields = edition.document.fields
+    stated = {fields.valid_from.year} if fields.valid_from else set()
+    return frozenset(stated | {int(year) for year in _TITLE_YEAR.findall(fields.title)})
+
+
+def is_valid(edition: Edition, day: date) -> bool:
+    """The document holds on `day`, as far as is known."""
+    fields = edition.document.fields
+    return (fields.valid_from is None or fields.valid_from <= day) and (
+        fields.valid_to is None or day <= fields.valid_to
+    )
+
+
+def current(editions: Iterable[Edition], day: date) -> list[Edition]:
+    """Of each series the newest edition valid on `day`; documents without a series if valid."""
+    by_series: dict[tuple[str, str], list[Edition]] = defaultdict(list)
+    for edition in editions:
+        if is_valid(edition, day):
+            series = edition.document.series or edition.document.id
+            by_series[edition.document.collection, series].append(edition)
+    return [edition for members in by_series.values() for edition in _newest(members)]
+
+
+def _newest(members: Sequence[Edition]) -> list[Edition]:
+    newest = max(member.document.fields.valid_from or date.min for member in members)
+    return [m for m in members if (m.document.fields.valid_from or date.min) == newest]
+
+
+def has_edition(editions: Iterable[Edition], year: int) -> bool:
+    """Some series among `editions` has an edition of `year`."""
+    return any(edition.document.series and year in years_of(edition) for edition in editions)
+
+
+def of_years(editions: Iterable[Edition], years: Sequence[int], day: date, *, strict: bool) -> list[Edition]:
+    """Editions of any of `years`; documents outside a series where valid on `day` and, if `strict`
+    (the year names an edition), undated or of that year."""
+    wanted = set(years)
+    return [
+        edition
+        for edition in editions
+        if (years_of(edition) & wanted and (strict or edition.document.series))
+        or (not edition.document.series and is_valid(edition, day) and not (strict and years_of(edition)))
+    ]

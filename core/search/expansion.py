@@ -1,0 +1,99 @@
+"""From ranked hits to what is listed and what goes to an answer. Pure; the searcher fetches passages."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.domain.ids import PassageId
+from core.domain.search import Hit
+
+GAP = "---"
+"""Stands between passages that do not follow each other."""
+_LONGEST_OVERLAP = 80
+
+
+def without_copies(hits: Iterable[Hit]) -> list[Hit]:
+    """`hits` without those whose text a better one of the same jurisdiction and parties has word for word."""
+    seen: set[tuple[str | None, tuple[str, ...], str]] = set()
+    kept: list[Hit] = []
+    for hit in hits:
+        fields = hit.edition.document.fields
+        key = (fields.jurisdiction, fields.parties, " ".join(hit.passage.text.casefold().split()))
+        if key not in seen:
+            seen.add(key)
+            kept.append(hit)
+    return kept
+
+
+def spread_over_pages(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    """At most `limit` hits; those that show no page that a better one does not show come last, so that
+    overlapping passages of one page do not crowd out others."""
+    shown: set[tuple[str, int]] = set()
+    first: list[Hit] = []
+    rest: list[Hit] = []
+    for hit in hits:
+        pages = {(hit.passage.version, page) for page in hit.passage.pages}
+        (rest if pages <= shown else first).append(hit)
+        shown |= pages
+    return (first + rest)[:limit]
+
+
+def interleaved(groups: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The best hit of every group, then the second best of every group, and so on; at most `limit`."""
+    longest = max(map(len, groups), default=0)
+    turns = (group[rank] for rank in range(longest) for group in groups if rank < len(group))
+    unique: dict[PassageId, Hit] = {}
+    for hit in turns:
+        unique.setdefault(hit.passage.id, hit)
+    return list(unique.values())[:limit]
+
+
+def within_budget(hits: Sequence[Hit], tokens: Sequence[int], budget: int) -> list[Hit]:
+    """The longest beginning of `hits` of at most `budget` tokens in all; the first hit always."""
+    kept: list[Hit] = []
+    total = 0
+    for hit, size in zip(hits, tokens, strict=True):
+        total += size
+        if kept and total > budget:
+            break
+        kept.append(hit)
+    return kept
+
+
+def document_order(hits: Sequence[Hit]) -> list[Hit]:
+    """`hits` sorted by document (the one with the best hit first), then by place in it."""
+    order = {version: n for n, version in enumerate(dict.fromkeys(hit.passage.version for hit in hits))}
+    return sorted(hits, key=lambda hit: (order[hit.passage.version], hit.passage.ordinal))
+
+
+def joined_text(hits: Sequence[Hit]) -> str:
+    """The texts of `hits` (in document order): neighbours run on without what they repeat, `---` stands
+    where something was left out."""
+    parts: list[str] = []
+    previous: Hit | None = None
+    for hit in hits:
+        if previous is None:
+            parts.append(hit.passage.text)
+        elif follows(previous, hit):
+            parts.append("\n" + without_overlap(previous.passage.text, hit.passage.text))
+        else:
+            parts.append(f"\n{GAP}\n{hit.passage.text}")
+        previous = hit
+    return "".join(parts)
+
+
+def follows(first: Hit, second: Hit) -> bool:
+    """`second` is the passage right after `first`."""
+    return (
+        first.passage.version == second.passage.version
+        and second.passage.ordinal == first.passage.ordinal + 1
+    )
+
+
+def without_overlap(first: str, second: str) -> str:
+    """`second` without the words at its beginning that end `first`."""
+    ending = first.split()[-_LONGEST_OVERLAP:]
+    words = list(re.finditer(r"\S+", second))
+    for length in range(min(len(ending), len(words)), 0, -1):
+        if ending[-length:] == [word[0] for word in words[:length]]:
+            return second[words[length - 1].end() :].lstrip()
+    return second

@@ -1,0 +1,183 @@
+"""Kinds of question by rules, German and English; a plain fact question unless something says otherwise."""
+
+import re
+
+from core.domain.search import QuestionKind
+from core.search.names import fold, tokens
+
+_SMALL_TALK = frozenset(
+    [
+        "hallo",
+        "hi",
+        "hey",
+        "hello",
+        "moin",
+        "servus",
+        "gruess",
+        "gott",
+        "guten",
+        "morgen",
+        "tag",
+        "abend",
+        "good",
+        "morning",
+        "afternoon",
+        "evening",
+        "day",
+        "danke",
+        "dankeschoen",
+        "vielen",
+        "dank",
+        "schoen",
+        "thanks",
+        "thank",
+        "you",
+        "thx",
+        "tschuess",
+        "bye",
+        "goodbye",
+        "ciao",
+        "auf",
+        "wiedersehen",
+        "ok",
+        "okay",
+        "super",
+        "great",
+        "prima",
+        "toll",
+        "hilfe",
+        "help",
+        "please",
+        "bitte",
+        "sehr",
+        "very",
+        "much",
+        "ja",
+        "nein",
+        "yes",
+        "no",
+        "cool",
+        "there",
+        "dir",
+        "ihnen",
+        "euch",
+        "bot",
+        "test",
+        "so",
+        "zusammen",
+        "liebe",
+        "lieber",
+        "na",
+        "gruss",
+        "gruesse",
+        "cheers",
+        "nice",
+        "again",
+        "nochmal",
+        "mal",
+    ]
+)
+_ABOUT_US = re.compile(
+    r"(?:wer|was) (?:bist|seid) (?:du|ihr)|wie geht(?:'s| es)|was kannst du|wie funktionierst du|"
+    r"who are you|what are you|how are you|what can you do|how do you work|"
+    r"are you (?:a )?(?:bot|human|robot)|"
+    r"bist du (?:ein )?(?:bot|mensch|roboter)|erzaehl(?:e)? (?:mir )?(?:einen )?witz|tell (?:me )?a joke"
+)
+_MOST_SMALL_TALK = 6
+
+_REFERENCE = r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?) ?\d|§ ?\d)"
+_REFERRING = (
+    r"\b(?:implement|give[sn]? effect|prescrib|carr(?:y|ies) out|made under|refer|cite|mention|requir|"
+    r"umsetz|setzt|verweis|bezieh|zitier|ausfuehr|konkretisier|nennt)"
+)
+_RULE_WANTED = (
+    r"\b(?:which|what|welche[rs]?) (?:rule|form|section|regel|formular|paragraph|vorschrift|artikel)"
+)
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns))
+
+
+_RULES: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
+    (
+        QuestionKind.DOCUMENT,
+        _any(
+            r"\b(?:welche|was fuer|which|what) (?:dokumente|programme|quellen|unterlagen|gesetze|documents|"
+            r"sources|files|programs|manifestos)\b.{0,40}\b(?:hast|habt|gibt|kennst|liegen|vorhanden|bibliothek|bestand|"
+            r"you have|do you|are there|available|library)",
+            r"\b(?:what|was) (?:is|ist) in (?:the|der) (?:library|bibliothek)",
+            r"\b(?:list|liste|zeige?|show|schick\w*|send)\b.{0,25}"
+            r"\b(?:documents|dokumente|programme?|manifesto|pdf)\b",
+        ),
+    ),
+    (
+        QuestionKind.CONFLICT,
+        _any(
+            r"\bwiderspr\w+|\bkollidier\w+|\bunvereinbar|\bvereinbar mit|\bim einklang mit",
+            r"\bconflict(?:s|ing)?\b(?! of)|\bcontradict\w*|\binconsistent|\bincompatible",
+            r"\bconsistent with|\bin line with",
+        ),
+    ),
+    (
+        QuestionKind.COMPARE,
+        _any(
+            r"\bvergleich\w*|\bunterschied\w*|\bunterscheide\w*|\bgegenueberstell\w*",
+            r"\bim gegensatz zu\b|\bjeweils\b",
+            r"\b(?:was|wie) (?:sagen|wollen|fordern|planen|stehen) die parteien",
+            r"\bcompar\w+|\bdifferences?\b|\bdiffers?\b|\bversus\b|\bvs\b",
+            r"\bside by side\b|\bdo the parties\b|\beach party\b",
+        ),
+    ),
+    (
+        QuestionKind.CROSS_REFERENCE,
+        _any(
+            rf"(?:{_REFERRING}|{_RULE_WANTED}).{{0,90}}{_REFERENCE}",
+            rf"{_REFERENCE}.{{0,60}}\b(?:implemented|cited|referred|umgesetzt|zitiert|verwiesen)\b",
+        ),
+    ),
+    (
+        QuestionKind.PENALTY,
+        _any(
+            r"\bpenal\w+|\bfine[sd]\b|\b(?:a|what|which|the|maximum|of) fine\b",
+            r"\bpunish\w*|\bimprison\w*|\bjail\b",
+            r"\bstraf(?:e|en|bar|mass|rahmen)\b|\bbestraf\w*|\b(?:geld|freiheits)strafe\w*|\bbussgeld\w*",
+            r"\bsan[ck]tion\w*|\bordnungswidrig\w*",
+        ),
+    ),
+    (
+        QuestionKind.TEMPORAL,
+        _any(
+            r"\bwithin (?:how|what|which)\b|\bhow (?:long|soon|quickly)\b",
+            r"\bhow many (?:days|weeks|months|years|hours)\b",
+            r"\bdeadline|\b(?:notice|warning) period|\bby when\b|\btime limit|\bfrist\w*|\bwie lange?\b",
+            r"\b(?:bis|ab) wann\b",
+            r"\bwie viele (?:tage|wochen|monate|jahre|stunden)\b|\binnerhalb welche",
+        ),
+    ),
+)
+_FOLLOW_UP = re.compile(
+    r"(?:und|and|aber|but|was ist mit|what about|how about|wie sieht es (?:bei|mit)|warum|why|wieso|"
+    r"wo steht das|where does it say|und warum|genauer|mehr dazu|tell me more)\b"
+)
+_FOLLOW_UP_WORDS = 8
+
+
+def kind_of(question: str, *, in_thread: bool = False) -> QuestionKind:
+    """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?")."""
+    folded = fold(question)
+    if _is_small_talk(folded):
+        return QuestionKind.OFF_TOPIC
+    if in_thread and _FOLLOW_UP.match(folded) and len(folded.split()) <= _FOLLOW_UP_WORDS:
+        return QuestionKind.FOLLOW_UP
+    return next((kind for kind, pattern in _RULES if pattern.search(folded)), QuestionKind.FACT)
+
+
+def _is_small_talk(folded: str) -> bool:
+    """Clear greetings, thanks, calls for help, questions about the bot; never anything longer."""
+    words = [word.folded for word in tokens(folded)]
+    if not words:
+        return True
+    if len(words) <= _MOST_SMALL_TALK and all(word in _SMALL_TALK for word in words):
+        return True
+    return bool(_ABOUT_US.match(folded.strip())) and len(words) <= _MOST_SMALL_TALK + 2

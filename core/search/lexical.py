@@ -1,0 +1,23 @@
+"""How much exact words count for a question.
+
+BM25 hurts citizens' questions, which avoid the documents' words, and is noise across languages; it is
+indispensable for section numbers, quoted phrases, numbers and names.
+"""
+
+import re
+
+from core.search.settings import SearchSettings
+
+_QUOTED = re.compile(r"[\"„“”«»‚‘]\s*\w[^\"„“”«»‚‘]{2,}[\"“”«»‘’]")
+_SECTION = re.compile(
+    r"§|\b(?:[Ss]ections?|[Rr]ules?|[Aa]rt(?:ikeln?|icles?|\.)?|Abs(?:atz|\.)|Form(?:ular)?|Annex|Anlage)"
+    r" ?['\"‘]?(?:\d|[A-Z]\b)"
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![\w])")
+_ABBREVIATION = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-Za-zÄÖÜäöü]{2,8}\b")
+
+
+def lexical_weight(question: str, settings: SearchSettings) -> float:
+    """Weight of BM25 for `question`, names of parties, places and years already taken out."""
+    exact = _QUOTED.search(question) or _SECTION.search(question) or _NUMBER.search(question)
+    return settings.lexical_exact if exact or _ABBREVIATION.search(question) else settings.lexical

@@ -1,0 +1,223 @@
+"""Finding registered names in a question: word boundaries, simple inflection, the longest match first.
+
+Only spelling is decided here, not what a name means for the search (see `detection`). German and
+English inflection is a list of endings; no word list of either language is needed. Letter case
+carries meaning in both languages ("Grüne" is a party, "grüne" a colour), so it must agree unless the
+whole question is written in small letters, as in chats.
+"""
+
+import itertools
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+_TOKEN = re.compile(r"[^\W_]+(?:\.(?=\w\.))?", re.UNICODE)
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_LINKS = frozenset({"and", "of", "und", "von", "die", "der", "das", "des", "for", "fuer", "the", "in"})
+_WORD_ENDINGS = frozenset({"", "s", "es", "e", "en", "n", "er", "ern", "r", "m", "em"})
+_ACRONYM_ENDINGS = frozenset({"", "s"})
+_PLACE_ENDINGS = frozenset({"er", "aner", "aners"})
+_NO_ENDING = frozenset({""})
+_PROGRAMME = (
+    r"(?:wahl|partei|grundsatz|regierungs)?"
+    r"(?:programm|plae?n|papier|konzept|entwue?rf|forderung|vorschl|position|manifesto|programme)"
+)
+_COMPOUND = re.compile(rf"(?:s|n|en|es)?{_PROGRAMME}")
+PROGRAMME_WORD = re.compile(_PROGRAMME)
+"""Matches the folded beginning of a word that means a party's programme or its demands."""
+_NOT_NAMES = frozenset({"PDF"})
+"""Writings in capitals that are common words although a registered name has the same letters."""
+_OTHER_UNIONS = re.compile(
+    r"(?:afri[ck]an|europ|sowjet|soviet|eurasi|arab|banking|customs|credit|energy|monetary|trade|political|"
+    r"economic|labou?r|student|currency|fiscal|western)"
+)
+_KEEPS_OUT = frozenset({"nicht", "non", "us"})
+_SHORT = 3
+_LONGEST_ACRONYM = 5
+
+
+class NameKind(StrEnum):
+    """What a name belongs to."""
+
+    PARTY = "party"
+    PLACE = "place"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One way to write `key`: a party's canonical name, a place's code or a document's id.
+
+    `rank` settles the same writing for several keys: the lowest wins, equals are all kept.
+    """
+
+    text: str
+    kind: NameKind
+    key: str
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name in a question, characters `start` to `end`. `tail` is the folded rest of a compound
+    ("programm" in "Linken-Programm"), `before` the folded words in front, nearest last."""
+
+    kind: NameKind
+    key: str
+    start: int
+    end: int
+    tail: str = ""
+    before: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    folded: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """`text` in small letters, umlauts written out, accents dropped: the form that is compared."""
+    small = unicodedata.normalize("NFC", text).casefold().translate(_UMLAUTS)
+    decomposed = unicodedata.normalize("NFD", small)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def tokens(text: str) -> list[_Token]:
+    """The words and numbers of `text`."""
+    return [_Token(m[0], fold(m[0]), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+
+
+class NameMatcher:
+    """Finds names in questions. Build once per registry; matching takes well under a millisecond."""
+
+    def __init__(self, names: Iterable[Name]) -> None:
+        self._by_start: dict[str, list[tuple[tuple[_Token, ...], Name]]] = defaultdict(list)
+        alone = defaultdict(set)
+        for name in names:
+            alone[name.key].add(fold(name.text))
+            parts = tuple(tokens(name.text))
+            if parts:
+                self._by_start[parts[0].folded[:2]].append((parts, name))
+        self._alone = dict(alone)
+
+    def find(self, text: str) -> list[Mention]:
+        """Mentions in `text` in reading order; those of one stretch only where names are shared."""
+        words = tokens(text)
+        small = not any(letter.isupper() for letter in text)
+        found = [hit for at in range(len(words)) for hit in self._at(text, words, at, small)]
+        found.sort(key=lambda hit: (hit[1].start - hit[1].end, hit[1].start, hit[0]))
+        best: dict[tuple[int, int], int] = {}
+        kept: dict[tuple[int, NameKind, str], Mention] = {}
+        for rank, mention in found:
+            stretch = (mention.start, mention.end)
+            if any(a < mention.end and mention.start < b for a, b in best if (a, b) != stretch):
+                continue
+            if best.setdefault(stretch, rank) == rank:
+                kept.setdefault((mention.start, mention.kind, mention.key), mention)
+        return sorted(kept.values(), key=lambda mention: mention.start)
+
+    def _at(self, text: str, words: Sequence[_Token], at: int, small: bool) -> Iterable[tuple[int, Mention]]:
+        for parts, name in self._by_start.get(words[at].folded[:2], ()):
+            tail = self._matches(words, at, parts, name, small)
+            if tail is None or not _joined(text, words[at : at + len(parts)]):
+                continue
+            mention = _mention(text, words, at, len(parts), name, tail)
+            if not _is_something_else(text, words, at, name):
+                yield name.rank, mention
+
+    def _matches(
+        self, words: Sequence[_Token], at: int, parts: tuple[_Token, ...], name: Name, small: bool
+    ) -> str | None:
+        """The folded rest of a compound, "" for a plain match, None for no match."""
+        if at + len(parts) > len(words):
+            return None
+        if self._needs_article(parts, name) and (small or at == 0 or words[at].text != parts[0].text):
+            return None
+        tail: str | None = ""
+        for position, part in enumerate(parts):
+            last = position == len(parts) - 1
+            tail = _match_word(
+                part, words[at + position], name, last=last, small=small, single=len(parts) == 1
+            )
+            if tail is None:
+                return None
+        return tail
+
+    def _needs_article(self, parts: tuple[_Token, ...], name: Name) -> bool:
+        """ "Die Basis": an article and a common noun are a name only where the article is written large."""
+        if len(parts) != 2 or parts[0].text not in ("Die", "Der", "Das") or _is_acronym(parts[1].text):
+            return False
+        return parts[1].folded not in self._alone[name.key]
+
+
+def _match_word(
+    part: _Token, word: _Token, name: Name, *, last: bool, small: bool, single: bool
+) -> str | None:
+    if not word.folded.startswith(part.folded):
+        return None
+    rest = word.folded[len(part.folded) :]
+    if not _case_agrees(part.text, word.text[: len(word.text) - len(rest)], small):
+        return None
+    if rest in _endings(part, name, last=last):
+        return ""
+    may_compound = last and single and name.kind is NameKind.PARTY and len(part.folded) > _SHORT
+    return rest if may_compound and _COMPOUND.match(rest) else None
+
+
+def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
+    if part.folded in _LINKS or part.folded.isdigit():
+        return _NO_ENDING
+    if _is_acronym(part.text) or len(part.text) <= _SHORT:
+        return _ACRONYM_ENDINGS
+    return _WORD_ENDINGS | _PLACE_ENDINGS if last and name.kind is NameKind.PLACE else _WORD_ENDINGS
+
+
+def _is_acronym(text: str) -> bool:
+    """SPD, CDU, BSW, AfD, BüSo: at least two capitals in at most five letters."""
+    return len(text) <= _LONGEST_ACRONYM and sum(letter.isupper() for letter in text) > 1
+
+
+def _case_agrees(name: str, written: str, small: bool) -> bool:
+    if small:
+        return len(name) >= _SHORT and not (name.isupper() and len(name) > _LONGEST_ACRONYM)
+    if fold(name) in _LINKS or not name[0].isupper():
+        return True
+    if len(name) > 1 and name.isupper():
+        return written.isupper()
+    if len(name) <= _SHORT and _is_acronym(name):
+        return written == name or (written.isupper() and written not in _NOT_NAMES)
+    return written[0].isupper()
+
+
+def _joined(text: str, words: Sequence[_Token]) -> bool:
+    """Nothing but spaces, hyphens, slashes, full stops and ampersands between the words of a name."""
+    gaps = (text[a.end : b.start] for a, b in itertools.pairwise(words))
+    return all(re.fullmatch(r"\s*[-–/&.’']?\s*", gap) for gap in gaps)
+
+
+def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Name, tail: str) -> Mention:
+    last = words[at + length - 1]
+    following = words[at + length] if at + length < len(words) else None
+    if not tail and following and text[last.end : following.start] in "-–" and following.start > last.end:
+        tail = following.folded
+    before = tuple(word.folded for word in words[max(0, at - 4) : at])
+    return Mention(name.kind, name.key, words[at].start, last.end, tail, before)
+
+
+def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:
+    """ "230 Volt", "Bankenunion", "African Union", "US-Republikaner"."""
+    if at == 0:
+        return False
+    previous = words[at - 1]
+    hyphenated = text[previous.end : words[at].start] in ("-", "–")
+    if hyphenated and previous.folded in _KEEPS_OUT:
+        return True
+    if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
+        return len(previous.folded) != 4  # a year may stand before a party, an amount makes it a unit
+    return fold(name.text) == "union" and bool(_OTHER_UNIONS.match(previous.folded))

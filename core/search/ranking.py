@@ -1,0 +1,164 @@
+"""Ranking: candidates of every space and collection, fused, read from the library and checked again."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.documents import Edition
+from core.domain.ids import PassageId, VersionId
+from core.domain.passages import Passage
+from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, Vector, VectorSample
+from core.library.references import SectionReference, parse_section_references
+from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.search.fusion import Scored, collection_statistics, fuse, weights
+from core.search.lexical import lexical_weight
+from core.search.scope import Group
+from core.search.settings import SearchSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question as the encoders and the rules see it: per query its two vectors, the terms per language
+    (of the question without the names that narrow it), and the sections it names."""
+
+    plan: SearchPlan
+    vectors: tuple[tuple[Vector, Vector], ...]
+    content: str
+    lexical_weight: float
+    references: tuple[SectionReference, ...]
+
+
+class Ranker:
+    """Asks the index and fuses what it finds."""
+
+    def __init__(
+        self,
+        *,
+        library: Library,
+        index: PassageIndex,
+        dense: Embedder,
+        second: Embedder,
+        lexical: LexicalEncoder,
+        settings: SearchSettings,
+    ) -> None:
+        self._library = library
+        self._index = index
+        self._dense = dense
+        self._second = second
+        self._lexical = lexical
+        self._settings = settings
+        self._samples: dict[str, tuple[int, VectorSample | None]] = {}
+
+    async def ask(self, plan: SearchPlan, content: str, *, lexical: float | None = None) -> Asked:
+        """Encode all queries of `plan`; `content` is the question without the names that narrow it.
+        `lexical` is BM25's weight where it does not follow from the content."""
+        vectors = await asyncio.gather(*(self._encode(query) for query in plan.queries))
+        return Asked(
+            plan=plan,
+            vectors=tuple(vectors),
+            content=content,
+            lexical_weight=lexical_weight(content, self._settings) if lexical is None else lexical,
+            references=tuple(parse_section_references(plan.queries[0], plan.language)),
+        )
+
+    async def _encode(self, query: str) -> tuple[Vector, Vector]:
+        dense, second = await asyncio.gather(self._dense.query(query), self._second.query(query))
+        return dense, second
+
+    async def rank(self, asked: Asked, group: Group) -> list[Hit]:
+        """Hits of `group`, best first."""
+        by_index: dict[tuple[str, str], list[Edition]] = defaultdict(list)
+        for edition in group.editions:
+            by_index[edition.document.collection, edition.document.fields.language].append(edition)
+        found = await asyncio.gather(
+            *(
+                self._fused(asked, collection, language, [edition.version.id for edition in editions])
+                for (collection, language), editions in by_index.items()
+            )
+        )
+        hits = await self._read([item for scored in found for item in scored], group)
+        hits = [self._raised(hit, asked) for hit in hits]
+        floor = self._settings.threshold
+        kept = [hit for hit in hits if floor is None or hit.score >= floor]
+        return sorted(kept, key=lambda hit: (-hit.score, hit.passage.version, hit.passage.ordinal))
+
+    async def _fused(
+        self, asked: Asked, collection: str, language: str, versions: Sequence[VersionId]
+    ) -> list[Scored]:
+        """The candidates of documents in one language of one collection, each with its best query's score."""
+        sample = await self._sample(collection)
+        if sample is None:
+            return []
+        terms = None
+        if language == asked.plan.language and asked.lexical_weight > 0:
+            terms = await self._lexical.query(asked.content, language)
+        queries = [QueryVectors(dense=a, second=b, lexical=terms) for a, b in asked.vectors]
+        found = await self._index.candidates(collection, queries, versions, limit=self._settings.candidates)
+        weight = weights(self._settings, asked.lexical_weight)
+        best: dict[PassageId, Scored] = {}
+        for query, candidates in zip(queries, found, strict=True):
+            for scored in fuse(candidates, collection_statistics(query, sample), weight):
+                known = best.get(scored.candidate.passage)
+                if known is None or scored.score > known.score:
+                    best[scored.candidate.passage] = scored
+        return list(best.values())
+
+    async def _sample(self, collection: str) -> VectorSample | None:
+        """The collection's sample, drawn again when its size has changed."""
+        size = await self._index.count(collection)
+        known = self._samples.get(collection)
+        if known is None or known[0] != size:
+            known = (size, await self._index.sample(collection, size=self._settings.sample))
+            self._samples[collection] = known
+        return known[1]
+
+    async def _read(self, scored: Sequence[Scored], group: Group) -> list[Hit]:
+        """Hits of the best candidates. What the library does not have, or has under a version that was
+        not asked for, is dropped: the index may be behind, the library is the truth."""
+        best = sorted(scored, key=lambda item: (-item.score, item.candidate.passage))
+        best = best[: self._settings.candidates]
+        editions = {edition.version.id: edition for edition in group.editions}
+        passages = await self._library.passages([item.candidate.passage for item in best])
+        known = {passage.id: passage for passage in passages}
+        return [
+            _hit(item, known[item.candidate.passage], editions[known[item.candidate.passage].version])
+            for item in best
+            if item.candidate.passage in known and known[item.candidate.passage].version in editions
+        ]
+
+    def _raised(self, hit: Hit, asked: Asked) -> Hit:
+        """`hit` with what speaks for it beside likeness: a document of the place that was named, and
+        the sections that were named."""
+        score = hit.score
+        if hit.edition.document.fields.jurisdiction in asked.plan.detected.jurisdictions:
+            score += self._settings.own_place
+        if asked.references:
+            score += self._settings.named_section * _named_section(hit, asked)
+        return hit if score == hit.score else replace(hit, score=score)
+
+
+def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
+    return Hit(
+        passage=passage,
+        edition=edition,
+        score=scored.score,
+        found_by=tuple(space.value for space in scored.spaces),
+        scores=dict(scored.candidate.scores),
+    )
+
+
+def _named_section(hit: Hit, asked: Asked) -> float:
+    """1 where a section that the question names is what is looked for and the passage is it; in a
+    question about references, where the passage cites it, half for another part of that section."""
+    section = hit.passage.section
+    if asked.plan.kind is not QuestionKind.CROSS_REFERENCE:
+        return float(section is not None and any(section.id == ref.id for ref in asked.references))
+    cited = parse_section_references(hit.passage.text, hit.edition.document.fields.language)
+    wanted = {ref.id for ref in asked.references}
+    paths = {(ref.id, ref.path) for ref in asked.references}
+    if section is not None and section.id in wanted:
+        return 0.0
+    if any((ref.id, ref.path) in paths for ref in cited):
+        return 1.0
+    return 0.5 * any(ref.id in wanted for ref in cited)

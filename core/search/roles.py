@@ -1,0 +1,78 @@
+"""Which of the names in a question narrow the search, and which are what it speaks about.
+
+"What does the FDP say about China" names a place that has nothing to do with where to look, "fees in
+Tamil Nadu" one that has, although neither has a document. Names of documents' own places and parties
+always narrow.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from core.domain.documents import Edition
+from core.domain.registry import Registry
+from core.search.detection import Detection, Named, Role
+from core.search.places import PlaceTree
+
+
+class PartyTree:
+    """Groups of parties and their members: a document of either is a document of both."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._related: dict[str, set[str]] = {}
+        for party in registry.parties:
+            for member in party.members:
+                self._related.setdefault(party.name, set()).add(member)
+                self._related.setdefault(member, set()).add(party.name)
+
+    def speaks_for(self, edition: Edition, party: str) -> bool:
+        """`edition` is a document of `party`, of its group or of a member."""
+        own = edition.document.fields.parties
+        return party in own or any(other in own for other in self._related.get(party, ()))
+
+    def any_speaks(self, edition: Edition, parties: Sequence[str]) -> bool:
+        """`edition` is a document of one of `parties`; of anybody's if there are none."""
+        return not parties or any(self.speaks_for(edition, party) for party in parties)
+
+
+def narrowing_parties(detection: Detection, given: Sequence[str], compares: bool) -> tuple[str, ...]:
+    """The parties to search: those given (narrowed to the named ones among them), else the named
+    ones; mere objects of a sentence ("gegen die AfD") drop out beside a subject."""
+    named = [party.key for party in detection.parties]
+    if given:
+        return tuple(party for party in given if party in named) or tuple(given)
+    subjects = [party.key for party in detection.parties if party.role is not Role.TOPIC]
+    return tuple(named if compares or not subjects else subjects)
+
+
+def narrowing_places(
+    detection: Detection, candidates: Sequence[Edition], given: Sequence[str], tree: PlaceTree
+) -> tuple[str, ...]:
+    """The places named as where to look. `candidates` are the editions of the question's parties,
+    `given` the places of options or chat."""
+    of_parties = bool(detection.parties) or detection.party_question
+    pool = [e for e in candidates if e.document.fields.parties] if of_parties else list(candidates)
+    return tuple(
+        place.key
+        for place in detection.places
+        if _narrows(place, _places_of(pool), given, tree, of_parties=of_parties)
+    )
+
+
+def _places_of(editions: Iterable[Edition]) -> frozenset[str]:
+    return frozenset(place for e in editions if (place := e.document.fields.jurisdiction))
+
+
+def _narrows(
+    place: Named, held: frozenset[str], given: Sequence[str], tree: PlaceTree, *, of_parties: bool
+) -> bool:
+    spoken_of = place.role is Role.TOPIC
+    if spoken_of and any(place.key in tree.above(other) for other in given):
+        return False  # "Mittel vom Bund", asked for a part of it
+    if place.key in held:
+        return True
+    if held & set(tree.above(place.key)):
+        return not (spoken_of and given)
+    if any(place.key in tree.above(other) for other in held):
+        return not of_parties and place.role is Role.SOURCE
+    if tree.is_registered(place.key):
+        return not (spoken_of and (of_parties or given))
+    return not (of_parties or given or spoken_of)

@@ -1,0 +1,259 @@
+"""Scope: from what was given and what a question names to the versions that may be searched.
+
+A place is searched together with what stands above it and what is global, never with a sibling or a
+child; a party without a place means its national programme; the newest valid edition answers unless a
+year is named; what has no source is reported, not replaced.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from core.domain.documents import GLOBAL, DocumentType, Edition
+from core.domain.ids import DocumentId
+from core.domain.registry import Registry
+from core.domain.scope import Detected, Missing, Scope
+from core.domain.search import QuestionKind
+from core.search.detection import Detection
+from core.search.editions import current, has_edition, of_years, years_of
+from core.search.places import PlaceTree
+from core.search.roles import PartyTree, narrowing_parties, narrowing_places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What `resolve` is asked: the options, the chat's place, the question's names and kind, the day."""
+
+    options: Scope
+    detection: Detection
+    today: date
+    kind: QuestionKind = QuestionKind.FACT
+    chat_jurisdiction: str | None = None
+
+    @property
+    def day(self) -> date:
+        """The day that editions must be valid on."""
+        return self.options.as_of or self.today
+
+    @property
+    def compares(self) -> bool:
+        """Asks for things side by side."""
+        return self.kind in (QuestionKind.COMPARE, QuestionKind.CONFLICT)
+
+    @property
+    def given_places(self) -> tuple[str, ...]:
+        """Places of the options, else the chat's."""
+        chat = (self.chat_jurisdiction,) if self.chat_jurisdiction else ()
+        return self.options.jurisdictions or chat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """What one party, place, year or document of a comparison may be searched in."""
+
+    scope: Scope
+    editions: tuple[Edition, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """The outcome: `scope` as used, one group or one per thing compared, and what has no source."""
+
+    scope: Scope
+    groups: tuple[Group, ...]
+    detected: Detected
+    missing: tuple[Missing, ...]
+
+    @property
+    def editions(self) -> tuple[Edition, ...]:
+        """All editions of all groups, each once."""
+        unique = {edition.version.id: edition for group in self.groups for edition in group.editions}
+        return tuple(unique.values())
+
+
+def resolve(request: Request, editions: Sequence[Edition], registry: Registry) -> Resolution:
+    """The editions that may answer. `editions` are all of the scope's collections with the version to
+    read, already filtered by the documents and types of `request.options`."""
+    resolver = _Resolver(request, registry)
+    return resolver.explicit(editions) if request.options.documents else resolver.resolve(editions)
+
+
+def filtered(scope: Scope, editions: Sequence[Edition], registry: Registry) -> Group:
+    """`editions` that the places and parties of `scope` allow, old ones too: options only, no question."""
+    tree, parties = PlaceTree(registry), PartyTree(registry)
+    kept = [
+        edition
+        for edition in editions
+        if parties.any_speaks(edition, scope.parties) and tree.allows(scope.jurisdictions, edition)
+    ]
+    return Group(scope=scope, editions=tuple(kept))
+
+
+class _Resolver:
+    """One resolution; collects what is missing on its way."""
+
+    def __init__(self, request: Request, registry: Registry) -> None:
+        self._request = request
+        self._registry = registry
+        self._tree = PlaceTree(registry)
+        self._parties = PartyTree(registry)
+        self._missing: dict[Missing, None] = {}
+
+    def explicit(self, editions: Sequence[Edition]) -> Resolution:
+        """Documents were chosen: the question's names are what it speaks about."""
+        options = self._request.options
+        return self._outcome(options, (filtered(options, editions, self._registry),), ())
+
+    def resolve(self, editions: Sequence[Edition]) -> Resolution:
+        """The general case."""
+        request, detection = self._request, self._request.detection
+        parties = narrowing_parties(detection, request.options.parties, request.compares)
+        spoken = [edition for edition in editions if self._parties.any_speaks(edition, parties)]
+        named = narrowing_places(detection, spoken, request.given_places, self._tree)
+        places = named or request.given_places
+        if not request.compares:
+            places = self._tree.deepest(places)
+        within = self._of_types(
+            [edition for edition in editions if self._tree.allows(places, edition)], parties
+        )
+        documents = self._documents(within)
+        scope = replace(request.options, jurisdictions=places, parties=parties, documents=documents)
+        groups = self._groups(scope, within)
+        self._report_places(places, groups, within)
+        return self._outcome(scope, groups, named)
+
+    def _outcome(self, scope: Scope, groups: tuple[Group, ...], named: tuple[str, ...]) -> Resolution:
+        detection = self._request.detection
+        years = tuple(sorted({year for group in groups for year in group.scope.editions}))
+        detected = Detected(
+            parties=tuple(party.key for party in detection.parties),
+            jurisdictions=named,
+            documents=detection.documents,
+            years=tuple(year.year for year in detection.years if year.edition or year.year in years),
+        )
+        return Resolution(
+            scope=replace(scope, editions=years),
+            groups=groups,
+            detected=detected,
+            missing=tuple(self._missing),
+        )
+
+    def _of_types(self, editions: list[Edition], parties: Sequence[str]) -> list[Edition]:
+        """Coalition agreements only, where the question speaks of one and there is one."""
+        detection = self._request.detection
+        if not detection.agreement and (parties or not detection.coalition):
+            return editions
+        kept = [e for e in editions if e.document.fields.doc_type is DocumentType.COALITION_AGREEMENT]
+        return [e for e in kept if self._parties.any_speaks(e, parties)] or editions
+
+    def _documents(self, editions: Sequence[Edition]) -> tuple[DocumentId, ...]:
+        """The documents named by title, as far as the places allow them."""
+        allowed = {edition.document.id for edition in editions}
+        return tuple(document for document in self._request.detection.documents if document in allowed)
+
+    def _groups(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+        if len(scope.parties) > 1:
+            return self._by_party(scope, editions)
+        chosen = self._of_party(scope, editions, scope.parties[0]) if scope.parties else editions
+        if len(scope.jurisdictions) > 1:
+            return self._by_place(scope, chosen)
+        if self._request.compares and len(scope.documents) > 1:
+            return tuple(
+                self._group(replace(scope, documents=(document,)), chosen) for document in scope.documents
+            )
+        years = self._years(chosen)
+        if len(years) > 1:
+            return tuple(self._group(scope, chosen, (year,)) for year in years)
+        if self._request.kind is QuestionKind.COMPARE and not scope.parties and not scope.documents:
+            return self._by_speaker(scope, chosen)
+        return (self._group(scope, chosen),)
+
+    def _by_party(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+        groups: dict[frozenset[str], Group] = {}
+        for party in scope.parties:
+            group = self._group(replace(scope, parties=(party,)), self._of_party(scope, editions, party))
+            if not group.editions:
+                self._missing[Missing(kind="party", name=party)] = None
+                continue
+            key = frozenset(edition.version.id for edition in group.editions)
+            former = groups.get(key)
+            both = (*former.scope.parties, party) if former else (party,)
+            groups[key] = replace(group, scope=replace(group.scope, parties=both))
+        return tuple(groups.values())
+
+    def _of_party(self, scope: Scope, editions: Sequence[Edition], party: str) -> list[Edition]:
+        """The party's documents; without a place those of its highest level, global and placeless ones."""
+        own = [edition for edition in editions if self._parties.speaks_for(edition, party)]
+        if not own:
+            self._missing[Missing(kind="party", name=party)] = None
+        if scope.jurisdictions:
+            return own
+        placed = {place for e in own if (place := e.document.fields.jurisdiction) and place != GLOBAL}
+        level = {*self._tree.highest(placed), GLOBAL, None}
+        return [edition for edition in own if edition.document.fields.jurisdiction in level]
+
+    def _by_place(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+        """Each place for itself; one search of what stands above where none has a document."""
+        held = {edition.document.fields.jurisdiction for edition in editions}
+        if not held & set(scope.jurisdictions):
+            return (self._group(scope, editions),)
+        return tuple(
+            self._group(
+                replace(scope, jurisdictions=(place,)),
+                [edition for edition in editions if edition.document.fields.jurisdiction == place],
+            )
+            for place in scope.jurisdictions
+            if place in held
+        )
+
+    def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+        """All parties side by side."""
+        speakers = dict.fromkeys(e.document.fields.parties for e in editions if e.document.fields.parties)
+        groups = [
+            self._group(
+                replace(scope, parties=parties), [e for e in editions if e.document.fields.parties == parties]
+            )
+            for parties in speakers
+        ]
+        return tuple(group for group in groups if group.editions) or (self._group(scope, editions),)
+
+    def _group(
+        self, scope: Scope, editions: Sequence[Edition], years: tuple[int, ...] | None = None
+    ) -> Group:
+        """`editions` narrowed to the documents and years asked for, else to the current ones."""
+        chosen = [e for e in editions if not scope.documents or e.document.id in scope.documents]
+        wanted = self._years(chosen) if years is None else years
+        if not wanted:
+            kept = chosen if scope.documents else current(chosen, self._request.day)
+            return Group(scope=scope, editions=tuple(kept))
+        strict = bool(set(wanted) & self._strict_years())
+        kept = of_years(chosen, wanted, self._request.day, strict=strict)
+        found = {year for edition in kept for year in years_of(edition)}
+        if chosen and strict:
+            self._missing.update(
+                {Missing(kind="edition", name=str(year)): None for year in wanted if year not in found}
+            )
+        return Group(scope=replace(scope, editions=wanted), editions=tuple(kept))
+
+    def _strict_years(self) -> frozenset[int]:
+        named = {year.year for year in self._request.detection.years if year.edition}
+        return frozenset(named | set(self._request.options.editions))
+
+    def _years(self, editions: Sequence[Edition]) -> tuple[int, ...]:
+        """The years that mean editions here: those said to, and others of which there is an edition."""
+        loose = {
+            year.year
+            for year in self._request.detection.years
+            if not year.point_in_time and has_edition(editions, year.year)
+        }
+        return tuple(sorted(loose | self._strict_years()))
+
+    def _report_places(
+        self, places: Sequence[str], groups: Sequence[Group], within: Sequence[Edition]
+    ) -> None:
+        """A place is missing if it has no document at all, or none among those that answer."""
+        answering = {e.document.fields.jurisdiction for group in groups for e in group.editions}
+        existing = {edition.document.fields.jurisdiction for edition in within}
+        for place in places:
+            if place not in existing or (answering and place not in answering):
+                self._missing[Missing(kind="jurisdiction", name=place)] = None

@@ -1,0 +1,171 @@
+"""The search: from a question to ranked passages and the context of an answer."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from core.domain.documents import Edition
+from core.domain.registry import Jurisdiction, Registry
+from core.domain.scope import Detected, Scope
+from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.search.context import ContextBuilder
+from core.search.detection import Detection, Detector
+from core.search.expansion import interleaved, spread_over_pages, without_copies
+from core.search.kinds import kind_of
+from core.search.language import prevailing_language, question_language
+from core.search.ranking import Asked, Ranker
+from core.search.scope import Group, Request, Resolution, filtered, resolve
+from core.search.settings import SearchSettings
+
+
+class Searcher:
+    """Plans and runs searches. The registry and the editions are read anew for every search, so what was
+    ingested or deleted a moment ago counts; only what is derived from them is kept."""
+
+    def __init__(
+        self,
+        *,
+        library: Library,
+        index: PassageIndex,
+        dense: Embedder,
+        second: Embedder,
+        lexical: LexicalEncoder,
+        settings: SearchSettings | None = None,
+        known_places: Sequence[Jurisdiction] = (),
+    ) -> None:
+        self._library = library
+        self._settings = settings = settings or SearchSettings()
+        self._known_places = tuple(known_places)
+        self._ranker = Ranker(
+            library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings
+        )
+        self._context = ContextBuilder(library, dense, settings)
+        self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
+
+    async def search(
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        today: date,
+        chat_jurisdiction: str | None = None,
+        k: int | None = None,
+        rewritten: Sequence[str] = (),
+        in_thread: bool = False,
+        token_budget: int | None = None,
+    ) -> SearchResult:
+        """Search for `question` within `scope`, given by options; names in the question narrow it.
+
+        `k` hits are listed at most. `rewritten` are other wordings, searched beside the question.
+        `token_budget` bounds the context (tokens of encoder A).
+        """
+        clock = _Stopwatch()
+        kind = kind_of(question, in_thread=in_thread)
+        detection, resolution = await self._resolve(question, kind, scope, today, chat_jurisdiction)
+        plan = self._plan(question, rewritten, kind, resolution)
+        clock.lap("scope")
+        if plan.kind is QuestionKind.OFF_TOPIC:
+            return _result(plan, (), (), "", clock)
+        asked = await self._ranker.ask(plan, detection.content)
+        clock.lap("embed")
+        groups = resolution.groups
+        ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
+        clock.lap("rank")
+        limit = k or self._settings.hits
+        listed = interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
+        context, text = await self._context.build(
+            asked, ranked, groups, token_budget or self._settings.token_budget
+        )
+        clock.lap("expand")
+        return _result(plan, tuple(listed), context, text, clock)
+
+    async def editions(self, plan: SearchPlan, *, today: date) -> list[Edition]:
+        """The editions that `plan` searches, for questions about the documents themselves."""
+        _, resolution = await self._resolve(plan.queries[0], plan.kind, plan.scope, today, None)
+        return list(resolution.editions)
+
+    async def near(self, text: str, *, scope: Scope, limit: int, today: date) -> list[Hit]:
+        """Passages that may hold `text`, a quote: by its words first, in all editions of `scope`. Names in
+        `text` are part of the quote and narrow nothing."""
+        library = await self._library.editions(scope, on=today)
+        registry = await self._library.registry()
+        group = filtered(scope, library, registry)
+        languages = {edition.document.fields.language for edition in group.editions}
+        hits: list[Hit] = []
+        for language in sorted(languages):
+            spoken = [e for e in group.editions if e.document.fields.language == language]
+            plan = _quote_plan(text, language, scope)
+            asked = await self._ranker.ask(plan, text, lexical=self._settings.lexical_quote)
+            hits += await self._ranker.rank(asked, replace(group, editions=tuple(spoken)))
+        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+
+    async def _resolve(
+        self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
+    ) -> tuple[Detection, Resolution]:
+        registry, editions = await asyncio.gather(
+            self._library.registry(), self._library.editions(scope, on=today)
+        )
+        detection = self._detector_for(registry, tuple(editions)).detect(question)
+        request = Request(options=scope, detection=detection, today=today, kind=kind, chat_jurisdiction=chat)
+        return detection, resolve(request, editions, registry)
+
+    def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
+        """The detector, built anew when registry or documents have changed."""
+        if self._detector is None or self._detector[:2] != (registry, editions):
+            documents = [edition.document for edition in editions]
+            self._detector = (registry, editions, Detector(registry, documents, self._known_places))
+        return self._detector[2]
+
+    def _plan(
+        self, question: str, rewritten: Sequence[str], kind: QuestionKind, resolution: Resolution
+    ) -> SearchPlan:
+        several = len(resolution.groups) > 1
+        if several and kind is QuestionKind.FACT:
+            kind = QuestionKind.COMPARE
+        fallback = prevailing_language(resolution.editions)
+        return SearchPlan(
+            queries=tuple(dict.fromkeys((question, *rewritten))),
+            language=question_language(question, fallback),
+            kind=kind,
+            scope=resolution.scope,
+            groups=tuple(group.scope for group in resolution.groups),
+            detected=resolution.detected,
+            missing=resolution.missing,
+            quota=self._settings.quota if several else 0,
+        )
+
+    async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
+        return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+def _quote_plan(text: str, language: str, scope: Scope) -> SearchPlan:
+    return SearchPlan(
+        queries=(text,), language=language, kind=QuestionKind.FACT, scope=scope, groups=(scope,),
+        detected=Detected(), missing=(),
+    )  # fmt: skip
+
+
+class _Stopwatch:
+    """Seconds per stage."""
+
+    def __init__(self) -> None:
+        self._started = self._last = time.perf_counter()
+        self.seconds: dict[str, float] = {}
+
+    def lap(self, stage: str) -> None:
+        """End `stage` now."""
+        now = time.perf_counter()
+        self.seconds[stage] = now - self._last
+        self.seconds["total"] = now - self._started
+        self._last = now
+
+
+def _result(
+    plan: SearchPlan, hits: tuple[Hit, ...], context: tuple[Hit, ...], text: str, clock: _Stopwatch
+) -> SearchResult:
+    return SearchResult(
+        plan=plan, hits=hits, context=context, context_text=text, missing=plan.missing, seconds=clock.seconds
+    )
