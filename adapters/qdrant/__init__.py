@@ -1,1 +1,1 @@
-"""PassageIndex on Qdrant: embedded (Edge), and through qdrant-client (local mode or server)."""
+"""The passage index in Qdrant: embedded (`edge`) or on a server (`server`)."""

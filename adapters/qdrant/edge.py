@@ -1,0 +1,245 @@
+"""The embedded index: Qdrant Edge in this process, one folder per collection."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import qdrant_edge as edge
+
+from adapters.qdrant.codec import (
+    VERSION,
+    check_points,
+    index_point,
+    payload_of,
+    store_name,
+    vector_sample,
+    vectors_of,
+)
+from adapters.qdrant.errors import edge_errors
+from adapters.qdrant.lock import OwnerLock
+from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
+from adapters.qdrant.shard import Optimisation, ShardFolder
+from core.domain.ids import PassageId, VersionId
+from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
+from core.errors import Broken
+
+_T = TypeVar("_T")
+_READERS = 2
+_POINTS_PER_WRITE = 100
+"""The engine keeps the interpreter lock during a write; 100 points take about 10 ms."""
+_QUICK = edge.SearchParams(quantization=edge.QuantizationSearchParams(rescore=True, oversampling=2.0))
+_EXACT = edge.SearchParams(exact=True, quantization=edge.QuantizationSearchParams(ignore=True))
+
+
+class EdgeIndex:
+    """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time.
+
+    The lock is taken by the first call (or by `open`), given back by `close` or the end of the process. The
+    engine is synchronous: reads run in two threads, all writes one after the other in a third.
+    """
+
+    def __init__(self, root: Path, *, dense: int, second: int) -> None:
+        """`dense`, `second`: dimensions of the encoders. Touches nothing on disk."""
+        self._root, self._dense, self._second = root, dense, second
+        self._lock = OwnerLock(root)
+        self._opening = threading.Lock()
+        self._shards: dict[str, edge.EdgeShard] = {}
+        self._optimisation: Optimisation | None = None
+        self._state = "new"
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="index-reader")
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="index-writer")
+
+    async def open(self) -> None:
+        """Take the lock now. Raises Broken("index.in_use") if another process has it."""
+        await self._run(self._readers, self._own)
+
+    async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
+        """Add or replace points; they survive a kill and a power cut when this returns."""
+        await self._run(self._writer, lambda: self._upsert(collection, points))
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+    ) -> list[list[Candidate]]:
+        """Two batched calls: the best of each space, then the exact scores of their union."""
+        if not versions or limit <= 0:
+            return [[] for _ in queries]
+        return await self._run(self._readers, lambda: self._candidates(collection, queries, versions, limit))
+
+    async def sample(self, collection: str, *, size: int) -> VectorSample | None:
+        """The first `size` passages by id. Ids are uniform hashes, so that is a random sample that hardly
+        changes as the collection grows (bottom-k sampling, Cohen & Kaplan, PODC 2007)."""
+        return await self._run(self._readers, lambda: self._sample(collection, size))
+
+    async def remove_version(self, collection: str, version: VersionId) -> None:
+        """Drop all points of a version. Their space and their part in IDF go with `optimise`."""
+        await self._run(self._writer, lambda: self._remove(collection, version))
+
+    async def count(self, collection: str, version: VersionId | None = None) -> int:
+        """Points in the collection, or of one version."""
+        return await self._run(self._readers, lambda: self._count(collection, version))
+
+    async def versions(self, collection: str) -> set[VersionId]:
+        """Versions that have points."""
+        return await self._run(self._readers, lambda: self._versions(collection))
+
+    async def optimise(self, collection: str) -> None:
+        """Merge, vacuum and, from about 20,000 passages, quantise, in a child process on a copy. Searches
+        go on; writes wait. Needs twice the collection's disk space meanwhile."""
+        await self._run(self._writer, lambda: self._optimise(collection))
+
+    async def close(self) -> None:
+        """End an optimisation, flush, release the lock. Waits for calls that are under way."""
+        if self._state == "closed":
+            return
+        if self._optimisation:
+            self._optimisation.stop()
+        await asyncio.to_thread(self._shut_down)
+
+    async def _run(self, pool: ThreadPoolExecutor, call: Callable[[], _T]) -> _T:
+        if self._state == "closed":
+            raise Broken("index.closed", "the index was closed; build a new one to go on")
+        return await asyncio.get_running_loop().run_in_executor(pool, lambda: self._translated(call))
+
+    def _translated(self, call: Callable[[], _T]) -> _T:
+        with edge_errors(self._root):
+            return call()
+
+    def _own(self) -> None:
+        with self._opening:
+            if self._state == "new":
+                self._root.mkdir(parents=True, exist_ok=True)
+                self._lock.acquire()
+                self._state = "open"
+
+    def _shut_down(self) -> None:
+        for pool in (self._writer, self._readers):
+            pool.shutdown(wait=True)
+        self._state = "closed"
+        with edge_errors(self._root):
+            for shard in self._shards.values():
+                shard.flush()
+                shard.close()
+            self._shards.clear()
+            self._lock.release()
+
+    def _folder(self, collection: str) -> ShardFolder:
+        return ShardFolder(path=self._root / store_name(collection), dense=self._dense, second=self._second)
+
+    def _shard(self, collection: str) -> edge.EdgeShard | None:
+        """The collection's shard, opened at first use; None if it was never created."""
+        self._own()
+        with self._opening:
+            folder = self._folder(collection)
+            if collection not in self._shards and folder.exists():
+                self._shards[collection] = folder.open()
+            return self._shards.get(collection)
+
+    def _created(self, collection: str) -> edge.EdgeShard:
+        shard = self._shard(collection)
+        if shard is None:
+            with self._opening:
+                shard = self._shards[collection] = self._folder(collection).create()
+        return shard
+
+    def _upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
+        check_points(points, dense=self._dense, second=self._second)
+        shard = self._created(collection)
+        for start in range(0, len(points), _POINTS_PER_WRITE):
+            rows = [_point(point) for point in points[start : start + _POINTS_PER_WRITE]]
+            shard.update(edge.UpdateOperation.upsert_points(rows))
+        shard.flush()
+
+    def _candidates(
+        self,
+        collection: str,
+        queries: Sequence[QueryVectors],
+        versions: Sequence[VersionId],
+        limit: int,
+    ) -> list[list[Candidate]]:
+        shard = self._shard(collection)
+        if shard is None:
+            return [[] for _ in queries]
+        probes = probes_of(queries)
+        admitted = _any_version(versions)
+        found = shard.query_batch(
+            edge.QueryBatchRequest([_search(probe, admitted, limit=limit) for probe in probes])
+        )
+        unions = unions_of(len(queries), probes, found)
+        requests = [_rescore(probe, unions[probe.query]) for probe in probes]
+        return candidates_of(unions, probes, shard.query_batch(edge.QueryBatchRequest(requests)))
+
+    def _sample(self, collection: str, size: int) -> VectorSample | None:
+        shard = self._shard(collection)
+        if shard is None or size <= 0:
+            return None
+        records, _ = shard.scroll(edge.ScrollRequest(limit=size, with_payload=[VERSION], with_vector=True))
+        return vector_sample([index_point(record) for record in records])
+
+    def _remove(self, collection: str, version: VersionId) -> None:
+        shard = self._shard(collection)
+        if shard is not None:
+            shard.update(edge.UpdateOperation.delete_points_by_filter(_any_version([version])))
+            shard.flush()
+
+    def _count(self, collection: str, version: VersionId | None) -> int:
+        shard = self._shard(collection)
+        if shard is None:
+            return 0
+        chosen = None if version is None else _any_version([version])
+        return shard.count(edge.CountRequest(filter=chosen, exact=True))
+
+    def _versions(self, collection: str) -> set[VersionId]:
+        shard = self._shard(collection)
+        if shard is None:
+            return set()
+        most = max(1, shard.count(edge.CountRequest(exact=True)))
+        hits = shard.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
+        return {VersionId(str(hit.value)) for hit in hits if hit.count > 0}
+
+    def _optimise(self, collection: str) -> None:
+        shard = self._shard(collection)
+        if shard is None:
+            return
+        self._optimisation = self._folder(collection).start_optimising(shard)
+        try:
+            self._shards[collection] = self._optimisation.finish()
+        finally:
+            self._optimisation = None
+
+
+def _point(point: IndexPoint) -> edge.Point:
+    return edge.Point(point.passage, vectors_of(point, edge.SparseVector), payload_of(point))
+
+
+def _any_version(versions: Iterable[VersionId]) -> edge.Filter:
+    return edge.Filter(
+        must=[edge.FieldCondition(key=VERSION, match=edge.MatchAny(any=[*map(str, versions)]))]
+    )
+
+
+def _nearest(probe: Probe) -> edge.Query:
+    vector = probe.vector
+    if isinstance(vector, SparseVector):
+        sparse = edge.SparseVector(indices=list(vector.indices), values=list(vector.values))
+        return edge.Query.Nearest(sparse, using=probe.space.value)
+    return edge.Query.Nearest(vector, using=probe.space.value)
+
+
+def _search(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
+    params = None if isinstance(probe.vector, SparseVector) else _QUICK
+    return edge.QueryRequest(
+        limit=limit, query=_nearest(probe), filter=admitted, with_payload=[VERSION], params=params
+    )
+
+
+def _rescore(probe: Probe, union: Iterable[PassageId]) -> edge.QueryRequest:
+    ids: set[edge.PointId] = set(union)
+    return edge.QueryRequest(
+        limit=max(1, len(ids)),
+        query=_nearest(probe),
+        filter=edge.Filter(must=[edge.HasIdCondition(ids)]),
+        params=None if isinstance(probe.vector, SparseVector) else _EXACT,
+    )

@@ -1,0 +1,74 @@
+"""One owner process per index folder, and a clear word about who it is."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from core.errors import Broken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """The process that holds an index. `started` is ISO 8601, UTC."""
+
+    pid: int
+    command: str
+    started: str
+
+    @classmethod
+    def this_process(cls) -> "Owner":
+        """Who we are."""
+        process = psutil.Process()
+        started = datetime.fromtimestamp(process.create_time(), tz=UTC).isoformat(timespec="seconds")
+        return cls(pid=process.pid, command=" ".join(process.cmdline()), started=started)
+
+
+class OwnerLock:
+    """An exclusive lock on a folder. The system frees it when its process ends, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = FileLock(folder / "lock", timeout=0)
+        self._owner = folder / "owner.json"
+
+    def acquire(self) -> None:
+        """Take the lock or raise Broken("index.in_use") that names its owner."""
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise self._in_use() from None
+        self._owner.write_text(json.dumps(asdict(Owner.this_process())), encoding="utf-8")
+
+    def release(self) -> None:
+        """Give the lock back; no error if it was not held."""
+        if self._lock.is_locked:
+            self._owner.unlink(missing_ok=True)
+            self._lock.release()
+
+    def owner(self) -> Owner | None:
+        """Who wrote the note beside the lock; None where it cannot be read."""
+        try:
+            return Owner(**json.loads(self._owner.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def _in_use(self) -> Broken:
+        owner = self.owner()
+        who = (
+            f"process {owner.pid} ({owner.command}), started {owner.started}" if owner else "another process"
+        )
+        if owner and owner.pid == os.getpid():
+            who = "this very process, which opened it twice"
+        return Broken(
+            "index.in_use",
+            f"the index {self._folder} is in use by {who}. The embedded index has one owner: stop that "
+            "process, send the request to it, or configure a Qdrant server for several processes.",
+            pid=owner.pid if owner else 0,
+            command=owner.command if owner else "",
+            started=owner.started if owner else "",
+        )

@@ -1,0 +1,213 @@
+"""The index on a Qdrant server, or in the client's local mode for tests."""
+
+from collections.abc import Iterable, Sequence
+
+from qdrant_client import AsyncQdrantClient, models
+
+from adapters.qdrant.codec import (
+    VERSION,
+    check_points,
+    index_point,
+    payload_of,
+    store_name,
+    vector_sample,
+    vectors_of,
+)
+from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
+from adapters.qdrant.server_errors import is_conflict, server_errors
+from core.domain.ids import PassageId, VersionId
+from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+
+_POINTS_PER_REQUEST = 100
+"""About 5 MB of JSON with three windows each; servers take 32 MB by default."""
+
+
+class ServerIndex:
+    """Implements `core.ports.PassageIndex` with one server collection per collection.
+
+    Server collections are called `<prefix>-<name>`: with the pipeline's hash in `prefix`, a rebuild fills new
+    ones beside the old, and the database decides which are read.
+    """
+
+    def __init__(
+        self, client: AsyncQdrantClient, *, prefix: str, dense: int, second: int, local: bool = False
+    ) -> None:
+        """`dense`, `second`: dimensions of the encoders. `local`: the client runs in local mode, which
+        knows no payload indexes and always searches exactly. The index closes the client."""
+        self._client, self._prefix, self._local = client, prefix, local
+        self._dense, self._second = dense, second
+        self._known: set[str] = set()
+
+    @classmethod
+    def connect(
+        cls, url: str, *, api_key: str | None, prefix: str, dense: int, second: int, timeout_s: int = 30
+    ) -> "ServerIndex":
+        """An index on the server at `url`; the first call connects."""
+        with server_errors():
+            client = AsyncQdrantClient(url=url, api_key=api_key, timeout=timeout_s, check_compatibility=False)
+        return cls(client, prefix=prefix, dense=dense, second=second)
+
+    async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
+        """Add or replace points; the server has applied them when this returns."""
+        check_points(points, dense=self._dense, second=self._second)
+        with server_errors():
+            name = await self._created(collection)
+            for start in range(0, len(points), _POINTS_PER_REQUEST):
+                rows = [_point(point) for point in points[start : start + _POINTS_PER_REQUEST]]
+                await self._client.upsert(name, rows, wait=True)
+
+    async def candidates(
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
+    ) -> list[list[Candidate]]:
+        """Two batched calls: the best of each space, then the exact scores of their union."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None or not versions or limit <= 0:
+                return [[] for _ in queries]
+            probes = probes_of(queries)
+            admitted = _any_version(versions)
+            found = await self._batch(name, [_search(probe, admitted, limit=limit) for probe in probes])
+            unions = unions_of(len(queries), probes, found)
+            requests = [self._rescore(probe, unions[probe.query]) for probe in probes]
+            return candidates_of(unions, probes, await self._batch(name, requests))
+
+    async def sample(self, collection: str, *, size: int) -> VectorSample | None:
+        """The first `size` passages by id: see `EdgeIndex.sample`."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None or size <= 0:
+                return None
+            records, _ = await self._client.scroll(
+                name, limit=size, with_payload=[VERSION], with_vectors=True
+            )
+        return vector_sample([index_point(record) for record in records])
+
+    async def remove_version(self, collection: str, version: VersionId) -> None:
+        """Drop all points of a version."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is not None:
+                chosen = models.FilterSelector(filter=_any_version([version]))
+                await self._client.delete(name, points_selector=chosen, wait=True)
+
+    async def count(self, collection: str, version: VersionId | None = None) -> int:
+        """Points in the collection, or of one version."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None:
+                return 0
+            chosen = None if version is None else _any_version([version])
+            return (await self._client.count(name, count_filter=chosen, exact=True)).count
+
+    async def versions(self, collection: str) -> set[VersionId]:
+        """Versions that have points."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None:
+                return set()
+            most = max(1, (await self._client.count(name, exact=True)).count)
+            hits = (await self._client.facet(name, key=VERSION, limit=most, exact=True)).hits
+        return {VersionId(str(hit.value)) for hit in hits if hit.count > 0}
+
+    async def optimise(self, collection: str) -> None:
+        """Nothing to ask for: a server optimises on its own."""
+
+    async def close(self) -> None:
+        """Close the client."""
+        with server_errors():
+            await self._client.close()
+
+    def _name(self, collection: str) -> str:
+        return f"{self._prefix}-{store_name(collection)}"
+
+    async def _existing(self, collection: str) -> str | None:
+        name = self._name(collection)
+        if name not in self._known:
+            if not await self._client.collection_exists(name):
+                return None
+            self._known.add(name)
+        return name
+
+    async def _created(self, collection: str) -> str:
+        name = self._name(collection)
+        if await self._existing(collection) is None:
+            try:
+                await self._create(name)
+            except Exception as error:
+                if not is_conflict(error):  # another process was quicker
+                    raise
+            self._known.add(name)
+        return name
+
+    async def _create(self, name: str) -> None:
+        maximum = models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)
+        await self._client.create_collection(
+            name,
+            vectors_config={
+                Space.DENSE.value: _vector_params(self._dense),
+                Space.SECOND.value: _vector_params(self._second),
+                Space.WINDOWS.value: _vector_params(self._second, maximum),
+            },
+            sparse_vectors_config={
+                Space.LEXICAL.value: models.SparseVectorParams(modifier=models.Modifier.IDF)
+            },
+            hnsw_config=models.HnswConfigDiff(m=16, ef_construct=100),
+        )
+        if not self._local:
+            keyword = models.PayloadSchemaType.KEYWORD
+            await self._client.create_payload_index(name, VERSION, keyword, wait=True)
+
+    async def _batch(
+        self, name: str, requests: Sequence[models.QueryRequest]
+    ) -> list[list[models.ScoredPoint]]:
+        responses = await self._client.query_batch_points(name, requests)
+        return [response.points for response in responses]
+
+    def _rescore(self, probe: Probe, union: Iterable[PassageId]) -> models.QueryRequest:
+        ids: list[models.ExtendedPointId] = list(union)
+        exact = isinstance(probe.vector, SparseVector) or self._local
+        return models.QueryRequest(
+            query=_query(probe),
+            using=probe.space.value,
+            filter=models.Filter(must=[models.HasIdCondition(has_id=ids)]),
+            limit=max(1, len(ids)),
+            params=None if exact else models.SearchParams(exact=True),
+        )
+
+
+def _point(point: IndexPoint) -> models.PointStruct:
+    return models.PointStruct(
+        id=point.passage, vector=vectors_of(point, models.SparseVector), payload=payload_of(point)
+    )
+
+
+def _vector_params(size: int, windows: models.MultiVectorConfig | None = None) -> models.VectorParams:
+    return models.VectorParams(
+        size=size,
+        distance=models.Distance.COSINE,
+        datatype=models.Datatype.FLOAT16,
+        multivector_config=windows,
+    )
+
+
+def _any_version(versions: Iterable[VersionId]) -> models.Filter:
+    match = models.MatchAny(any=[*map(str, versions)])
+    return models.Filter(must=[models.FieldCondition(key=VERSION, match=match)])
+
+
+def _query(probe: Probe) -> models.NearestQuery:
+    vector = probe.vector
+    if isinstance(vector, SparseVector):
+        sparse = models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+        return models.NearestQuery(nearest=sparse)
+    return models.NearestQuery(nearest=vector)
+
+
+def _search(probe: Probe, admitted: models.Filter, *, limit: int) -> models.QueryRequest:
+    return models.QueryRequest(
+        query=_query(probe),
+        using=probe.space.value,
+        filter=admitted,
+        limit=limit,
+        with_payload=[VERSION],
+    )

@@ -1,0 +1,257 @@
+"""What every passage index must do: the fake, the embedded one, the client's local mode, a server.
+
+The server's turn comes where FUNDSTELLE_TEST_QDRANT_URL names one.
+"""
+
+import asyncio
+import os
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from qdrant_client import AsyncQdrantClient
+
+from adapters.qdrant.edge import EdgeIndex
+from adapters.qdrant.server import ServerIndex
+from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector
+from core.errors import Broken
+from core.ports import PassageIndex
+from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
+from tests.support.index_points import DENSE, SECOND, points, question, version
+
+TOLERANCE = 1e-3  # float16 keeps cosines to about 3e-4
+A, B, C = version("a"), version("b"), version("c")
+
+
+@pytest.fixture(params=["fake", "edge", "local", "server"])
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[PassageIndex]:
+    if request.param == "server":
+        async with server_index() as served:
+            yield served
+        return
+    built = {"fake": FakeIndex, "edge": lambda: edge_index(tmp_path), "local": local_index}[request.param]()
+    yield built
+    await built.close()
+
+
+def edge_index(folder: Path) -> EdgeIndex:
+    return EdgeIndex(folder / "index", dense=DENSE, second=SECOND)
+
+
+def local_index() -> ServerIndex:
+    client = AsyncQdrantClient(":memory:")
+    return ServerIndex(client, prefix="test", dense=DENSE, second=SECOND, local=True)
+
+
+class server_index:  # noqa: N801 (used like a function)
+    """An index on the server of the environment, its collections removed afterwards."""
+
+    async def __aenter__(self) -> ServerIndex:
+        url = os.environ.get("FUNDSTELLE_TEST_QDRANT_URL")
+        if not url:
+            pytest.skip("FUNDSTELLE_TEST_QDRANT_URL names no Qdrant server")
+        self.prefix = f"test-{uuid.uuid4().hex[:8]}"
+        self.client = AsyncQdrantClient(url=url)
+        return ServerIndex(self.client, prefix=self.prefix, dense=DENSE, second=SECOND)
+
+    async def __aexit__(self, *_: object) -> None:
+        for found in (await self.client.get_collections()).collections:
+            if found.name.startswith(self.prefix):
+                await self.client.delete_collection(found.name)
+        await self.client.close()
+
+
+def assert_exact(
+    found: list[Candidate], query: QueryVectors, stored: list[IndexPoint], admitted: set[str], limit: int
+) -> None:
+    """`found` is the union of the best of each space, and its scores are those of exact maths."""
+    idf = inverse_document_frequency([point.lexical for point in stored])
+    exact = {p.passage: exact_scores(query, p, idf) for p in stored if p.version in admitted}
+    scores = {candidate.passage: candidate.scores for candidate in found}
+    assert len(scores) == len(found)
+    for passage, by_space in scores.items():
+        assert by_space == pytest.approx(exact[passage], abs=TOLERANCE)
+    bars = {space: bar(exact, space, limit) for space in Space}
+    for passage, by_space in exact.items():
+        if any(by_space[space] > bars[space] + TOLERANCE for space in Space):
+            assert passage in scores, "one of the best of a space is missing"
+        if all(by_space[space] < bars[space] - TOLERANCE for space in Space):
+            assert passage not in scores, "no space has it among its best"
+
+
+def bar(exact: dict[str, dict[Space, float]], space: Space, limit: int) -> float:
+    """The score of the last of the best `limit`; what does not match at all is none of them."""
+    ranked = sorted((by_space[space] for by_space in exact.values()), reverse=True)
+    matching = ranked if space is not Space.LEXICAL else [score for score in ranked if score > 0]
+    return matching[limit - 1] if len(matching) >= limit else (TOLERANCE * 2 if matching != ranked else -2.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_candidates_are_the_best_of_each_space_with_exact_scores(
+    index: PassageIndex, seed: int
+) -> None:
+    stored = [*points(70, of=A, seed=seed), *points(50, of=B, seed=seed), *points(40, of=C, seed=seed)]
+    await index.upsert("public", stored)
+    queries = [question(seed), question(seed + 100, lexical=False), question(seed + 200)]
+    for limit in (1, 7, 1000):
+        found = await index.candidates("public", queries, [A, B], limit=limit)
+        assert len(found) == 3
+        for candidates, query in zip(found, queries, strict=True):
+            assert_exact(candidates, query, stored, {A, B}, limit)
+
+
+async def test_no_terms_no_lexical_score(index: PassageIndex) -> None:
+    mute = replace(points(1, of=A)[0], lexical=SparseVector(indices=(), values=()))
+    await index.upsert("public", [mute, *points(5, of=B)])
+    nothing = replace(question(1), lexical=SparseVector(indices=(), values=()))
+    found = await index.candidates("public", [question(1), nothing], [A, B], limit=10)
+    scores = {candidate.passage: candidate.scores for candidate in found[0]}
+    assert scores[mute.passage][Space.LEXICAL] == 0.0
+    assert {candidate.scores[Space.LEXICAL] for candidate in found[1]} == {0.0}
+    assert len(found[1]) == 6
+
+
+async def test_the_filter_never_lets_another_version_through(index: PassageIndex) -> None:
+    for name in (A, B, C):
+        await index.upsert("public", points(30, of=name))
+    for admitted in ([A], [B, C], [A, version("unknown")]):
+        found = await index.candidates("public", [question(3)], admitted, limit=50)
+        assert {candidate.version for candidate in found[0]} == set(admitted) - {version("unknown")}
+
+
+async def test_hundreds_of_versions(index: PassageIndex) -> None:
+    names = [version(f"v{number}") for number in range(300)]
+    await index.upsert("public", [point for name in names for point in points(1, of=name)])
+    found = await index.candidates("public", [question(3)], names[:250], limit=400)
+    assert {candidate.version for candidate in found[0]} == set(names[:250])
+    assert await index.versions("public") == set(names)
+
+
+async def test_nothing_to_search(index: PassageIndex) -> None:
+    assert await index.candidates("nowhere", [question(1), question(2)], [A], limit=5) == [[], []]
+    await index.upsert("public", points(3, of=A))
+    assert await index.candidates("public", [question(1), question(2)], [], limit=5) == [[], []]
+    assert await index.candidates("public", [question(1)], [B], limit=5) == [[]]
+    assert await index.candidates("public", [question(1)], [A], limit=0) == [[]]
+    assert await index.candidates("public", [], [A], limit=5) == []
+
+
+async def test_an_unknown_collection_is_empty_and_stays_so(index: PassageIndex) -> None:
+    assert await index.count("nowhere") == 0
+    assert await index.count("nowhere", A) == 0
+    assert await index.versions("nowhere") == set()
+    assert await index.sample("nowhere", size=5) is None
+    await index.remove_version("nowhere", A)
+    await index.optimise("nowhere")
+    assert await index.count("nowhere") == 0
+
+
+async def test_upsert_of_nothing(index: PassageIndex) -> None:
+    await index.upsert("public", [])
+    assert await index.count("public") == 0
+    assert await index.sample("public", size=5) is None
+    assert await index.candidates("public", [question(1)], [A], limit=5) == [[]]
+
+
+async def test_upsert_replaces(index: PassageIndex) -> None:
+    first, second = points(10, of=A, seed=1), points(10, of=A, seed=2)
+    await index.upsert("public", first)
+    await index.upsert("public", second)
+    assert await index.count("public") == 10
+    found = await index.candidates("public", [question(1, lexical=False)], [A], limit=10)
+    assert_exact(found[0], question(1, lexical=False), second, {A}, 10)
+
+
+async def test_remove_version(index: PassageIndex) -> None:
+    await index.upsert("public", [*points(12, of=A), *points(8, of=B)])
+    await index.remove_version("public", A)
+    await index.remove_version("public", A)
+    await index.remove_version("public", C)
+    assert await index.count("public") == 8
+    assert await index.count("public", A) == 0
+    assert await index.count("public", B) == 8
+    assert await index.versions("public") == {B}
+    found = await index.candidates("public", [question(1)], [A, B], limit=20)
+    assert {candidate.version for candidate in found[0]} == {B}
+    await index.upsert("public", points(3, of=A))
+    assert await index.versions("public") == {A, B}
+
+
+async def test_optimising_changes_no_result(index: PassageIndex) -> None:
+    stored = points(40, of=A)
+    await index.upsert("public", [*stored, *points(40, of=B)])
+    await index.remove_version("public", B)
+    await index.optimise("public")
+    assert await index.count("public") == 40
+    found = await index.candidates("public", [question(1)], [A], limit=6)
+    assert_exact(found[0], question(1), stored, {A}, 6)
+    await index.upsert("public", points(5, of=C))
+    assert await index.versions("public") == {A, C}
+
+
+async def test_collections_are_separate(index: PassageIndex) -> None:
+    names = ["public", "Public", "internal/board", "öffentlich", "内部", "a b", "a-b", "..", "x" * 200]
+    for number, name in enumerate(names, start=1):
+        await index.upsert(name, points(number, of=A, seed=number))
+    assert [await index.count(name) for name in names] == list(range(1, len(names) + 1))
+    await index.remove_version("public", A)
+    assert await index.count("public") == 0
+    assert await index.count("Public") == 2
+
+
+async def test_sample_is_deterministic_and_complete(index: PassageIndex) -> None:
+    stored = [*points(30, of=A), *points(30, of=B)]
+    await index.upsert("public", stored)
+    sample, again = await index.sample("public", size=20), await index.sample("public", size=20)
+    assert sample is not None
+    assert again is not None
+    chosen = sorted(stored, key=lambda point: point.passage)[:20]
+    np.testing.assert_allclose(sample.dense, np.stack([p.dense for p in chosen]), atol=TOLERANCE)
+    np.testing.assert_allclose(sample.second, np.stack([p.second for p in chosen]), atol=TOLERANCE)
+    np.testing.assert_allclose(sample.windows, np.concatenate([p.windows for p in chosen]), atol=TOLERANCE)
+    assert sample.owners.tolist() == [row for row, p in enumerate(chosen) for _ in p.windows]
+    np.testing.assert_array_equal(sample.windows, again.windows)
+    everything = await index.sample("public", size=1000)
+    assert everything is not None
+    assert everything.dense.shape == (60, DENSE)
+    assert await index.sample("public", size=0) is None
+
+
+async def test_searches_during_writes_see_whole_versions_they_ask_for(index: PassageIndex) -> None:
+    await index.upsert("public", points(60, of=A))
+
+    async def write() -> None:
+        for number in range(6):
+            await index.upsert("public", points(25, of=B, seed=number))
+        await index.remove_version("public", B)
+
+    async def search(number: int) -> set[str]:
+        found = await index.candidates("public", [question(number)], [A], limit=60)
+        assert len(found[0]) == 60
+        return {candidate.version for candidate in found[0]}
+
+    results = await asyncio.gather(write(), *(search(number) for number in range(12)))
+    assert all(versions == {A} for versions in results[1:])
+    assert await index.count("public") == 60
+
+
+@pytest.mark.parametrize("broken", ["dense", "second", "windows", "no window", "not finite"])
+async def test_vectors_of_another_shape_are_refused(index: PassageIndex, broken: str) -> None:
+    if isinstance(index, FakeIndex):
+        pytest.skip("the fake takes any shape: tests of the search use small vectors")
+    good = points(1, of=A)[0]
+    bad = {
+        "dense": replace(good, dense=good.dense[:-1]),
+        "second": replace(good, second=np.ones(SECOND + 1, np.float32)),
+        "windows": replace(good, windows=good.windows[:, 1:]),
+        "no window": replace(good, windows=good.windows[:0]),
+        "not finite": replace(good, dense=np.full(DENSE, np.nan, np.float32)),
+    }[broken]
+    with pytest.raises(Broken) as caught:
+        await index.upsert("public", [bad])
+    assert caught.value.key == "index.dimension"
+    await index.upsert("public", [good])
+    assert await index.count("public") == 1

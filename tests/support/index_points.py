@@ -1,0 +1,54 @@
+"""Random points and questions for tests of passage indexes, small and reproducible."""
+
+import numpy as np
+
+from core.domain.ids import DocumentId, VersionId, passage_id, version_id
+from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
+
+DENSE = 16
+SECOND = 24
+_TERMS = 60
+
+
+def version(name: str) -> VersionId:
+    """A version id."""
+    return version_id(DocumentId(name), "0" * 64)
+
+
+def unit_vectors(rng: np.random.Generator, *shape: int) -> Vector:
+    """Random vectors of unit length along the last axis."""
+    drawn = rng.standard_normal(shape).astype(np.float32)
+    return (drawn / np.linalg.norm(drawn, axis=-1, keepdims=True)).astype(np.float32)
+
+
+def terms(rng: np.random.Generator, count: int = 8) -> SparseVector:
+    """Random weighted terms, at least one, low ids more often."""
+    drawn = np.unique((rng.beta(1, 3, size=count) * _TERMS).astype(int))
+    values = (rng.random(len(drawn)) + 0.1).astype(np.float32)
+    return SparseVector(indices=tuple(drawn.tolist()), values=tuple(values.tolist()))
+
+
+def points(count: int, *, of: VersionId, seed: int = 0) -> list[IndexPoint]:
+    """`count` passages of one version with one to three windows each."""
+    rng = np.random.default_rng([seed, count])
+    return [
+        IndexPoint(
+            passage=passage_id(of, "pipeline", ordinal),
+            version=of,
+            dense=unit_vectors(rng, DENSE),
+            second=unit_vectors(rng, SECOND),
+            windows=unit_vectors(rng, 1 + ordinal % 3, SECOND),
+            lexical=terms(rng),
+        )
+        for ordinal in range(count)
+    ]
+
+
+def question(seed: int, *, lexical: bool = True) -> QueryVectors:
+    """A random question."""
+    rng = np.random.default_rng([seed, 1])
+    return QueryVectors(
+        dense=unit_vectors(rng, DENSE),
+        second=unit_vectors(rng, SECOND),
+        lexical=terms(rng, 4) if lexical else None,
+    )
