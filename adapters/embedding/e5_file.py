@@ -7,6 +7,7 @@ Model: Wang et al. 2024, "Multilingual E5 Text Embeddings", arXiv:2402.05672.
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -121,12 +122,8 @@ def _read_vocabulary(cursor: _Cursor) -> UnigramVocabulary:
     offsets = np.frombuffer(cursor.bytes(4 * (count + 1)), "<u4").tolist()
     scores = np.frombuffer(cursor.bytes(4 * count), "<f4")
     blob = bytes(cursor.bytes(blob_bytes))
-    pieces = tuple(
-        blob[start:end].decode("utf-8") for start, end in zip(offsets[:-1], offsets[1:], strict=True)
-    )
-    return UnigramVocabulary(
-        pieces=pieces, scores=tuple(scores.tolist()), bos=bos, eos=eos, pad=pad, unk=unk
-    )
+    pieces = tuple(blob[start:end].decode("utf-8") for start, end in pairwise(offsets))
+    return UnigramVocabulary(pieces=pieces, scores=tuple(scores.tolist()), bos=bos, eos=eos, pad=pad, unk=unk)
 
 
 def _read_tensors(

@@ -83,7 +83,9 @@ class _E5Graph:
             bits=4,
         )
         # Every position is of token type 0.
-        positions = model.floats["emb.pos"].reshape(-1, model.hidden) + model.floats["emb.type"][: model.hidden]
+        positions = (
+            model.floats["emb.pos"].reshape(-1, model.hidden) + model.floats["emb.type"][: model.hidden]
+        )
         length = graph.op("Shape", "input_ids", start=1, end=2)
         zero = graph.constant("zero", np.zeros(1, np.int64))
         position = graph.op("Slice", graph.constant("emb.pos", positions), zero, length, zero)
@@ -93,9 +95,7 @@ class _E5Graph:
         prefix = f"l{layer}."
         projected = self._linear(hidden, prefix + "q", prefix + "k", prefix + "v")
         parts = self.graph.ops("Split", projected, outputs=3, axis=-1, num_outputs=3)
-        context = self.graph.op(
-            "MultiHeadAttention", *parts, domain=CONTRIB, num_heads=self.model.heads
-        )
+        context = self.graph.op("MultiHeadAttention", *parts, domain=CONTRIB, num_heads=self.model.heads)
         return self._add_and_normalise(self._linear(context, prefix + "ao"), hidden, prefix + "aln")
 
     def _feed_forward(self, hidden: str, layer: int) -> str:

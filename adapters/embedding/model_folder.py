@@ -1,7 +1,6 @@
 """Folders of model files that are made once: complete or not there at all."""
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -57,7 +56,7 @@ def _make(folder: Path, make: Callable[[Path], None]) -> None:
         (fresh / CHECKSUMS).write_text(sums, "utf-8")
         if folder.exists():
             shutil.rmtree(folder)
-        os.replace(fresh, folder)
+        fresh.replace(folder)
 
 
 def _sha256(path: Path) -> str:

@@ -1,10 +1,11 @@
 """Encoders that fastembed loads: ours, and any other by name."""
 
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,30 +43,38 @@ class FastEmbedEmbedder(Embedder):
 
     @property
     def name(self) -> str:
+        """Name and revision; part of the pipeline version."""
         return self._model_name
 
     @property
     def dimension(self) -> int:
+        """Length of a vector."""
         return int(self._model().embedding_size)
 
     @property
     def max_tokens(self) -> int:
-        return int(self._tokenizer().truncation["max_length"])
+        """Tokens per text, prefix and special tokens included; the rest is cut off."""
+        truncation = self._tokenizer().truncation
+        return int(truncation["max_length"]) if truncation else sys.maxsize
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each passage, prefix and special tokens included, however long."""
         prefix = self._prefixes.passage
         encodings = self._tokenizer().encode_batch([prefix + text for text in texts])
         return [_untruncated_length(encoding) for encoding in encodings]
 
     async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
+        """Vectors (n, dimension), computed at low priority on all threads."""
         prefixed = [self._prefixes.passage + text for text in texts]
         vectors = await self._workers.passages(prefixed, self._encode, progress=progress)
         return np.stack(vectors) if vectors else np.empty((0, self.dimension), np.float32)
 
     async def query(self, text: str) -> Vector:
+        """Vector (dimension,), on a thread of its own."""
         return await self._workers.question(lambda: self._encode(self._prefixes.question + text))
 
     async def warm_up(self) -> None:
+        """Load the model."""
         await self.query("warm up")
 
     def _encode(self, text: str) -> Vector:
@@ -106,7 +115,8 @@ class FastEmbedEmbedder(Embedder):
         )
 
     def _tokenizer(self) -> "Tokenizer":
-        tokenizer: Tokenizer = self._model().model.tokenizer
+        loaded: Any = self._model().model
+        tokenizer: Tokenizer = loaded.tokenizer
         return tokenizer
 
 

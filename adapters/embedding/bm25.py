@@ -1,0 +1,1 @@
+"""Sparse BM25 terms through fastembed's `Bm25`, offline: Snowball stemmers, stop words of `stop-words`."""
