@@ -90,7 +90,7 @@ def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> 
     if doc_type not in STATUTORY_TYPES:
         return None
     text, margin = split_margin(lines, [upright_size(page)[0] for page in source.pages])
-    statute = find_sections(text, margin, lines, _OWN_KINDS[doc_type], named_only=False)
+    statute = find_sections(text, margin, lines, _OWN_KINDS[doc_type], source.vocabulary)
     if statute is None:
         return None
     return pack_statute(statute, source.usual, source.vocabulary, source.title, source.language)

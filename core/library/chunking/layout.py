@@ -21,7 +21,7 @@ _MARGIN_QUANTILE = 0.85
 BULLET = re.compile(r"[•▪●■►▶➔➢✓✔◦‣⁃*»→·–—-](?:\s|$)|[\uf000-\uf0ff](?:\s|$)")
 """A list sign at a line's start; fonts' private-use characters are signs as well."""
 ENUMERATOR = re.compile(
-    r"\((?P<inner>\d{1,3}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,6})\)|\(?(?P<plain>\d{1,3}|[a-zA-Z]{1,2}|[ivxl]{1,6})[.)](?=\s|$|\()"
+    r"\((?P<inner>\d{1,3}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,6})\)|\(?(?P<plain>\d{1,3}|(?P<same>[a-zA-Z])(?P=same)?|[ivxl]{1,6})[.)](?=\s|$|\()"
 )
 """A number or letter that opens an item: `(1)`, `(a)`, `12.`, `b)`, `iv.`."""
 _FINISHED = re.compile(r"[.!?:;…][\"'“”»«)’\]]*$")

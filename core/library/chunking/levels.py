@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 _MARKER = re.compile(
-    r"(?P<open>\(?)\s?(?P<value>\d{1,3}[a-z]?|[a-z]{1,2}|[A-Z]{1,2}|[ivxl]{1,6}|[IVXL]{1,6})\s?(?P<close>[.)])(?=\s|\(|$|[A-Z“\"‘])"
+    r"(?P<open>\(?)\s?(?P<value>\d{1,3}[a-z]?|z[a-z]|Z[A-Z]|(?P<same>[a-zA-Z])(?P=same)?|[ivxl]{1,6}|[IVXL]{1,6})\s?(?P<close>[.)])(?=\s|\(|$|[A-Z“\"‘])"
 )
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
 _MAX_DEPTH = 4

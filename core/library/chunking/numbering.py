@@ -26,20 +26,24 @@ SCHEDULE = re.compile(
     r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
     r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
 )
+_SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
 
 _GAP_LIMIT = 5
 _GAP_COST = 0.5
 _START_COST = 0.4
 _SCHEDULE_COST = 5.0
 _LITTLE_TEXT = 12
+_LITTLE_TEXT_COST = 1.9
 _MIN_SECTIONS = 3
 _MIN_COVERAGE = 0.6
 _COLUMN_PT = 6.0
+_STYLED = 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A possible head of a section at line `line` (index). `rest` is what follows the number there."""
+    """A possible head of a section at line `line` (index). `rest` is what follows the number there;
+    `named`: the head says what it is ("Article 12"), it is no mere number."""
 
     line: int
     kind: str
@@ -47,6 +51,7 @@ class Mark:
     letter: str
     rest: str
     quality: float
+    named: bool
 
     @property
     def key(self) -> tuple[int, str]:
@@ -102,12 +107,28 @@ def best_sequence(
     lines: Sequence[Line], formats: Iterable[Format], own_kind: str, *, named_only: bool = False
 ) -> list[Mark]:
     """The most plausible increasing sequence of heads in `lines`; empty if there is none."""
-    schedules = [i for i, line in enumerate(lines) if is_schedule(line)]
+    schedules = schedule_starts(lines)
+    chosen = [form for form in formats if form.named or not named_only]
+    best = _best_format(lines, chosen, own_kind, schedules)
+    before = next((at for at in schedules if best and at < best[0].line), None)
+    if before is not None:  # an annexed contract may have more clauses than the rules it is annexed to
+        return _best_format(lines[:before], chosen, own_kind, []) or best
+    return best
+
+
+def schedule_starts(lines: Sequence[Line]) -> list[int]:
+    """Where schedules, annexes and forms begin (indexes)."""
+    named = [i for i, line in enumerate(lines) if is_schedule(line)]
+    near = {i + d for i in named for d in range(1, 4)}
+    return sorted({*named, *(i for i, line in enumerate(lines) if opens_annex(line) and i not in near)})
+
+
+def _best_format(
+    lines: Sequence[Line], formats: Iterable[Format], own_kind: str, schedules: Sequence[int]
+) -> list[Mark]:
     best: list[Mark] = []
     best_score = 0.0
     for form in formats:
-        if named_only and not form.named:
-            continue
         chain = _sequence(lines, candidates(lines, form, own_kind), schedules)
         score = len(chain) * coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
         if score > best_score:
@@ -135,6 +156,11 @@ def is_schedule(line: Line) -> bool:
     return bool(match and (match["number"] or match["ordinal"] or match["kind"].isupper()))
 
 
+def opens_annex(line: Line) -> bool:
+    """Whether the line refers an annexed form to its rule: "[See rule 3]"."""
+    return len(line.words) <= 9 and bool(_SEE_RULE.match(line.text))
+
+
 def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]:
     """The lines that could be heads in one format."""
     found = []
@@ -146,7 +172,7 @@ def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]
             quality = _quality(rest, lines[i + 1].text if i + 1 < len(lines) else "", form.named)
             if quality > 0:
                 number, letter = int(match["number"]), match["letter"].casefold()
-                found.append(Mark(i, form.kind or own_kind, number, letter, rest, quality))
+                found.append(Mark(i, form.kind or own_kind, number, letter, rest, quality, form.named))
     return found
 
 
@@ -172,15 +198,24 @@ def _sequence(lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[
     first = _best_chain(marks, words, crossed)
     if len(first) < _MIN_SECTIONS:
         return first
-    columns = Counter(round(lines[mark.line].x0 / _COLUMN_PT) for mark in first)
+    again = _compared(marks, first, [line.x0 for line in lines])
+    return _best_chain(again, words, crossed)
+
+
+def _compared(marks: Sequence[Mark], first: Sequence[Mark], lefts: Sequence[float]) -> list[Mark]:
+    """`marks` valued by whether they stand and look like most heads of the `first` chain."""
+    columns = Counter(round(lefts[mark.line] / _COLUMN_PT) for mark in first)
     usual = {column + d for column, n in columns.items() if n >= 0.15 * len(first) for d in (-1, 0, 1)}
-    again = [
-        replace(mark, quality=mark.quality + 0.4)
-        if round(lines[mark.line].x0 / _COLUMN_PT) in usual
-        else mark
+    styled = sum(mark.quality >= _STYLED for mark in first) >= 0.3 * len(first)
+    return [
+        replace(
+            mark,
+            quality=mark.quality
+            + (0.4 if round(lefts[mark.line] / _COLUMN_PT) in usual else 0.0)
+            - (0.6 if styled and mark.quality < _STYLED else 0.0),
+        )
         for mark in marks
     ]
-    return _best_chain(again, words, crossed)
 
 
 def _words_before(lines: Sequence[Line]) -> list[int]:
@@ -232,7 +267,7 @@ def _gain(before: Mark, mark: Mark, words: Sequence[int], crossed: Sequence[int]
     gap = max(0, mark.number - before.number - 1)
     gain = mark.quality - _GAP_COST * gap
     if words[mark.line] - words[before.line] < _LITTLE_TEXT:
-        gain -= 0.3
+        gain -= 0.3 if mark.named else _LITTLE_TEXT_COST
     if mark.letter and mark.number != before.number:
         gain -= 0.3
-    return gain - _SCHEDULE_COST * (crossed[mark.line] > crossed[before.line])
+    return gain - _SCHEDULE_COST * (crossed[mark.line] - crossed[before.line])

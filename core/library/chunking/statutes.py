@@ -15,7 +15,7 @@ from core.library.chunking.numbering import (
     SCHEDULE,
     Mark,
     best_sequence,
-    is_schedule,
+    schedule_starts,
 )
 from core.library.chunking.packing import Packed, Piece, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
@@ -23,7 +23,6 @@ from core.library.chunking.titles import Hierarchy, Title, margin_titles, title_
 from core.library.lines import Line
 from core.library.references import SectionReference, format_reference, section_id
 
-_NAMED_KINDS = frozenset(form.kind for form in FORMATS if form.named)
 _MIN_RECITALS = 5
 _ARRANGEMENT_WORDS = 16
 _MIN_MARGIN_TITLES = 0.3
@@ -56,18 +55,22 @@ class Statute:
 
 
 def find_sections(
-    text: Sequence[Line], margin: Sequence[Line], merged: Sequence[Line], own_kind: str, *, named_only: bool
+    text: Sequence[Line],
+    margin: Sequence[Line],
+    merged: Sequence[Line],
+    own_kind: str,
+    vocabulary: Vocabulary,
 ) -> Statute | None:
     """The statute's sections, or None if no numbering is plausible.
 
     `text` and `margin` are the lines with marginal notes set apart, `merged` all of them in order: if the
     notes are no titles, they belong to the text.
     """
-    chain = best_sequence(text, FORMATS, own_kind, named_only=named_only)
-    titles = margin_titles(text, chain, margin) if margin else {}
+    chain = best_sequence(text, FORMATS, own_kind)
+    titles = margin_titles(text, chain, margin, vocabulary) if margin else {}
     if margin and len(titles) < _MIN_MARGIN_TITLES * len(chain):
         text, titles = merged, {}
-        chain = best_sequence(text, FORMATS, own_kind, named_only=named_only)
+        chain = best_sequence(text, FORMATS, own_kind)
     return Statute(text, chain, titles) if chain else None
 
 
@@ -123,24 +126,23 @@ def _sections(statute: Statute) -> list[_Unit]:
     for mark, stop in zip(chain, stops, strict=True):
         above = hierarchy.names
         end = hierarchy.read(lines, mark.line + 1, stop) if stop != last else stop
-        title = title_of(lines, mark, end, mark.kind in _NAMED_KINDS)
-        if note := statute.margin.get(mark.line):
-            title = Title(note, mark.line + 1, mark.rest, quoted=False)
+        title = title_of(lines, mark, end)
+        if statute.margin:
+            title = Title(statute.margin.get(mark.line, ""), mark.line + 1, mark.rest, quoted=False)
         name = Section(id=section_id(mark.kind, mark.label), title=title.text, hierarchy=above)
         units.append(_Unit(mark.line, end, name, title))
     return units
 
 
 def _first_schedule(statute: Statute) -> int:
-    after = range(statute.chain[-1].line + 1, len(statute.lines))
-    return next((i for i in after if is_schedule(statute.lines[i])), len(statute.lines))
+    starts = schedule_starts(statute.lines)
+    return next((at for at in starts if at > statute.chain[-1].line), len(statute.lines))
 
 
 def _schedules(statute: Statute) -> list[_Unit]:
     """Schedules, annexes and forms behind the sections."""
     lines = statute.lines
-    first = _first_schedule(statute)
-    starts = [i for i in range(first, len(lines)) if is_schedule(lines[i])]
+    starts = [at for at in schedule_starts(lines) if at > statute.chain[-1].line]
     units = []
     for start, end in pairwise([*starts, len(lines)]):
         units.append(_Unit(start, end, _schedule_section(lines, start), running=True))
@@ -149,8 +151,8 @@ def _schedules(statute: Statute) -> list[_Unit]:
 
 def _schedule_section(lines: Sequence[Line], at: int) -> Section:
     match = SCHEDULE.fullmatch(lines[at].text)
-    if match is None:
-        raise ValueError("not the title of a schedule")
+    if match is None:  # "[See rule 3]": the title is below
+        return Section(id=section_id("annex", "1"), title=lines[min(at + 1, len(lines) - 1)].text)
     kind = match["kind"].casefold()
     number = match["number"] or "1"
     if match["ordinal"]:

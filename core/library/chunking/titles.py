@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from core.evidence.text import Vocabulary
 from core.library.chunking.levels import opens_level
 from core.library.chunking.numbering import Mark
+from core.library.chunking.text import flow
 from core.library.lines import Line
 
 _MAX_TITLE_LINES = 3
@@ -47,9 +49,9 @@ class Title:
     quoted: bool = True
 
 
-def title_of(lines: Sequence[Line], mark: Mark, end: int, named: bool) -> Title:
+def title_of(lines: Sequence[Line], mark: Mark, end: int) -> Title:
     """The title of the section that begins with `mark` and ends before line `end`."""
-    if named:
+    if mark.named:
         return _named_title(lines, mark, end)
     text, at = mark.rest, mark.line + 1
     for _ in range(_MAX_TITLE_LINES):
@@ -106,17 +108,20 @@ def _titleish(lines: Sequence[Line], at: int, end: int, head: int) -> bool:
     return narrow or (at + 1 < end and bool(opens_level(lines[at + 1].text)))
 
 
-def margin_titles(lines: Sequence[Line], chain: Sequence[Mark], margin: Sequence[Line]) -> dict[int, str]:
+def margin_titles(
+    lines: Sequence[Line], chain: Sequence[Mark], margin: Sequence[Line], vocabulary: Vocabulary
+) -> dict[int, str]:
     """Titles printed beside the text: by index of the section's first line."""
-    by_page = {page: list(group) for page, group in groupby(margin, key=lambda line: line.page)}
+    cited = [line for line in margin if not _CITATION.fullmatch(line.text)]
+    by_page = {page: list(group) for page, group in groupby(cited, key=lambda line: line.page)}
     found: dict[int, str] = {}
     for page, group in groupby(chain, key=lambda mark: lines[mark.line].page):
         marks = list(group)
-        notes = [note for note in _notes(by_page.get(page, [])) if not _CITATION.fullmatch(_joined(note))]
+        notes = _notes(by_page.get(page, []))
         for i, mark in enumerate(marks):
             note = notes[i] if len(notes) == len(marks) else _nearest(notes, lines[mark.line])
             if note is not None:
-                found[mark.line] = _joined(note).strip(" .")
+                found[mark.line] = flow(note, vocabulary).text.strip(" .")
     return found
 
 
@@ -124,15 +129,11 @@ def _notes(margin: Sequence[Line]) -> list[list[Line]]:
     """The marginal notes of a page, from top to bottom."""
     notes: list[list[Line]] = []
     for line in sorted(margin, key=lambda line: line.y0):
-        if notes and line.y0 - notes[-1][-1].y0 < 1.6 * line.size and not _joined(notes[-1]).endswith("."):
+        if notes and line.y0 - notes[-1][-1].y0 < 1.6 * line.size and not notes[-1][-1].text.endswith("."):
             notes[-1].append(line)
         else:
             notes.append([line])
     return notes
-
-
-def _joined(note: Sequence[Line]) -> str:
-    return re.sub(r"(\w)-\s(?=[a-z])", r"\1", " ".join(line.text for line in note))
 
 
 def _nearest(notes: Sequence[list[Line]], head: Line) -> list[Line] | None:
