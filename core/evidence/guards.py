@@ -6,6 +6,7 @@ document quotes others, and a guard too many only turns a repair down.
 
 import tomllib
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -19,11 +20,12 @@ LANGUAGES = ("de", "en")
 class WordLists:
     """Skeletons of guarded words. `numerals` begin a number word, `affixes` are prefixes and suffixes.
 
-    `values`, `units` and `months` give number words, words for a symbol or scale, and month names
-    their figure.
+    `values`, `scales`, `units` and `months` give number words, words that multiply a number, words for
+    a symbol and month names their figure.
     """
 
     negations: frozenset[str]
+    rejections: frozenset[str]
     guarded: frozenset[str]
     numerals: tuple[str, ...]
     numerals_whole: frozenset[str]
@@ -31,6 +33,7 @@ class WordLists:
     negative_prefixes: frozenset[str]
     suffixes: frozenset[str]
     values: dict[str, int]
+    scales: dict[str, Fraction]
     units: dict[str, str]
     months: dict[str, int]
 
@@ -49,6 +52,7 @@ def word_lists(*languages: str) -> WordLists:
 
     return WordLists(
         negations=words("negations"),
+        rejections=words("rejections"),
         guarded=words("negations", "quantifiers", "relations", "modals"),
         numerals=tuple(words("numerals") - words("numerals_whole")),
         numerals_whole=words("numerals_whole"),
@@ -56,6 +60,11 @@ def word_lists(*languages: str) -> WordLists:
         negative_prefixes=words("negative_prefixes"),
         suffixes=words("suffixes"),
         values=figures("number_values"),
+        scales={
+            skeleton(word): Fraction(scale)
+            for table in tables
+            for word, scale in table["number_scales"].items()
+        },
         units={skeleton(word): str(unit) for table in tables for word, unit in table["number_units"].items()},
         months=figures("months"),
     )

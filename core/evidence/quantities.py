@@ -1,0 +1,242 @@
+"""Quantities and dates of a text by their value, however written: "zehn Prozent" is "10 %"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from core.evidence.guards import WordLists, word_lists
+from core.evidence.skeleton import skeleton
+
+_NUMBER = re.compile(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*|[½⅓⅔¼¾]")
+_WORD = re.compile(r"[^\W\d_]+")
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|{_WORD.pattern}|[%‰$€£₹¥]")
+_VULGAR = {
+    "½": Fraction(1, 2),
+    "⅓": Fraction(1, 3),
+    "⅔": Fraction(2, 3),
+    "¼": Fraction(1, 4),
+    "¾": Fraction(3, 4),
+}
+_COMPOUND_ENDING = re.compile(
+    r"(?:e?[nrsm]?|jährig\w*|monatig\w*|tägig\w*|stündig\w*|fach\w*|mal|prozentig\w*)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number as written, the values it may mean ("1.500": 1500 or 1.5), its unit (%, €, $, £, ₹ or "")."""
+
+    text: str
+    values: frozenset[Fraction]
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date as written; what it leaves open is 0."""
+
+    text: str
+    day: int
+    month: int
+    year: int
+
+    def stated_by(self, other: "Date") -> bool:
+        """Whether `other` says everything this date says."""
+        mine, theirs = (self.day, self.month, self.year), (other.day, other.month, other.year)
+        return all(part in (0, stated) for part, stated in zip(mine, theirs, strict=True))
+
+
+def dates(text: str) -> list[Date]:
+    """Dates in figures (1.2.2025, 2025-02-01) and with a month's name (1. Februar 2025, May 1, 2025)."""
+    return [date for date, _ in _dates(text)]
+
+
+def _dates(text: str) -> Iterator[tuple[Date, re.Match[str]]]:
+    months = word_lists().months
+    for match in _date_pattern().finditer(text):
+        part = {name: value for name, value in match.groupdict().items() if value}
+
+        def number(*names: str, part: dict[str, str] = part) -> int:
+            return next((int(part[name]) for name in names if name in part), 0)
+
+        named = next((part[name] for name in ("de", "en", "alone") if name in part), None)
+        month = months[skeleton(named)] if named else number("m1", "m2")
+        yield (
+            Date(match.group(), number("d1", "d2", "d3", "d4"), month, number("y1", "y2", "y3", "y4", "y5")),
+            match,
+        )
+
+
+def _date_pattern() -> re.Pattern[str]:
+    names = "|".join(sorted(word_lists().months, key=len, reverse=True))
+    return re.compile(
+        rf"\b(?P<d1>\d{{1,2}})\.\s?(?P<m1>\d{{1,2}})\.\s?(?P<y1>\d{{4}})\b"
+        rf"|\b(?P<y2>\d{{4}})-(?P<m2>\d{{2}})-(?P<d2>\d{{2}})\b"
+        rf"|\b(?P<d3>\d{{1,2}})(?:\.|st|nd|rd|th)?\s+(?:of\s+|day\s+of\s+)?(?P<de>{names})\b,?(?:\s+(?P<y3>\d{{4}})\b)?"
+        rf"|\b(?P<en>{names})\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<y4>\d{{4}})\b)?"
+        rf"|\b(?P<alone>{names})\s+(?P<y5>\d{{4}})\b",
+        re.IGNORECASE,
+    )
+
+
+def quantities(text: str, language: str | None = None) -> list[Quantity]:
+    """Numbers outside of dates, in figures and words, multiplied with their scale, in order.
+
+    `language` decides what "1.500" means; None allows both readings. The articles "ein", "a" and
+    "one" count as no number.
+    """
+    for _, match in _dates(text):
+        text = text[: match.start()] + " " * len(match.group()) + text[match.end() :]
+    tokens = list(_TOKEN.finditer(text))
+    lists = word_lists()
+    found: list[Quantity] = []
+    i = 0
+    while i < len(tokens):
+        values, used = _number_at(tokens, i, lists, language)
+        if used:
+            unit, used_by_unit = _unit(tokens, i, i + used, lists)
+            last = tokens[i + used + used_by_unit - 1]
+            found.append(Quantity(text[tokens[i].start() : last.end()], values, unit))
+        i += max(used, 1)
+    return found
+
+
+def _number_at(
+    tokens: list[re.Match[str]], i: int, lists: WordLists, language: str | None
+) -> tuple[frozenset[Fraction], int]:
+    """Values of the number that begins at token `i`, and how many tokens it has (0: no number)."""
+    first = tokens[i].group()
+    if not _NUMBER.fullmatch(first):
+        value, used = _spelled([skeleton(token.group()) for token in tokens[i : i + _LONGEST]], lists)
+        return frozenset({value}), used
+    values, used = _figure_values(first, language), 1
+    while i + used < len(tokens) and (scale := lists.scales.get(skeleton(tokens[i + used].group()))):
+        values = frozenset(value * scale for value in values)
+        used += 1
+    return values, used
+
+
+_LONGEST = 12
+"""Words in a spelled number at most."""
+
+
+def _spelled(words: Sequence[str], lists: WordLists) -> tuple[Fraction, int]:
+    """Value and length in words of the spelled number at the beginning; (0, 0) where there is none.
+
+    "two hundred and fifty thousand": what is under 1000 gathers until a larger scale takes it.
+    """
+    total, current, used = Fraction(0), Fraction(0), 0
+    for i, word in enumerate(words):
+        value, scale = number_word(word, lists), lists.scales.get(word)
+        if word in lists.values and _tens(current):
+            value = lists.values[word]
+        if value is not None:
+            if not _joins(current, value):
+                break
+            current += value
+        elif scale is None:
+            if word in ("and", "und") and used == i and current >= 100:
+                continue
+            break
+        elif 1 < scale <= 100:
+            current = max(current, Fraction(1)) * scale
+        else:
+            total, current = total + max(current, Fraction(1)) * scale, Fraction(0)
+        used = i + 1
+    return total + current, used
+
+
+def _tens(current: Fraction) -> bool:
+    return 20 <= current % 100 <= 90 and current % 10 == 0
+
+
+def _joins(current: Fraction, value: int) -> bool:
+    """Whether `value` goes on with the number so far: units after tens, less than 100 after hundreds."""
+    if _tens(current):
+        return value < 10
+    return current == 0 or (current % 100 == 0 and value < 100)
+
+
+def number_word(word: str, lists: WordLists) -> int | None:
+    """Value of a number word given as skeleton; German compounds are taken apart ("zweihundertfünfzig")."""
+    if word in _ARTICLES:
+        return None
+    if word in lists.values:
+        return lists.values[word]
+    if word in lists.scales:
+        return None
+    return _compound(word, lists)
+
+
+_ARTICLES = frozenset({"ein", "eins", "eine", "einen", "einem", "einer", "eines", "one", "a", "an"})
+_STEMS = {"ein": 1, "sech": 6, "sieb": 7}
+
+
+def _compound(word: str, lists: WordLists) -> int | None:
+    """A German number in one word, with an ending such as -jährig, or None."""
+    parts = lists.values | _STEMS | {"hundert": 100, "tausend": 1000}
+    total, current, at, pieces = 0, 0, 0, 0
+    while at < len(word):
+        piece = next((p for p in sorted(parts, key=len, reverse=True) if word.startswith(p, at)), None)
+        if piece is None:
+            if word.startswith("und", at) and pieces:
+                at += 3
+                continue
+            break
+        value = parts[piece]
+        if value == 1000:
+            total, current = total + max(current, 1) * 1000, 0
+        else:
+            current = max(current, 1) * 100 if value == 100 else current + value
+        at += len(piece)
+        pieces += 1
+    ending = _COMPOUND_ENDING.fullmatch(word, at)
+    enough = pieces > 1 or (pieces == 1 and at < len(word) and len(word) - at > 2)
+    return total + current if enough and ending else None
+
+
+def _figure_values(text: str, language: str | None) -> frozenset[Fraction]:
+    """What a number in figures may mean."""
+    if text in _VULGAR:
+        return frozenset({_VULGAR[text]})
+    plain = re.sub(r"['’ \u00a0\u202f]", "", text)
+    readings = set()
+    for thousands, decimal, languages in ((".", ",", ("de", None)), (",", ".", ("en", None))):
+        if language not in languages and language in ("de", "en"):
+            continue
+        reading = _reading(plain, thousands, decimal)
+        if reading is not None:
+            readings.add(reading)
+    return frozenset(readings or {_digits(plain)})
+
+
+def _reading(text: str, thousands: str, decimal: str) -> Fraction | None:
+    whole, _, fraction = text.partition(decimal)
+    if not (fraction.isdecimal() or fraction == "") or text.count(decimal) > 1:
+        return None
+    groups = whole.split(thousands)
+    if not all(g.isdecimal() for g in groups) or any(len(g) not in (2, 3) for g in groups[1:]):
+        return None
+    if len(groups) > 1 and len(groups[-1]) != 3:
+        return None
+    return Fraction(f"{''.join(groups)}.{fraction or '0'}")
+
+
+def _digits(text: str) -> Fraction:
+    return Fraction(int(re.sub(r"\D", "", text)))
+
+
+def _unit(tokens: list[re.Match[str]], first: int, end: int, lists: WordLists) -> tuple[str, int]:
+    """The unit behind or before a number, and how many tokens behind it belong to it."""
+    behind = [skeleton(t.group()) or t.group() for t in tokens[end : end + 2]]
+    if behind and (unit := _as_unit(behind[0], lists)):
+        return unit, 1
+    if len(behind) == 2 and "".join(behind) in lists.units:
+        return lists.units["".join(behind)], 2
+    before = (skeleton(tokens[first - 1].group()) or tokens[first - 1].group()) if first else ""
+    return (_as_unit(before, lists) if before not in ("%", "‰") else ""), 0
+
+
+def _as_unit(word: str, lists: WordLists) -> str:
+    return word if word in "%‰$€£₹¥" else lists.units.get(word, "")
