@@ -1,0 +1,90 @@
+# Fundstelle: `make demo` and `make test` need Python 3.11 to 3.14 with venv, and make.
+# PYTHON=/path/to/python3.12 chooses the interpreter, VENV=folder the environment, ARGS="…" is passed on.
+
+VENV ?= .venv
+ARGS ?=
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))
+CANDIDATES := python3.13 python3.12 python3.11 python3.14 python3
+PYTHON ?= $(shell for p in $(CANDIDATES); do $$p -c "$(SUPPORTED)" >/dev/null 2>&1 && echo $$p && break; done)
+# Lock for everybody: no address of an index, no path of a machine gets into the files.
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.DEFAULT_GOAL := help
+.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel lock clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+install: $(VENV)/.installed ## create the environment and install the bot, all hashes checked
+
+install-dev: $(VENV)/.installed-dev ## the same with the tools for tests and checks
+
+demo: install ## ingest the example library, ask it questions, write highlighted pages
+	$(BIN)/fundstelle demo $(ARGS)
+
+test: install-dev ## run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+test-slow: install-dev ## run the long tests
+	$(BIN)/python -m pytest -m slow $(ARGS)
+
+lint: install-dev ## check style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: install-dev ## repair style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: install-dev ## check types
+	$(BIN)/mypy
+
+imports: install-dev ## check that imports point from bot to adapters to core
+	$(BIN)/lint-imports
+
+check: test lint types imports ## everything that CI runs
+
+bench: install-dev ## measure speed and quality (BENCH="encoders reading" chooses)
+	@for name in $(or $(BENCH),$(notdir $(basename $(wildcard benchmarks/[a-z]*.py)))); do \
+		echo "== $$name"; $(BIN)/python -m benchmarks.$$name $(ARGS) || exit 1; done
+
+examples: install ## typeset the example library into build/examples
+	$(BIN)/python -m examples.build build/examples
+
+wheel: install-dev ## build the wheel into dist
+	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+lock: install-dev ## choose versions anew and write the locked requirements
+	$(LOCK) --upgrade pyproject.toml --output-file requirements.txt
+	$(LOCK) --upgrade --group build --constraints requirements.txt --output-file requirements-build.txt
+	$(LOCK) --upgrade pyproject.toml --group dev --group bench --group build \
+		--constraints requirements.txt --constraints requirements-build.txt --output-file requirements-dev.txt
+
+clean: ## remove what was built (not the environment)
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { \
+		echo "Fundstelle needs Python 3.11 to 3.14 and found none. On Debian 12, Ubuntu 24.04 or later:"; \
+		echo "    sudo apt-get install python3 python3-venv"; \
+		echo "or name one: make PYTHON=/path/to/python3.12"; exit 1; }
+	@"$(PYTHON)" -c "$(SUPPORTED)" || { \
+		echo "$(PYTHON) is not a working Python 3.11 to 3.14."; \
+		echo "    sudo apt-get install python3 python3-venv"; exit 1; }
+	@"$(PYTHON)" -c "import ensurepip, venv" 2>/dev/null || { \
+		echo "$(PYTHON) cannot create environments. Install its venv package:"; \
+		echo "    sudo apt-get install $$("$(PYTHON)" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')"; \
+		exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt requirements-build.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --quiet --require-hashes -r requirements.txt -r requirements-build.txt
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	$(PIP) install --quiet --require-hashes -r requirements-dev.txt
+	@touch $@
