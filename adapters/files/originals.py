@@ -130,7 +130,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 def _readable(path: Path) -> Iterator[BinaryIO]:
     """An ordinary file, opened; anything else (folder, pipe, device) is refused without waiting."""
     try:
-        with open(path, "rb", opener=_without_waiting) as file:  # noqa: PTH123 - Path.open has no opener
+        with open(path, "rb", opener=_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise Refused("file.unreadable", f"{path} is no ordinary file; give a PDF file")
             yield file

@@ -5,14 +5,18 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import fuzz
 
 from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
 from core.search.names import fold
 from core.search.places import PlaceTree
 
-LIKENESS = 60
-"""Least similarity (percent, rapidfuzz WRatio) of a suggestion."""
+LIKENESS = 65
+"""Least similarity (percent, rapidfuzz ratio) of a suggestion."""
+PART = 0.9
+"""What being alike to a part is worth, compared with the whole."""
+SHORT = 5
+"""Letters from which on a text may be compared with a part."""
 SUGGESTIONS = 3
 
 Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
@@ -107,16 +111,21 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
 
 
 def suggest(text: str, writings: Sequence[tuple[str, str]], *, limit: int = SUGGESTIONS) -> list[str]:
-    """Of (writing, key) pairs the keys whose writings are most like `text`, best first."""
-    scored = process.extract(
-        fold(text),
-        [fold(writing) for writing, _ in writings],
-        scorer=fuzz.WRatio,
-        score_cutoff=LIKENESS,
-        limit=4 * limit,
-    )
-    keys = dict.fromkeys(writings[position][1] for _, _, position in scored)
-    return list(keys)[:limit]
+    """Of (writing, key) pairs the keys whose writings are most like `text`, best first: alike as a
+    whole, or `text` (if it is not short) alike to a part of the writing."""
+    folded = fold(text)
+    scores: dict[str, float] = {}
+    for writing, key in writings:
+        scores[key] = max(scores.get(key, 0.0), _likeness(folded, fold(writing)))
+    best = sorted((key for key in scores if scores[key] >= LIKENESS), key=lambda key: -scores[key])
+    return best[:limit]
+
+
+def _likeness(text: str, writing: str) -> float:
+    whole = fuzz.ratio(text, writing)
+    if SHORT <= len(text) < len(writing):
+        return max(whole, PART * fuzz.partial_ratio(text, writing))
+    return whole
 
 
 def merge(known: Registry, stated: Registry) -> Registry:
