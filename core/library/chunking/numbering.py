@@ -129,11 +129,26 @@ def _best_format(
     best: list[Mark] = []
     best_score = 0.0
     for form in formats:
-        chain = _sequence(lines, candidates(lines, form, own_kind), schedules)
+        marks = candidates(lines, form, own_kind)
+        chain = _without_annex(_sequence(lines, marks, schedules), lines, marks, schedules)
         score = len(chain) * coverage(chain) * (1.3 if form.named else 1.0) if plausible(chain) else 0.0
         if score > best_score:
             best, best_score = chain, score
     return best
+
+
+def _without_annex(
+    chain: list[Mark], lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[int]
+) -> list[Mark]:
+    """`chain` up to the first annex whose own numbering, begun at 1, it would run into."""
+    for at in schedules:
+        before = [mark for mark in chain if mark.line < at]
+        after = {mark.line for mark in chain[len(before) :]}
+        if len(before) >= _MIN_SECTIONS and after:
+            own = _sequence(lines, [mark for mark in marks if mark.line >= at], [])
+            if own and own[0].number == 1 and after <= {mark.line for mark in own}:
+                return before
+    return chain
 
 
 def plausible(chain: Sequence[Mark]) -> bool:

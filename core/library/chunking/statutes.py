@@ -26,6 +26,7 @@ from core.library.references import SectionReference, format_reference, section_
 _MIN_RECITALS = 5
 _ARRANGEMENT_WORDS = 16
 _MIN_MARGIN_TITLES = 0.3
+_MIN_GROUP_WORDS = 30
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _LABELS = {"annexure": "annex", "anlage": "schedule", "anhang": "annex"}
 
@@ -221,8 +222,8 @@ def _groups(unit: _Unit, language: str) -> tuple[list[list[Piece]], dict[int, tu
         pieces = pieces_of(paragraph, language)
         if groups and depth != 0:
             groups[-1] += pieces
-        elif groups and len(groups) == 1 and all(p.paragraph.role is Role.HEADING for p in groups[0]):
-            groups[0] += pieces
+        elif len(groups) == 1 and sum(piece.words for piece in groups[0]) < _MIN_GROUP_WORDS:
+            groups[0] += pieces  # number and title alone
         else:
             groups.append(pieces)
     return groups, paths

@@ -24,9 +24,10 @@ class Flow:
 
 
 def bare(word: Word) -> str:
-    """The word without footnote marks and soft hyphens: what stands in a passage's text."""
+    """The word as it stands in a passage's text: without footnote marks and soft hyphens, and with plain
+    single spaces, as PDFs hold thin ones inside words."""
     text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
-    return text.replace(_SOFT_HYPHEN, "") if _SOFT_HYPHEN in text else text
+    return text if text.isascii() else " ".join(text.replace(_SOFT_HYPHEN, "").split())
 
 
 def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
@@ -38,7 +39,7 @@ def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
         if made.words and made.words[-1].text.endswith(_HYPHENS):
             length = _join_cut_word(pieces, length, made.words[-1], line.words[0], vocabulary)
         for word in line.words:
-            text = bare(word) if word.note_chars or _SOFT_HYPHEN in word.text else word.text
+            text = bare(word)
             if not text:
                 continue
             made.starts.append(length)
