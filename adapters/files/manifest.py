@@ -19,6 +19,7 @@ from adapters.files.manifest_rows import (
 )
 from core.domain.registry import Registry
 from core.errors import Refused
+from core.library.registry_check import unite
 
 DEFAULTS = "defaults"
 TABLES = ("jurisdiction", "party", "government", "document", "derivation", DEFAULTS)
@@ -29,9 +30,10 @@ T = TypeVar("T")
 
 
 def read_manifest(path: Path) -> Registry:
-    """The rows of the manifest at `path`, as written. Files stay relative to the manifest's folder and
-    need not exist. Raises Refused("manifest.missing"), or Refused("manifest.invalid") whose detail has
-    a line for everything that is wrong."""
+    """The rows of the manifest at `path`; parties have their canonical names. Files stay relative to the
+    manifest's folder and need not exist. Raises Refused with the key "manifest.missing",
+    "manifest.invalid" (the detail has a line for everything that is wrong) or "registry.contradiction"
+    (two rows of the same thing differ)."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -51,7 +53,7 @@ def parse_manifest(text: str, name: str = "library.toml") -> Registry:
     registry = reader.registry()
     if reader.errors:
         raise _invalid(name, list(dict.fromkeys(reader.errors)))
-    return registry
+    return unite({name: registry})
 
 
 def _invalid(name: str, lines: list[str]) -> Refused:

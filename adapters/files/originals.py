@@ -77,7 +77,7 @@ class FileOriginals:
 
     def locate(self, original: str) -> Path:
         """Where a kept file lies. Raises Refused for a name that leaves the folder."""
-        if Path(original).name != original:
+        if not original or Path(original).name != original:
             raise Refused("file.missing", f"{original!r} is no name in the store of originals")
         return self._folder / original
 

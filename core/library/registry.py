@@ -35,7 +35,10 @@ class Places:
 
     def __init__(self, registry: Registry, known: Iterable[Jurisdiction] = ()) -> None:
         self._tree = PlaceTree(registry)
-        self._rows = {row.code: row for row in known} | {row.code: row for row in registry.jurisdictions}
+        self._rows = {row.code: row for row in known}
+        for row in registry.jurisdictions:
+            before = self._rows.get(row.code)
+            self._rows[row.code] = _newer_place(before, row) if before else row
         self._registered = {row.code for row in registry.jurisdictions}
 
     def is_known(self, code: str) -> bool:
