@@ -33,7 +33,7 @@ class OwnerLock:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lock = FileLock(folder / "lock", timeout=0)
+        self._lock = FileLock(folder / "lock", timeout=0, thread_local=False)  # taken and freed by threads
         self._owner = folder / "owner.json"
 
     def acquire(self) -> None:

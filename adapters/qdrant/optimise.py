@@ -12,8 +12,8 @@ from adapters.qdrant.shard import shard_config
 
 
 def main(shard_path: str, dense: str, second: str) -> None:
-    """Optimise the shard at `shard_path` at the lowest priority: somebody may be waiting for an answer."""
-    os.nice(19)
+    """Optimise the shard at `shard_path` at low priority: somebody may wait for an answer."""
+    os.nice(10)
     shard = edge.EdgeShard.load(shard_path, shard_config(dense=int(dense), second=int(second)))
     shard.optimize()
     shard.flush()
