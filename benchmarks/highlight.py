@@ -2,8 +2,8 @@
 
     python -m benchmarks.highlight [--data ../shared/data] [--count 1000] [--seed 1] [--show 0]
 
-Random passages of 20 to 80 words; the truth is the passage's word boxes. A word counts as marked if at
-least half of its box lies under a mark. The usual way, in the same run: the first page that holds the quote or
+Random passages of 20 to 80 words; the truth is the passage's word boxes. A word counts as marked if at least
+half of its box lies under a mark. The usual way, in the same run: the first page that holds the quote or
 any 5 of its words in a row, then a text search for its first 200 characters.
 """
 

@@ -138,7 +138,7 @@ class Comparison:
 
 
 def is_misspelling(claimed: str, source: str) -> bool:
-    """One slip (two from 10 letters on) inside a word of 5 or more letters.
+    """One slip (two from 10 letters on, not both a letter lost or added) inside a word of 5 or more letters.
 
     The first letter and the last two stay: other endings and beginnings are other words or forms. So
     is an umlaut for its vowel ("fordern", "fördern"), and one letter for another in a short word.
@@ -151,7 +151,7 @@ def is_misspelling(claimed: str, source: str) -> bool:
         or claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS)
     ):
         return False
-    if claimed[0] != source[0] or claimed[-2:] != source[-2:]:
+    if claimed[0] != source[0] or claimed[-2:] != source[-2:] or abs(len(claimed) - len(source)) > 1:
         return False
     replaced = len(claimed) == len(source) and sorted(claimed) != sorted(source)
     return len(source) >= 8 or not replaced

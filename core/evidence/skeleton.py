@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from core.domain.pages import Word
 
-_SUPERSCRIPT_DIGITS = {ord(digit): None for digit in "⁰¹²³⁴⁵⁶⁷⁸⁹"}
+_SUPERSCRIPT_DIGITS = [ord(digit) for digit in "⁰¹²³⁴⁵⁶⁷⁸⁹"]
+_INVISIBLE_MARKS = [0x34F, *range(0xFE00, 0xFE10)]  # grapheme joiner, variation selectors: category M
 
 
 class _LettersDigitsMarks(dict[int, int | None]):
@@ -17,19 +18,19 @@ class _LettersDigitsMarks(dict[int, int | None]):
         return kept
 
 
-_INVISIBLE_MARKS = [0x34F, *range(0xFE00, 0xFE10)]  # grapheme joiner, variation selectors: category M
-_KEEP = _LettersDigitsMarks(dict.fromkeys(_INVISIBLE_MARKS))
+_KEEP = _LettersDigitsMarks(dict.fromkeys([*_SUPERSCRIPT_DIGITS, *_INVISIBLE_MARKS]))
 
 
 def skeleton(text: str) -> str:
     """NFKC, case folded, letters, digits and marks only (Unicode categories L, N, M).
 
     Superscript digits are dropped: they are footnote marks, and NFKC (UAX #15) would turn them into
-    numbers. Spaces go as well, so hyphenation, ligatures, quotes and dashes make no difference.
+    numbers, as it would turn an acute accent used as a quotation mark into a combining one. Spaces go,
+    so hyphenation, ligatures, quotes and dashes make no difference.
     """
     if text.isascii():
         return text.lower().translate(_KEEP)
-    folded = unicodedata.normalize("NFKC", text.translate(_SUPERSCRIPT_DIGITS)).casefold()
+    folded = unicodedata.normalize("NFKC", text.translate(_KEEP)).casefold()
     return unicodedata.normalize("NFKC", folded.translate(_KEEP))
 
 

@@ -20,7 +20,7 @@ _SUSPENDED_BEFORE = frozenset((*_GERMAN_CONJUNCTIONS, *_ENGLISH_CONJUNCTIONS))
 class Vocabulary:
     """Words of a document, to tell a line-end hyphen from a real one.
 
-    `plain` holds the skeletons of its words, `hyphenated` its words with an inner hyphen, case folded.
+    `plain` holds the skeletons of its words without an inner hyphen, `hyphenated` the others, case folded.
     """
 
     plain: frozenset[str]
@@ -30,8 +30,8 @@ class Vocabulary:
     def of(cls, pages: Iterable[Page]) -> "Vocabulary":
         """All words of `pages`; words cut at a line's end count with both parts as they stand."""
         texts = {word.text for page in pages for word in page.words}
-        inner = {_bare(text) for text in texts if "-" in text[1:-1]}
-        return cls(frozenset(map(skeleton, texts)), frozenset(inner))
+        inner = {text for text in texts if "-" in text[1:-1]}
+        return cls(frozenset(map(skeleton, texts - inner)), frozenset(map(_bare, inner)))
 
 
 NO_VOCABULARY = Vocabulary(frozenset(), frozenset())

@@ -1,0 +1,276 @@
+import pytest
+
+from core.domain.answers import Verdict
+from core.domain.passages import Span
+from core.evidence.alignment import Alignment, align
+from core.evidence.index import DocumentIndex
+from core.evidence.repair import is_misspelling
+from tests.support.paper import paper
+
+RENT = """Wir wollen die Mieten in den Ballungs-
+räumen für fünf Jahre einfrieren und bis 2030 jährlich
+400.000 Wohnungen bauen, davon 25 % gefördert."""
+
+
+def check(quote: str, *pages: str, hint: tuple[Span, ...] = ()) -> Alignment:
+    return align(quote, DocumentIndex(paper(*pages)), hint=hint)
+
+
+def verdict(quote: str, *pages: str) -> Verdict:
+    return check(quote, *(pages or (RENT,))).verdict
+
+
+def test_verbatim_shows_the_sources_own_text_and_place() -> None:
+    found = check("die MIETEN in den Ballungsräumen für fünf Jahre", RENT)
+    assert found.verdict is Verdict.VERBATIM
+    assert found.quote is not None
+    assert found.quote.text == "die Mieten in den Ballungsräumen für fünf Jahre"
+    start = RENT.index("die Mieten")
+    assert found.spans == (Span(1, start, RENT.index("Jahre") + 5),)
+    assert found.coverage == 1.0
+
+
+def test_too_short_is_below_twenty_letters() -> None:
+    assert verdict("für fünf Jahre einfr") is Verdict.TOO_SHORT
+    assert verdict("„für fünf Jahre!“ – ...") is Verdict.TOO_SHORT
+    assert verdict("räumen für fünf Jahre einfrieren") is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "wollen die Mieten in den Ballungsräumen für sechs Jahre einfrieren",
+        "bis 2031 jährlich 400.000 Wohnungen bauen",
+        "bis 2030 jährlich 400,000 Wohnungen bauen",
+        "bis 2030 jährlich 40.0000 Wohnungen bauen",
+        "400.000 Wohnungen bauen, davon 25 gefördert",
+        "400.000 Wohnungen bauen, davon 25 ‰ gefördert",
+        "400.000 Wohnungen bauen, davon -25 % gefördert",
+        "Wir wollen die Mieten in den Ballungsräumen nicht einfrieren",
+        "Wir sollen die Mieten in den Ballungsräumen für fünf Jahre einfrieren",
+        "Wir wollen alle Mieten in den Ballungsräumen für fünf Jahre einfrieren",
+        "Wir wollen die Löhne in den Ballungsräumen für fünf Jahre einfrieren",
+    ],
+)
+def test_falsified_quotes_are_altered(quote: str) -> None:
+    assert verdict(quote) is Verdict.ALTERED
+
+
+def test_altered_names_the_differing_words() -> None:
+    found = check("Wir wollen die Löhne in den Ballungsräumen für fünf Jahre einfrieren", RENT)
+    assert [(d.claimed, d.source) for d in found.differences] == [("Löhne", "Mieten")]
+    figures = check("jährlich 400,000 Wohnungen bauen, davon 25 % gefördert", RENT)
+    assert [(d.claimed, d.source) for d in figures.differences] == [("400,000", "400.000")]
+
+
+def test_absent_where_hardly_a_word_agrees() -> None:
+    assert verdict("Der Zoo bekommt endlich ein neues Gehege für seine drei Zebras") is Verdict.ABSENT
+    assert check("Der Zoo bekommt endlich ein neues Gehege für seine drei Zebras", RENT).quote is None
+
+
+def test_words_are_whole() -> None:
+    text = "Der Abschuss ist unzulässig und wird überall streng bestraft werden."
+    assert verdict("zulässig und wird überall streng bestraft werden", text) is Verdict.ALTERED
+    assert (
+        verdict("Abschuss ist unzulässig und wird überall streng bestraft wer", text) is not Verdict.VERBATIM
+    )
+
+
+def test_a_word_cut_at_the_line_end_keeps_its_negating_part() -> None:
+    text = "Der Abschuss ist un-\nzulässig und wird überall streng bestraft und bleibt arbeits-\nlos dabei."
+    assert verdict("zulässig und wird überall streng bestraft", text) is Verdict.ALTERED
+    assert verdict("und wird überall streng bestraft und bleibt arbeits", text) is not Verdict.VERBATIM
+    assert verdict("unzulässig und wird überall streng bestraft", text) is Verdict.VERBATIM
+
+
+def test_spacing_may_not_make_or_hide_a_negation() -> None:
+    text = "The rule is nowhere to be found in these regulations, and unlawful acts are punished."
+    assert verdict("The rule is now here to be found in these regulations", text) is not Verdict.VERBATIM
+    assert verdict("The rule is no where to be found in these regulations", text) is not Verdict.VERBATIM
+    assert verdict("regulations, and un lawful acts are punished", text) is not Verdict.VERBATIM
+    assert verdict("The ru le is nowhere to be found in these regu lations", text) is Verdict.VERBATIM
+
+
+def test_the_hint_decides_between_repeated_texts() -> None:
+    text = "Der Antrag ist bei der Behörde schriftlich zu stellen."
+    pages = (text, "Anderes steht auf dieser Seite.", text)
+    hint = (Span(3, 0, 10),)
+    assert check(text, *pages).spans[0].page == 1
+    assert check(text, *pages, hint=hint).spans[0].page == 3
+    assert check(text, *pages, hint=(Span(7, 0, 10),)).spans[0].page == 1
+
+
+def test_furniture_between_pages_is_skipped() -> None:
+    found = check(
+        "Wir wollen den Nahverkehr im ganzen Land deutlich ausbauen und die Takte verdichten",
+        "Wir wollen den Nahverkehr im ganzen\n\n~Wahlprogramm 2025 17",
+        "~Kapitel Verkehr\n\nLand deutlich ausbauen und die Takte verdichten.",
+    )
+    assert found.verdict is Verdict.VERBATIM
+    assert [span.page for span in found.spans] == [1, 2]
+    assert found.quote is not None
+    assert found.quote.text == (
+        "Wir wollen den Nahverkehr im ganzen Land deutlich ausbauen und die Takte verdichten."
+    )
+
+
+def test_furniture_itself_can_be_quoted() -> None:
+    assert (
+        verdict("Unser Wahlprogramm zur Bundestagswahl", "~Unser Wahlprogramm zur Bundestagswahl")
+        == "verbatim"
+    )
+
+
+FIRST = "Wir wollen den Nahverkehr im ganzen\n\nSiehe dazu den Bericht der Kommission vom Mai."
+SECOND = "Land deutlich ausbauen und die Takte verdichten."
+BROKEN = "Wir wollen den Nahverkehr im ganzen Land deutlich ausbauen und die Takte verdichten"
+
+
+def test_a_footnote_before_the_page_break_is_left_out_visibly() -> None:
+    found = check(BROKEN, FIRST, SECOND)
+    assert found.verdict is Verdict.VERBATIM
+    assert found.quote is not None
+    assert found.quote.text == (
+        "Wir wollen den Nahverkehr im ganzen [...] Land deutlich ausbauen und die Takte verdichten."
+    )
+    assert found.quote.pages == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (FIRST.replace("dazu", "nicht"), SECOND),  # a negation would be skipped
+        (FIRST.replace("\n\n", "\n"), SECOND),  # the block goes on: no footnote
+        (FIRST + " Wort" * 80, SECOND),  # too much between
+        (FIRST, "Hier beginnt ein " + SECOND),  # not from a block's beginning
+        (FIRST.replace("Wir wollen den", "Vorher. Wir wollen den").replace("2", "3"), ""),  # nothing behind
+    ],
+)
+def test_page_breaks_that_are_none(first: str, second: str) -> None:
+    assert verdict(BROKEN, first, second) is not Verdict.VERBATIM
+
+
+def test_few_words_before_a_gap_prove_nothing() -> None:
+    first = "Nahverkehrsausbau im ganzen\n\nSiehe dazu den Bericht."
+    assert (
+        verdict("Nahverkehrsausbau im ganzen Land deutlich ausbauen", first, SECOND) is not Verdict.VERBATIM
+    )
+
+
+def test_gaps_inside_a_page_are_not_skipped() -> None:
+    text = "Wir wollen den Nahverkehr im ganzen\n\nSiehe dazu den Bericht.\n\n" + SECOND
+    assert verdict(BROKEN, text) is not Verdict.VERBATIM
+
+
+LONG = (
+    "Wir werden die Kommunen von den Kosten der Unterkunft entlasten und ihnen mehr Freiheit bei der Planung "
+    "von Schulen und Kitas geben, damit vor Ort schneller gebaut und saniert werden kann als bisher."
+)
+
+
+@pytest.mark.parametrize("mark", ["...", "…", "[...]", "[…]", "(...)", ". . ."])
+def test_parts_round_an_ellipsis(mark: str) -> None:
+    found = check(f"Wir werden die Kommunen {mark} entlasten {mark} damit vor Ort schneller gebaut", LONG)
+    assert found.verdict is Verdict.VERBATIM
+    assert found.quote is not None
+    assert found.quote.text == "Wir werden die Kommunen [...] entlasten [...] damit vor Ort schneller gebaut"
+    assert len(found.spans) == 3
+
+
+def test_ellipsis_at_an_edge_is_nothing() -> None:
+    assert verdict("... die Kommunen von den Kosten der Unterkunft entlasten ...", LONG) is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "damit vor Ort schneller gebaut ... Wir werden die Kommunen",  # order
+        "Wir werden die Kommunen von den Kosten ... Kitas ... schneller gebaut",  # too short a part
+        "Wir werden die Kommunen ... damit vor Ort langsamer gebaut",  # other words
+    ],
+)
+def test_ellipsis_is_no_licence(quote: str) -> None:
+    assert verdict(quote, LONG) is not Verdict.VERBATIM
+
+
+def test_an_ellipsis_may_not_hide_a_near_negation_nor_span_far() -> None:
+    denied = "Wir werden die Steuern auf keinen Fall zu Lasten der Familien erhöhen oder umschichten."
+    assert verdict("Wir werden die Steuern ... der Familien erhöhen oder umschichten", denied) is not (
+        Verdict.VERBATIM
+    )
+    far = "Wir werden die Steuern senken. " + "Wort " * 121 + "Die Familien werden es merken."
+    assert (
+        verdict("Wir werden die Steuern senken ... Die Familien werden es merken", far)
+        is not Verdict.VERBATIM
+    )
+    near = far.replace("Wort " * 121, "Wort " * 100)
+    assert (
+        verdict("Wir werden die Steuern senken ... Die Familien werden es merken", near) is Verdict.VERBATIM
+    )
+
+
+def test_footnote_marks_in_the_source_and_in_copied_text() -> None:
+    text = "Bis zum Jahr 2030^{3} senken wir den Ausstoß^{4} um die Hälfte."
+    assert verdict("Bis zum Jahr 2030 senken wir den Ausstoß um die Hälfte", text) is Verdict.VERBATIM
+    assert verdict("Bis zum Jahr 20303 senken wir den Ausstoß4 um die Hälfte", text) is Verdict.VERBATIM
+    assert verdict("Bis zum Jahr 20304 senken wir den Ausstoß um die Hälfte", text) is Verdict.ALTERED
+    found = check("Jahr 2030 senken wir den Ausstoß um die Hälfte", text)
+    assert found.quote is not None
+    assert found.quote.text == "Jahr 2030³ senken wir den Ausstoß⁴ um die Hälfte."
+
+
+def test_symbols_that_stand_apart_belong_to_the_quote() -> None:
+    found = check("erhöhen wir den Anteil auf 25 %", "Danach erhöhen wir den Anteil auf 25 % im Jahr.")
+    assert found.quote is not None
+    assert found.quote.text == "erhöhen wir den Anteil auf 25 %"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        ("langfritig", Verdict.ALTERED),  # guarded: says when
+        ("verlässlihe", Verdict.TYPO),  # a letter lost
+        ("verlässslcihe", Verdict.TYPO),  # two slips in a long word
+        ("verlässlcihe", Verdict.TYPO),  # two letters exchanged
+        ("verlossliche", Verdict.TYPO),
+        ("ordentliche", Verdict.NEAR),  # another word
+        ("verlässlichem", Verdict.NEAR),  # another form
+        ("unverlässliche", Verdict.ALTERED),  # a prefix
+    ],
+)
+def test_repairs(wrong: str, expected: Verdict) -> None:
+    text = "Unser Land braucht eine verlässliche und langfristig angelegte Politik für die Städte."
+    right = "langfristig" if wrong.startswith("lang") else "verlässliche"
+    found = check(text.replace(right, wrong), text)
+    assert found.verdict is expected
+    assert found.quote is not None
+    assert found.quote.text == text
+
+
+@pytest.mark.parametrize(
+    ("claimed", "source"),
+    [
+        ("fördern", "fordern"),
+        ("senden", "senken"),
+        ("machte", "machen"),
+        ("rasen", "rosen"),
+        ("maus", "haus"),
+        ("erhoben", "erheben"),
+        ("verlassen", "veranlassen"),
+    ],
+)
+def test_slips_that_make_another_word(claimed: str, source: str) -> None:
+    assert not is_misspelling(claimed, source)
+
+
+def test_a_misspelling_that_the_document_knows_as_a_word_is_no_typo() -> None:
+    text = "Wir bleiben dabei, dass alle Menschen gut und gerne hier leben sollen."
+    quote = text.replace("bleiben", "blieben")
+    assert verdict(quote, text) is Verdict.TYPO
+    assert verdict(quote, text, "Manche blieben lieber weg.") is Verdict.NEAR
+
+
+def test_many_small_differences_are_altered() -> None:
+    text = "Unser Land braucht eine verlässliche und gerechte Politik, damit Familien sorglos leben dürfen."
+    quote = text.replace("gerechte", "gerchte").replace("verlässliche", "verlässlihe")
+    assert verdict(quote, text) is Verdict.ALTERED

@@ -1,0 +1,54 @@
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain.pages import Box, Word
+from core.evidence.skeleton import skeleton, word_skeleton
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Woh-\nnung", "Wohnung"),
+        ("ﬁnanziell oﬃziell", "finanziell offiziell"),
+        ("„Straße“ – STRASSE", "strasse strasse"),
+        ("Zei\u00adlen\u200bfall", "Zeilenfall"),
+        ("e\u0301te\u0301", "été"),
+        ("Wort³ und m²", "Wort und m"),
+        ("don’t", "don't"),
+        ("A\ufe0fB", "ab"),
+    ],
+)
+def test_typography_makes_no_difference(one: str, other: str) -> None:
+    assert skeleton(one) == skeleton(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("fordern", "fördern"), ("CO₂", "CO"), ("1 000", "100"), ("heiß", "heizs"), ("क", "का")],
+)
+def test_letters_digits_and_marks_do(one: str, other: str) -> None:
+    assert skeleton(one) != skeleton(other)
+
+
+def test_footnote_marks_are_no_number() -> None:
+    word = Word(text="203012", start=0, end=6, box=Box(0, 0, 9, 9), block=0, line=0, note_chars=2)
+    assert word_skeleton(word) == "2030"
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.text())
+def test_idempotent_and_only_letters_digits_marks(text: str) -> None:
+    once = skeleton(text)
+    assert skeleton(once) == once
+    assert all(unicodedata.category(c)[0] in "LNM" for c in once)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.text(alphabet=st.characters(max_codepoint=0x24F)), st.text(alphabet=st.characters(max_codepoint=0x24F))
+)
+def test_words_may_be_taken_one_by_one(one: str, other: str) -> None:
+    assert skeleton(one + " " + other) == skeleton(one) + skeleton(other)
