@@ -47,8 +47,8 @@ class NamedYear:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
     """Everything a question names, in its order. `party_question`: asks which party, naming none;
-    `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `content` is the question
-    without the names of parties and places."""
+    `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `mentions` are
+    the parties and places with where they stand."""
 
     parties: tuple[Named, ...] = ()
     places: tuple[Named, ...] = ()
@@ -57,7 +57,7 @@ class Detection:
     party_question: bool = False
     coalition: bool = False
     agreement: bool = False
-    content: str = ""
+    mentions: tuple[Mention, ...] = ()
 
 
 _ARTICLES = frozenset(
@@ -218,14 +218,8 @@ class Detector:
             party_question=not parties and bool(_PARTY_QUESTION.search(folded)),
             coalition=bool(_COALITION.search(folded) or _AGREEMENT.search(folded)),
             agreement=bool(_AGREEMENT.search(folded)),
-            content=_without(question, [(m.start, m.end) for m in (*parties, *places)]),
+            mentions=(*parties, *places),
         )
-
-
-def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    for start, end in sorted(stretches, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return " ".join(text.split())
 
 
 def _strongest(found: Iterable[tuple[str, Role]]) -> tuple[Named, ...]:

@@ -50,15 +50,15 @@ class Ranker:
         self._settings = settings
         self._samples: dict[str, tuple[int, VectorSample | None]] = {}
 
-    async def ask(self, plan: SearchPlan, content: str, *, lexical: float | None = None) -> Asked:
-        """Encode all queries of `plan`; `content` is the question without the names that narrow it.
-        `lexical` is BM25's weight where it does not follow from the content."""
-        vectors = await asyncio.gather(*(self._encode(query) for query in plan.queries))
+    async def ask(self, plan: SearchPlan, contents: Sequence[str], *, lexical: float | None = None) -> Asked:
+        """Encode `contents`: the queries of `plan` without the names that narrow it, the question first.
+        `lexical` is BM25's weight where it does not follow from the question."""
+        vectors = await asyncio.gather(*(self._encode(content) for content in contents))
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
-            content=content,
-            lexical_weight=lexical_weight(content, self._settings) if lexical is None else lexical,
+            content=contents[0],
+            lexical_weight=lexical_weight(contents[0], self._settings) if lexical is None else lexical,
             references=tuple(parse_section_references(plan.queries[0], plan.language)),
         )
 

@@ -11,8 +11,9 @@ from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
-from core.search.detection import Detection, Detector
+from core.search.detection import Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
@@ -64,12 +65,12 @@ class Searcher:
         """
         clock = _Stopwatch()
         kind = kind_of(question, in_thread=in_thread)
-        detection, resolution = await self._resolve(question, kind, scope, today, chat_jurisdiction)
+        detector, resolution = await self._resolve(question, kind, scope, today, chat_jurisdiction)
         plan = self._plan(question, rewritten, kind, resolution)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, (), (), "", clock)
-        asked = await self._ranker.ask(plan, detection.content)
+        asked = await self._ranker.ask(plan, _contents(plan, detector, resolution))
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
@@ -98,19 +99,20 @@ class Searcher:
         for language in sorted(languages):
             spoken = [e for e in group.editions if e.document.fields.language == language]
             plan = _quote_plan(text, language, scope)
-            asked = await self._ranker.ask(plan, text, lexical=self._settings.lexical_quote)
+            asked = await self._ranker.ask(plan, [text], lexical=self._settings.lexical_quote)
             hits += await self._ranker.rank(asked, replace(group, editions=tuple(spoken)))
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     async def _resolve(
         self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
-    ) -> tuple[Detection, Resolution]:
+    ) -> tuple[Detector, Resolution]:
         registry, editions = await asyncio.gather(
             self._library.registry(), self._library.editions(scope, on=today)
         )
-        detection = self._detector_for(registry, tuple(editions)).detect(question)
+        detector = self._detector_for(registry, tuple(editions))
+        detection = detector.detect(question)
         request = Request(options=scope, detection=detection, today=today, kind=kind, chat_jurisdiction=chat)
-        return detection, resolve(request, editions, registry)
+        return detector, resolve(request, editions, registry)
 
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
         """The detector, built anew when registry or documents have changed."""
@@ -139,6 +141,15 @@ class Searcher:
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> list[str]:
+    """The queries of `plan` without the names that narrow the search already."""
+    parties, places = resolution.scope.parties, resolution.detected.jurisdictions
+    return [
+        content_of(query, narrowing_stretches(detector.detect(query), parties, places))
+        for query in plan.queries
+    ]
 
 
 def _quote_plan(text: str, language: str, scope: Scope) -> SearchPlan:

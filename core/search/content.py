@@ -1,0 +1,69 @@
+"""What a question asks, without the words that only say where to look.
+
+"Wie steht die AfD zu Atomkraft" is searched in the AfD's programme. There the name says nothing any more;
+worse, it draws the search to covers, prefaces and letterheads, which are all about the name. So names that
+narrow the search, and the words around them ("laut", "nach den Plänen der", "2025 programme"), are taken
+out of what the encoders see. Measured in `benchmarks/retrieval.py`.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+
+from core.search.detection import Detection
+from core.search.names import PROGRAMME_WORD, Mention, NameKind
+
+_ARTICLE = r"\b(?:die|der|das|dem|den|des|the|an?|eine[rmns]?|ihre[rmns]?|its|their)"
+_SOURCE = r"(?:laut|nach|gem(?:ä|ae)ß|bei|von|aus|im|in|zum|zur|according to|under|per|by|of|from|for)"
+_PLANS = (
+    r"(?:(?:bundestags|landtags|kommunal|europa)?(?:wahl|partei|grundsatz|regierungs)?programm(?:s|e|en)?"
+    r"|pl(?:ä|ae)nen?|vorstellung(?:en)?|ansicht|meinung|sicht|willen|wunsch|forderungen|"
+    r"programmes?|programs?|manifestos?|plans?|view|proposals?)"
+)
+_ELECTION = (
+    r"(?:(?:bundestags|landtags|kommunal|europa|stadtrats)?wahl(?:en)?|"
+    r"(?:federal |state |general )?elections?)"
+)
+_YEAR = r"(?:19|20)\d\d"
+
+_BEFORE = re.compile(
+    rf"(?:\b{_SOURCE}\s+)?(?:{_ARTICLE}\s+)?(?:\b{_PLANS}\s+)?(?:\b{_SOURCE}\s+)?(?:\b{_ARTICLE}\s+)?$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"^(?:['’]s?\b)?(?:-\w*(?:programm|pl(?:ä|ae)n)\w*)?(?:\s+(?:{_YEAR}\s+)?{_PLANS}\b)?"
+    rf"(?:\s*\(?(?:\b(?:von|vom|aus|in|from|of|for)\s+)?\b{_YEAR}\b\)?)?",
+    re.IGNORECASE,
+)
+_ELECTION_PHRASE = re.compile(
+    rf"(?:\b(?:{_SOURCE})\s+)?(?:{_ARTICLE}\s+)?\b(?:{_YEAR}\s+(?:{_ELECTION}|{_PLANS})|(?:{_ELECTION}|{_PLANS})\s+"
+    rf"(?:(?:von|of|for|vom)\s+)?{_YEAR})\b",
+    re.IGNORECASE,
+)
+_LEAST_LETTERS = 8
+
+
+def narrowing_stretches(
+    detection: Detection, parties: Collection[str], places: Collection[str]
+) -> list[tuple[int, int]]:
+    """Where the question names `parties` and `places`, its scope; a compound that is about the name
+    ("AfD-Verbot") stays."""
+    return [
+        (mention.start, mention.end)
+        for mention in detection.mentions
+        if mention.key in (parties if mention.kind is NameKind.PARTY else places) and not _about(mention)
+    ]
+
+
+def _about(mention: Mention) -> bool:
+    return bool(mention.tail) and not PROGRAMME_WORD.search(mention.tail)
+
+
+def content_of(question: str, names: Iterable[tuple[int, int]]) -> str:
+    """`question` without the stretches `names` (start, end), the words that tie them in, and phrases that
+    name an election or edition; the question itself if too little would be left."""
+    text = question
+    for start, end in sorted(names, reverse=True):
+        text = f"{_BEFORE.sub('', text[:start], count=1)} {_AFTER.sub('', text[end:], count=1)}"
+    text = " ".join(_ELECTION_PHRASE.sub(" ", text).split())
+    text = re.sub(r"\s+([?!.,;:])", r"\1", text).lstrip(" ,;:")
+    return text if sum(letter.isalpha() for letter in text) >= _LEAST_LETTERS else question
