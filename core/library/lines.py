@@ -4,6 +4,7 @@ PDFs set "1." and a title, the cells of a table row or the words of a justified 
 for paragraphs, headings and numbering only what stands on one height counts.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from core.domain.pages import Box, Page, Word
 _SAME_HEIGHT = 0.6
 _OTHER_BLOCK_GAP = 1.2
 _SIZE_RATIO = 1.7
+_LABEL_GAP = 4.0
+_LABEL = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{1,6})[.)]|[•▪●■►▶➔➢✓✔◦‣⁃»→·–—-]|[\uf000-\uf0ff]")
 
 
 @dataclass(slots=True, eq=False)
@@ -64,11 +67,21 @@ def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
         if line is not None and last is not None and _continues(line, last, word, x0, y0, y1):
             line.words.append(word)
             _grow(line, x0, y0, x1, y1, len(word.text))
+        elif line is not None and _is_label_of(line, word, x0, y0, x1, y1):
+            line.words.insert(0, word)
+            _grow(line, x0, y0, x1, y1, 0)
         else:
             line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
             lines.append(line)
         last = word
     return lines
+
+
+def _is_label_of(line: Line, word: Word, x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether the word is the line's number or list sign, set before it but written after it."""
+    near = x1 <= line.x0 + 1 and line.x0 - x1 < _LABEL_GAP * (y1 - y0)
+    level = min(y1, line.y1) - max(y0, line.y0) >= _SAME_HEIGHT * min(y1 - y0, line.y1 - line.y0)
+    return near and level and x0 < x1 and bool(_LABEL.fullmatch(word.text))
 
 
 def _grow(line: Line, x0: float, y0: float, x1: float, y1: float, letters: int) -> None:

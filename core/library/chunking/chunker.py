@@ -12,6 +12,7 @@ from core.library.chunking.layout import Metrics, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
 from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments
 from core.library.chunking.prose import pack_prose
+from core.library.chunking.questions import find_questions, pack_questions
 from core.library.chunking.statutes import find_sections, pack_statute
 from core.library.lines import Line, page_lines, upright_size
 
@@ -59,7 +60,8 @@ def chunk(
 ) -> ChunkResult:
     """Cut a document, furniture already marked, into passages.
 
-    Statutory types by sections where their numbering is plausible, all else as running text. No
+    Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
+    as running text. No
     passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of texts).
     `title` is put into headings; `language` is "de" or "en". Pure, deterministic.
     """
@@ -73,7 +75,7 @@ def chunk(
     text, notes = split_footnotes(text, source.usual, [upright_size(page)[1] for page in pages])
     packed = _statute(text, doc_type, source)
     if packed is None:
-        packed = _running(text, source)
+        packed = _questions(text, source) or _running(text, source)
         if doc_type in STATUTORY_TYPES:
             warnings.append(SECTIONS_NOT_FOUND)
     packed = join_fragments(packed) + join_fragments(_running(notes, source))
@@ -83,6 +85,14 @@ def chunk(
 def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
     made = paragraphs(lines, source.usual, source.vocabulary)
     return pack_prose(made, source.title, source.language)
+
+
+def _questions(lines: Sequence[Line], source: _Source) -> list[Packed]:
+    """The passages of a list of questions; none if it is not one."""
+    questions = find_questions(lines)
+    if not questions:
+        return []
+    return pack_questions(lines, questions, source.usual, source.vocabulary, source.title, source.language)
 
 
 def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> list[Packed] | None:
