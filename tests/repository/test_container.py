@@ -1,0 +1,81 @@
+"""Container files: valid to the compose specification, and true to the settings."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from compose_spec import PyCompose
+from pydantic import BaseModel
+
+from bot.settings import PREFIX, Settings
+from tests.support.repository import ROOT, tracked
+
+
+@pytest.fixture(scope="module")
+def source() -> str:
+    return (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+
+
+def _interpolated(source: str) -> str:
+    """Variables replaced by their defaults, or by a word where they have none."""
+    return re.sub(r"\$\{\w+(?::-(?P<default>[^}]*)|:\?[^}]*)?\}", lambda m: m["default"] or "word", source)
+
+
+@pytest.fixture(scope="module")
+def services(source: str) -> dict[str, Any]:
+    compose = PyCompose.from_yaml(_interpolated(source))
+    compose.validate()
+    found: dict[str, Any] = compose.to_dict()["services"]
+    return found
+
+
+def _names(section: type[BaseModel], prefix: str = PREFIX) -> Iterator[str]:
+    for name, field in section.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            yield from _names(inner, f"{prefix}{name.upper()}__")
+        else:
+            yield f"{prefix}{name.upper()}"
+
+
+def test_a_broken_compose_file_is_noticed(source: str) -> None:
+    with pytest.raises(ValueError, match="imagee"):
+        PyCompose.from_yaml(_interpolated(source).replace("image: postgres", "imagee: postgres"))
+
+
+def test_services_are_the_bot_and_its_stores(services: dict[str, Any]) -> None:
+    assert set(services) == {"bot", "qdrant", "postgres"}
+    assert set(services["bot"]["depends_on"]) == {"qdrant", "postgres"}
+    assert all("healthcheck" in services[name] for name in services)
+
+
+@pytest.mark.parametrize("file", ["docker-compose.yml", "Dockerfile", "README.md", "docs/operators.md"])
+def test_environment_variables_are_settings(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    named = set(re.findall(rf"\b{PREFIX}[A-Z][A-Z0-9_]*[A-Z0-9]", text))
+    assert named, "nothing to check"
+    assert named <= set(_names(Settings))
+
+
+def test_secrets_come_from_the_env_file(source: str) -> None:
+    secret = [line for line in source.splitlines() if re.search(r"PASSWORD|API_KEY|DATABASE_URL", line)]
+    assert secret
+    assert all("${" in line for line in secret)
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert set(re.findall(r"\$\{(\w+)", source)) == set(re.findall(r"^(\w+)=", example, flags=re.M))
+    assert ROOT / ".env" not in tracked()
+
+
+def test_the_image_is_pinned_and_runs_without_rights() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    bases = re.findall(r"^FROM (\S+)", text, flags=re.M)
+    assert len(set(bases)) == 1
+    assert re.fullmatch(r"python:3\.\d+-slim-\w+", bases[0])
+    assert re.search(r"^USER fundstelle$", text, flags=re.M)
+    assert "HEALTHCHECK" in text
+
+
+def test_images_of_the_stores_are_pinned(services: dict[str, Any]) -> None:
+    for name in ("qdrant", "postgres"):
+        assert re.search(r":v?\d+[\w.-]*$", services[name]["image"])
