@@ -50,15 +50,18 @@ class Ranker:
         self._settings = settings
         self._samples: dict[str, tuple[int, VectorSample | None]] = {}
 
-    async def ask(self, plan: SearchPlan, contents: Sequence[str], *, lexical: float | None = None) -> Asked:
-        """Encode `contents`: the queries of `plan` without the names that narrow it, the question first.
-        `lexical` is BM25's weight where it does not follow from the question."""
+    async def warm_up(self) -> None:
+        """Load the encoders."""
+        await asyncio.gather(self._dense.warm_up(), self._second.warm_up())
+
+    async def ask(self, plan: SearchPlan, contents: Sequence[str]) -> Asked:
+        """Encode `contents`: the queries of `plan` without the names that narrow it, the question first."""
         vectors = await asyncio.gather(*(self._encode(content) for content in contents))
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
             content=contents[0],
-            lexical_weight=lexical_weight(contents[0], self._settings) if lexical is None else lexical,
+            lexical_weight=lexical_weight(contents[0], self._settings),
             references=tuple(parse_section_references(plan.queries[0], plan.language)),
         )
 

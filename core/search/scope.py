@@ -16,6 +16,7 @@ from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind
 from core.search.detection import Detection
 from core.search.editions import current, has_edition, of_years, years_of
+from core.search.listing import admits
 from core.search.places import PlaceTree
 from core.search.roles import PartyTree, narrowing_parties, narrowing_places
 
@@ -78,17 +79,6 @@ def resolve(request: Request, editions: Sequence[Edition], registry: Registry) -
     return resolver.explicit(editions) if request.options.documents else resolver.resolve(editions)
 
 
-def filtered(scope: Scope, editions: Sequence[Edition], registry: Registry) -> Group:
-    """`editions` that the places and parties of `scope` allow, old ones too: options only, no question."""
-    tree, parties = PlaceTree(registry), PartyTree(registry)
-    kept = [
-        edition
-        for edition in editions
-        if parties.any_speaks(edition, scope.parties) and tree.allows(scope.jurisdictions, edition)
-    ]
-    return Group(scope=scope, editions=tuple(kept))
-
-
 class _Resolver:
     """One resolution; collects what is missing on its way."""
 
@@ -102,7 +92,8 @@ class _Resolver:
     def explicit(self, editions: Sequence[Edition]) -> Resolution:
         """Documents were chosen: the question's names are what it speaks about."""
         options = self._request.options
-        return self._outcome(options, (filtered(options, editions, self._registry),), ())
+        kept = tuple(edition for edition in editions if admits(options, edition, self._registry))
+        return self._outcome(options, (Group(scope=options, editions=kept),), ())
 
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
         """The general case."""

@@ -3,12 +3,11 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 from core.domain.documents import Edition
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Detected, Scope
+from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.content import content_of, narrowing_stretches
@@ -18,7 +17,7 @@ from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
 from core.search.ranking import Asked, Ranker
-from core.search.scope import Group, Request, Resolution, filtered, resolve
+from core.search.scope import Group, Request, Resolution, resolve
 from core.search.settings import SearchSettings
 
 
@@ -45,6 +44,11 @@ class Searcher:
         )
         self._context = ContextBuilder(library, dense, settings)
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
+
+    async def warm_up(self) -> None:
+        """Load what the first search would load: the encoders and the language model."""
+        question_language("warm up the language model", "en")
+        await self._ranker.warm_up()
 
     async def search(
         self,
@@ -82,26 +86,6 @@ class Searcher:
         )
         clock.lap("expand")
         return _result(plan, tuple(listed), context, text, clock)
-
-    async def editions(self, plan: SearchPlan, *, today: date) -> list[Edition]:
-        """The editions that `plan` searches, for questions about the documents themselves."""
-        _, resolution = await self._resolve(plan.queries[0], plan.kind, plan.scope, today, None)
-        return list(resolution.editions)
-
-    async def near(self, text: str, *, scope: Scope, limit: int, today: date) -> list[Hit]:
-        """Passages that may hold `text`, a quote: by its words first, in all editions of `scope`. Names in
-        `text` are part of the quote and narrow nothing."""
-        library = await self._library.editions(scope, on=today)
-        registry = await self._library.registry()
-        group = filtered(scope, library, registry)
-        languages = {edition.document.fields.language for edition in group.editions}
-        hits: list[Hit] = []
-        for language in sorted(languages):
-            spoken = [e for e in group.editions if e.document.fields.language == language]
-            plan = _quote_plan(text, language, scope)
-            asked = await self._ranker.ask(plan, [text], lexical=self._settings.lexical_quote)
-            hits += await self._ranker.rank(asked, replace(group, editions=tuple(spoken)))
-        return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
     async def _resolve(
         self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
@@ -150,13 +134,6 @@ def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> l
         content_of(query, narrowing_stretches(detector.detect(query), parties, places))
         for query in plan.queries
     ]
-
-
-def _quote_plan(text: str, language: str, scope: Scope) -> SearchPlan:
-    return SearchPlan(
-        queries=(text,), language=language, kind=QuestionKind.FACT, scope=scope, groups=(scope,),
-        detected=Detected(), missing=(),
-    )  # fmt: skip
 
 
 class _Stopwatch:

@@ -8,8 +8,7 @@ class SearchSettings:
     """Weights multiply standard deviations above the collection's mean; 0 switches a part off.
 
     `candidates` per space and query; `sample` passages for the statistics. `lexical` is the weight of BM25
-    for a question without exact terms, `lexical_exact` with them (numbers, sections, quotes, abbreviations),
-    `lexical_quote` where the text itself is a quote to be found.
+    for a question without exact terms, `lexical_exact` with them (numbers, sections, quotes, abbreviations).
     `own_place` is added to documents of a place named in the question, over what stands above it.
     `named_section` is added to the section that a question names or, where it asks what refers to that
     section, to passages that cite it. `threshold` drops hits whose score is lower; None keeps all.
@@ -20,7 +19,6 @@ class SearchSettings:
     windows: float = 0.5
     lexical: float = 0.3
     lexical_exact: float = 1.0
-    lexical_quote: float = 3.0
     own_place: float = 0.5
     named_section: float = 2.0
     candidates: int = 100
