@@ -1,0 +1,50 @@
+"""The documentation keeps up with the code."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from bot.cli.root import app
+from tests.support.repository import ROOT, tracked
+
+
+def _commands() -> set[str]:
+    group = typer.main.get_command(app)
+    return set(group.commands)  # type: ignore[attr-defined]
+
+
+def test_every_key_of_a_result_is_documented() -> None:
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
+    source = (ROOT / "bot" / "rendering.py").read_text(encoding="utf-8")
+    keys = {
+        key.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Dict)
+        for key in node.keys
+        if isinstance(key, ast.Constant)
+    }
+    assert len(keys) > 50
+    assert keys - named == set()
+
+
+@pytest.mark.parametrize("file", ["README.md", "docs/json.md", "CHANGELOG.md"])
+def test_every_command_is_documented_and_no_other(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert {name for name in _commands() if not re.search(rf"(`|## )(fundstelle )?{name}\b", text)} == set()
+    if file == "README.md":
+        assert set(re.findall(r"^\| `fundstelle (\w+)", text, flags=re.M)) == _commands()
+
+
+@pytest.mark.parametrize(
+    "file", [path for path in tracked() if path.suffix == ".md"], ids=lambda path: path.name
+)
+def test_links_inside_the_repository_lead_somewhere(file: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)", file.read_text(encoding="utf-8"))
+    pending = {"docs/images/answer.png"}
+    assert [
+        target for target in targets if target not in pending and not (file.parent / target).exists()
+    ] == []
