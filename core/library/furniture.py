@@ -97,8 +97,15 @@ def _mark_repeated_lines(pages: Sequence[Page], marked: list[set[int]]) -> None:
     for alike in by_signature.values():
         often = len({found.index for found in alike}) >= enough
         for found in alike:
-            if (often and not found.deep) or _repeats_nearby(found, alike):
+            if _is_furniture(found, alike, often):
                 marked[found.index].update(word.start for word in found.line.words)
+
+
+def _is_furniture(found: _BandLine, alike: Sequence[_BandLine], often: bool) -> bool:
+    """In the usual band one reason is enough; further in it takes both, many pages and one height."""
+    if found.deep:
+        return often and _repeats_nearby(found, alike)
+    return often or _repeats_nearby(found, alike)
 
 
 def _band_lines(index: int, page: Page, line_numbers: set[int]) -> Iterator[_BandLine]:

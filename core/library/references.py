@@ -14,7 +14,7 @@ _HEADS: tuple[tuple[str, str], ...] = (
     ("rule", r"[Rr]ules?|RULES?|[Rr]egeln?"),
     ("regulation", r"[Rr]egulations?|[Rr]egs?\."),
     ("art", r"[Aa]rticles?|ARTICLES?|[Aa]rtikeln?|[Aa]rtikels|ARTIKEL|[Aa]rts?\.|Arts?"),
-    ("recital", r"[Rr]ecitals?|[Ee]rwägungsgr[uü]nden?|ErwGr?\.?"),
+    ("recital", r"[Rr]ecitals?|[Ee]rwägungsgr(?:und|ünden?)|ErwGr?\.?"),
     ("schedule", r"[Ss]chedules?|SCHEDULE|[Aa]nlagen?|[Aa]nhang"),
     ("form", r"Forms?|FORM|Formular"),
 )
