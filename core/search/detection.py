@@ -186,6 +186,7 @@ _POINT = frozenset(
         "stand",
     ]
 )
+_OF_YEAR = frozenset({"von", "aus", "in", "im", "of", "from", "s"})
 _NEUTRAL = frozenset(
     ["von", "aus", "im", "in", "the", "of", "fuer", "for", "zu", "zur", "zum", "at", "der", "des"]
 )
@@ -319,7 +320,7 @@ def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
         after = [word.folded for word in words[index + 1 : index + 3]]
         party_before = index > 0 and (
             words[index - 1].end in ends
-            or (index > 1 and words[index - 2].end in ends and before[-1] in _NEUTRAL | {"s"})
+            or (index > 1 and words[index - 2].end in ends and before[-1] in _OF_YEAR)
         )
         edition = party_before or _beside_election(before, after)
         point = not edition and bool(before) and before[-1] in _POINT

@@ -227,7 +227,9 @@ class _Resolver:
         return Group(scope=replace(scope, editions=wanted), editions=tuple(kept))
 
     def _strict_years(self) -> frozenset[int]:
-        named = {year.year for year in self._request.detection.years if year.edition}
+        """Years that name an edition; a year that is still far off is a goal."""
+        latest = self._request.today.year + 1
+        named = {y.year for y in self._request.detection.years if y.edition and y.year <= latest}
         return frozenset(named | set(self._request.options.editions))
 
     def _years(self, editions: Sequence[Edition]) -> tuple[int, ...]:

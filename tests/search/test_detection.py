@@ -1,0 +1,184 @@
+import pytest
+
+from core.domain.documents import DocumentType
+from core.domain.registry import Jurisdiction
+from core.search.detection import Detector, Role
+from tests.support.search_world import EDITIONS, REGISTRY, edition
+
+DETECTOR = Detector(
+    REGISTRY,
+    [item.document for item in EDITIONS],
+    [
+        Jurisdiction(code="fr", name="France"),
+        Jurisdiction(code="de-by", name="Bayern"),
+        Jurisdiction(code="fr-bre", name="Bretagne"),
+        Jurisdiction(code="de", name="Allemagne"),
+    ],
+)
+
+
+def parties(question: str) -> list[str]:
+    return [party.key for party in DETECTOR.detect(question).parties]
+
+
+def places(question: str) -> list[str]:
+    return [place.key for place in DETECTOR.detect(question).places]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Was wollen die Grünen?", ["GRÜNE"]),
+        ("Was wollen die Gruenen?", ["GRÜNE"]),
+        ("was wollen die grünen und die spd?", ["GRÜNE", "SPD"]),
+        ("Was steht im Linken-Programm?", ["Die Linke"]),
+        ("Was steht im Linkenprogramm?", ["Die Linke"]),
+        ("Was steht in den Unionsplänen zur Rente?", ["CDU/CSU"]),
+        ("Was kostet das nach SPD-Plänen?", ["SPD"]),
+        ("Nach den Plänen der SPDs", ["SPD"]),
+        ("What do the Greens' MPs want?", ["GRÜNE"]),
+        ("the SPD's 2025 programme", ["SPD"]),
+        ("Das Programm von Bündnis 90/Die Grünen", ["GRÜNE"]),
+        ("Was fordert Bündnis Deutschland?", ["Bündnis Deutschland"]),
+        ("Was fordern die Freien Wähler?", ["Freie Wähler"]),
+        ("Was fordern CDU und CSU?", ["CDU", "CSU"]),
+        ("Was will die CDU/CSU-Fraktion?", ["CDU/CSU"]),
+        ("Was will die Union?", ["CDU/CSU"]),
+        ("Was will die Alternative für Deutschland?", ["AfD"]),
+        ("Was will die AFD?", ["AfD"]),
+        ("Was will die Leuchtturmpartei?", ["Leuchtturmpartei"]),
+        ("Das Wahlprogramm der Leuchttürmer", ["Leuchtturmpartei"]),
+        ("Does The Left oppose it?", ["Die Linke"]),
+        ("Was sagt Die PARTEI dazu?", ["Die PARTEI"]),
+        ("Was sagt die BP?", ["Bayernpartei"]),
+    ],
+)
+def test_parties_are_found(question: str, expected: list[str]) -> None:
+    assert parties(question) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was plant die Europäische Union?",
+        "Was plant die Europäischen Union?",
+        "Is the African Union mentioned?",
+        "Die Bankenunion kommt",
+        "Welche Partei verspricht das?",
+        "welche partei verspricht das?",
+        "Was ist die Basis der Berechnung?",
+        "Die Basis der Berechnung ist was?",
+        "Auf der linken Spur fahren",
+        "Wie viel grüne Energie?",
+        "Reichen 230 Volt?",
+        "Gibt es das als PDF?",
+        "Was denken die US-Republikaner?",
+        "Sollen freie Wähler entscheiden?",
+        "What is an rep or a bp?",
+        "Sind die Unionisten gemeint?",
+    ],
+)
+def test_other_words_are_no_parties(question: str) -> None:
+    assert parties(question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("An welcher Straße will Münsters CDU bauen?", ["de-nw-muenster"]),
+        ("Die Münsteraner SPD", ["de-nw-muenster"]),
+        ("Nordrhein-Westfalens Schulen", ["de-nw"]),
+        ("in Baden-Württemberg", ["de-bw"]),
+        ("Regeln der Europäischen Union", ["eu"]),
+        ("a fee in Daman & Diu", ["in-dd"]),
+        ("a fee in Daman and Diu's towns", ["in-dd"]),
+        ("Which Gujarat rule applies?", ["in-gj"]),
+        ("What applies in UP?", ["in-up"]),
+        ("Who goes up in price?", []),
+        ("Is it law in France?", ["fr"]),
+        ("Was gilt in Bayern?", ["de-by"]),
+        ("Was gilt in der Bretagne?", []),  # a part of a country that the library does not deal with
+        ("Was gilt in Allemagne?", []),  # a registered place has the registry's names only
+        ("Was fordert die Alternative für Deutschland?", []),
+        ("Was fordert Volt Deutschland?", []),
+        ("Was steht in der EU-Verordnung?", ["eu"]),
+    ],
+)
+def test_places(question: str, expected: list[str]) -> None:
+    assert places(question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "role"),
+    [
+        ("a fee in France", Role.SOURCE),
+        ("France's law", Role.SOURCE),
+        ("talks with France", Role.TOPIC),
+        ("Hilfen für die Menschen aus France", Role.TOPIC),
+        ("does France allow it", Role.PLAIN),
+    ],
+)
+def test_roles_of_places(question: str, role: Role) -> None:
+    assert [place.role for place in DETECTOR.detect(question).places] == [role]
+
+
+def test_roles_of_parties() -> None:
+    found = DETECTOR.detect("Will die SPD ein AfD-Verbot, und was steht im Linken-Programm?").parties
+    assert [(party.key, party.role) for party in found] == [
+        ("SPD", Role.PLAIN),
+        ("AfD", Role.TOPIC),
+        ("Die Linke", Role.SOURCE),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "year", "edition", "point_in_time"),
+    [
+        ("Was wollte die SPD zur Bundestagswahl 2013?", 2013, True, False),
+        ("Was wollte die SPD (2013)?", 2013, True, False),
+        ("Wollen die Grünen 2025 das?", 2025, True, False),
+        ("Was wollte die Linke von 2013?", 2013, True, False),
+        ("the SPD's 2025 programme", 2025, True, False),
+        ("im Programm von 2021", 2021, True, False),
+        ("Was soll sich bis 2030 ändern?", 2030, False, True),
+        ("Was kam mit der Agenda 2010?", 2010, False, True),
+        ("Was geschah im Frühjahr 2022 in Istanbul?", 2022, False, True),
+        ("What was promised in 2013?", 2013, False, False),
+    ],
+)
+def test_years(question: str, year: int, edition: bool, point_in_time: bool) -> None:
+    (found,) = DETECTOR.detect(question).years
+    assert (found.year, found.edition, found.point_in_time) == (year, edition, point_in_time)
+
+
+@pytest.mark.parametrize("question", ["Kostet es 2000 Euro?", "Nummer 1.2013", "20130 Wohnungen", "2013/679"])
+def test_numbers_that_are_no_years(question: str) -> None:
+    assert DETECTOR.detect(question).years == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "file"),
+    [
+        ("In welchem Artikel des Grundgesetzes steht das?", "basic law"),
+        ("What does the GDPR say?", "privacy"),
+        ("What does the General Data Protection Regulation say?", "privacy"),
+        ("What do the Gujarat Building Rules say?", "gj rules"),
+    ],
+)
+def test_documents(question: str, file: str) -> None:
+    wanted = next(item.document.id for item in EDITIONS if item.document.file == file)
+    assert DETECTOR.detect(question).documents == (wanted,)
+
+
+def test_initials_that_two_documents_share_name_none() -> None:
+    twins = [
+        edition(name, title=title, doc_type=DocumentType.ACT)
+        for name, title in (("a", "Grand Harbour Dues Act 2001"), ("b", "General House Dogs Act 2002"))
+    ]
+    detector = Detector(REGISTRY, [item.document for item in twins])
+    assert detector.detect("What does the GHDA say?").documents == ()
+
+
+def test_a_question_for_a_party() -> None:
+    assert DETECTOR.detect("Welche Partei verspricht mehr Wald?").party_question
+    assert not DETECTOR.detect("Welche Partei hat die SPD kritisiert?").party_question
