@@ -59,7 +59,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
         stack.push_async_callback(pdf.close)
         models = settings.data / "models"
         dense = _dense(settings.encoders, models)
-        second = UseEmbedder(threads=settings.encoders.threads)
+        second = UseEmbedder(models, threads=settings.encoders.threads)
         lexical = Bm25Encoder(models)
         index = await _index(settings, dense, second)
         stack.push_async_callback(index.close)

@@ -18,8 +18,8 @@ def renewed(known: Registry, stated: Registry) -> Registry:
     before = {row.code: row for row in known.jurisdictions}
     named = {row.name: row for row in known.parties}
     return Registry(
-        jurisdictions=tuple(_with_aliases(row, before.get(row.code)) for row in places),
-        parties=tuple(_with_aliases(row, named.get(row.name)) for row in parties),
+        jurisdictions=tuple(_with_aliases(row, before.get(row.code, row)) for row in places),
+        parties=tuple(_with_aliases(row, named.get(row.name, row)) for row in parties),
         governments=_over(known.governments, stated.governments, lambda row: (row.jurisdiction, row.since)),
         documents=_over(known.documents, stated.documents, lambda row: (row.collection, row.key)),
         derivations=tuple(dict.fromkeys((*known.derivations, *stated.derivations))),
@@ -30,9 +30,7 @@ def _over(known: Iterable[Row], stated: Iterable[Row], key: Callable[[Row], Hash
     return tuple(({key(row): row for row in known} | {key(row): row for row in stated}).values())
 
 
-def _with_aliases(row: Named, before: Named | None) -> Named:
-    if before is None:
-        return row
+def _with_aliases(row: Named, before: Named) -> Named:
     names = dict.fromkeys((*row.aliases, *before.aliases, before.name))
     names.pop(row.name, None)
     return replace(row, aliases=tuple(names))

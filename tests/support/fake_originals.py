@@ -1,0 +1,34 @@
+"""Originals in memory: a file is its name, and what it is stands in its ending."""
+
+import hashlib
+from pathlib import Path
+
+from core.domain.documents import StoredFile
+from core.errors import Refused
+
+
+class FakeOriginals:
+    """Keeps names only. `contents` gives a file other bytes than its name."""
+
+    def __init__(self, contents: dict[str, str] | None = None) -> None:
+        self.contents = dict(contents or {})
+        self.kept: set[str] = set()
+
+    async def inspect(self, path: Path) -> StoredFile:
+        if path.name.startswith("missing"):
+            raise Refused("file.missing", f"there is no file {path}")
+        content = self.contents.get(path.name, path.name)
+        sha256 = hashlib.sha256(content.encode()).hexdigest()
+        kind = "pdf" if path.suffix == ".pdf" else "text"
+        return StoredFile(sha256=sha256, size=len(content), kind=kind, original=path.name)
+
+    async def keep(self, path: Path) -> StoredFile:
+        stored = await self.inspect(path)
+        self.kept.add(stored.original)
+        return stored
+
+    def locate(self, original: str) -> Path:
+        return Path(original)
+
+    async def drop(self, original: str) -> None:
+        self.kept.discard(original)

@@ -1,0 +1,177 @@
+"""A small world to test use cases in: real rules and texts, quick stores and encoders."""
+
+import itertools
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from bot.app import App
+from bot.attachments import Attacher
+from bot.intake import Intake
+from bot.presenter import Presenter
+from bot.scoping import Scoping
+from core.answering.asker import Asker, AskSettings
+from core.answering.extractive import Extractor
+from core.answering.verifying import QuoteVerifier
+from core.domain.documents import DocumentFields, DocumentType
+from core.domain.ids import TraceId
+from core.domain.ingestion import IngestReceipt, IngestRequest
+from core.domain.pages import DocumentReading
+from core.domain.registry import Jurisdiction, Party, Registry
+from core.library.ingestion import Ingester
+from core.search.nearest import Nearest
+from core.search.searcher import Searcher
+from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
+from tests.support.fake_index import FakeIndex
+from tests.support.fake_library import FakeLibrary
+from tests.support.fake_originals import FakeOriginals
+from tests.support.fake_pdf import FakePdfToolkit, text_reading
+
+NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
+
+REGISTRY = Registry(
+    jurisdictions=(
+        Jurisdiction(code="xv", name="Valdorien", aliases=("Valdoria",)),
+        Jurisdiction(code="xv-ho", name="Hochau"),
+        Jurisdiction(code="xv-se", name="Seemoor"),
+    ),
+    parties=(
+        Party(name="Uferpartei", aliases=("Riverside Party",)),
+        Party(name="Windmüller", aliases=("Windmillers",)),
+        Party(name="Drachenflieger", aliases=()),
+    ),
+)
+
+
+class FixedClock:
+    """Time that stands still."""
+
+    def now(self) -> datetime:
+        return NOW
+
+
+@dataclass
+class World:
+    """Stores and the App on them."""
+
+    library: FakeLibrary = field(default_factory=FakeLibrary)
+    index: FakeIndex = field(default_factory=FakeIndex)
+    pdf: FakePdfToolkit = field(default_factory=FakePdfToolkit)
+    originals: FakeOriginals = field(default_factory=FakeOriginals)
+    threshold: float | None = 0.0
+
+    def __post_init__(self) -> None:
+        dense, second, lexical = FakeEmbedder(64), FakeEmbedder(64), FakeLexicalEncoder()
+        clock, traces = FixedClock(), itertools.count(1)
+        encoders = {"dense": dense, "second": second, "lexical": lexical}
+        stores = {"library": self.library, "index": self.index}
+        self.ingester = Ingester(**stores, **encoders, pdf=self.pdf, originals=self.originals, clock=clock)
+        searcher = Searcher(**stores, **encoders)
+        presenter = Presenter(REGISTRY)
+        scoping = Scoping(library=self.library, registry=REGISTRY, known=())
+        self.app = App(
+            library=self.library,
+            intake=Intake(
+                ingester=self.ingester,
+                library=self.library,
+                scoping=scoping,
+                read_manifest=lambda path: REGISTRY,
+                fetch=self._fetch,
+                changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
+            ),
+            ingester=self.ingester,
+            searcher=searcher,
+            asker=Asker(
+                searcher=searcher,
+                library=self.library,
+                extractor=Extractor(second),
+                clock=clock,
+                new_trace=lambda: TraceId(f"trace-{next(traces)}"),
+                settings=AskSettings(threshold=self.threshold),
+            ),
+            verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders)),
+            attacher=Attacher(library=self.library, originals=self.originals, pdf=self.pdf),
+            scoping=scoping,
+            presenter=presenter,
+            clock=clock,
+        )
+
+    async def _fetch(self, url: str) -> bytes:
+        raise AssertionError("nothing is fetched in this world")
+
+    async def with_registry(self) -> "World":
+        await self.library.save_registry(REGISTRY)
+        return self
+
+    async def ingest(self, *requests: IngestRequest) -> list[IngestReceipt]:
+        return [receipt async for receipt in self.ingester.ingest(requests)]
+
+    async def add(self, file: str, *texts: str, **fields: object) -> IngestReceipt:
+        """Ingest a document of one page per text."""
+        self.pdf.documents[file] = text_reading(*texts)
+        return (await self.ingest(request(file, **fields)))[0]
+
+
+def request(
+    file: str, *, collection: str = "public", separate: bool = False, **fields: object
+) -> IngestRequest:
+    """A request for `file`; every field given is a stated one."""
+    stated = {"title": file.removesuffix(".pdf"), "language": "de", **fields}
+    return IngestRequest(
+        path=Path(file),
+        key=file,
+        file=file,
+        collection=collection,
+        fields=DocumentFields(**stated),  # type: ignore[arg-type]
+        stated=frozenset(stated),
+        separate=separate,
+    )
+
+
+UFER_2021 = """Wohnen
+
+Wir bauen jedes Jahr 4.000 neue Wohnungen in den Städten am Fluss. Die Mieten sollen nicht schneller steigen
+als die Löhne."""
+UFER_2025 = """Wohnen
+
+Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss. Die Mieten werden für drei Jahre
+eingefroren. Der Mindestlohn steigt auf 15 Taler in der Stunde."""
+WIND_2025 = """Arbeit
+
+Einen Mindestlohn lehnen wir ab. Löhne handeln die Tarifpartner aus, nicht der Staat. Die Windräder gehören
+den Dörfern."""
+RULES_HO = """Gebühren in Hochau
+
+Die Anmeldung eines Hausboots kostet 90 Taler im Jahr und wird vom Wasseramt Hochau erhoben."""
+RULES_SE = """Gebühren in Seemoor
+
+Die Anmeldung eines Hausboots kostet 40 Taler im Jahr und wird vom Wasseramt Seemoor erhoben."""
+
+
+def reading(*texts: str) -> DocumentReading:
+    """A document of one page per text."""
+    return text_reading(*texts)
+
+
+async def populated(threshold: float | None = 0.0) -> World:
+    """The world with two parties, two editions, two states and an internal paper."""
+    world = await World(threshold=threshold).with_registry()
+    manifesto = {"jurisdiction": "xv", "doc_type": DocumentType.MANIFESTO}
+    await world.add(
+        "ufer21.pdf", UFER_2021, parties=("Uferpartei",), valid_from=date(2021, 5, 1), **manifesto
+    )
+    await world.add(
+        "ufer25.pdf", UFER_2025, parties=("Uferpartei",), valid_from=date(2025, 5, 1), **manifesto
+    )
+    await world.add(
+        "wind25.pdf", WIND_2025, parties=("Windmüller",), valid_from=date(2025, 5, 1), **manifesto
+    )
+    await world.add("gebuehr_ho.pdf", RULES_HO, jurisdiction="xv-ho", doc_type=DocumentType.GUIDANCE)
+    await world.add("gebuehr_se.pdf", RULES_SE, jurisdiction="xv-se", doc_type=DocumentType.GUIDANCE)
+    await world.add(
+        "intern.pdf",
+        "Strategie\n\nDer geheime Plan KANARIENVOGEL zum Mindestlohn bleibt unter uns und nirgends sonst.",
+        jurisdiction="xv",
+        collection="internal",
+    )
+    return world
