@@ -51,5 +51,6 @@ E5_SMALL = OfflineModel(
     max_tokens=MAX_TOKENS,
     licence="mit",
     pooled=False,
+    step=1,
     make=make_e5,
 )

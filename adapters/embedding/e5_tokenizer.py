@@ -27,9 +27,7 @@ def write_tokenizer(vocabulary: UnigramVocabulary, folder: Path) -> None:
             normalizers.Replace(Regex(" {2,}"), " "),
         ]
     )
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(
-        replacement="\u2581", prepend_scheme="always", split=False
-    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="\u2581", prepend_scheme="always")
     bos, eos, pad = (vocabulary.pieces[i] for i in (vocabulary.bos, vocabulary.eos, vocabulary.pad))
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{bos} $A {eos}", special_tokens=[(bos, vocabulary.bos), (eos, vocabulary.eos)]

@@ -23,7 +23,7 @@ class OfflineModel:
 
     `make` writes model.onnx and tokenizer files into an empty folder. Raise `revision` when what it
     writes changes: the name changes with it, and the index is rebuilt. `pooled`: the model's output is
-    the vector already, not one vector per token.
+    the vector already, not one vector per token. `step`: texts that one step of work encodes.
     """
 
     name: str
@@ -32,14 +32,19 @@ class OfflineModel:
     max_tokens: int
     licence: str
     pooled: bool
+    step: int
     make: Callable[[Path], None]
 
 
 class OfflineEmbedder(FastEmbedEmbedder):
     """An encoder whose files are made in `models_dir` on first use and checked on every load."""
 
-    def __init__(self, model: OfflineModel, *, models_dir: Path, prefixes: Prefixes, threads: int) -> None:
-        super().__init__(model.name, cache_dir=models_dir, prefixes=prefixes, threads=threads)
+    def __init__(
+        self, model: OfflineModel, *, models_dir: Path, threads: int, prefixes: Prefixes | None = None
+    ) -> None:
+        super().__init__(
+            model.name, cache_dir=models_dir, prefixes=prefixes, threads=threads, step=model.step
+        )
         self._offline = model
 
     @property

@@ -63,4 +63,9 @@ class GraphBuilder:
         constants = list(self._constants.values())
         graph = helper.make_graph(self._nodes, path.parent.name, [ids], [result], constants)
         opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS]
-        onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION), str(path))
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
+        # Constants in a file of their own are mapped into memory: of a table of words, only the
+        # rows that are used take any.
+        data = path.name + ".data"
+        path.with_name(data).unlink(missing_ok=True)
+        onnx.save(model, str(path), save_as_external_data=True, location=data)

@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Vector
-from core.errors import Broken
+from core.errors import Broken, FundstelleError
 from core.ports import Embedder, Progress
 
 if TYPE_CHECKING:
@@ -29,15 +29,25 @@ class Prefixes:
 
 class FastEmbedEmbedder(Embedder):
     """A model by its fastembed name, from `cache_dir`. It is loaded on first use and never downloaded;
-    put it there with fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network."""
+    put it there with fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network.
+
+    Texts are encoded one by one: no padding. `step` texts are computed before a thread turns to the next
+    document that waits; choose it so that a step takes less than a tenth of a second."""
 
     def __init__(
-        self, model: str, *, cache_dir: Path, prefixes: Prefixes | None = None, threads: int = 2
+        self,
+        model: str,
+        *,
+        cache_dir: Path,
+        prefixes: Prefixes | None = None,
+        threads: int = 2,
+        step: int = 1,
     ) -> None:
         self._model_name = model
         self._cache_dir = cache_dir
         self._prefixes = prefixes or Prefixes()
-        self._workers = EncoderWorkers("encoder-a", threads)
+        self._step = step
+        self._workers = EncoderWorkers(model, threads)
         self._lock = threading.Lock()
         self._loaded: TextEmbedding | None = None
 
@@ -66,44 +76,42 @@ class FastEmbedEmbedder(Embedder):
     async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
         """Vectors (n, dimension), computed at low priority on all threads."""
         prefixed = [self._prefixes.passage + text for text in texts]
-        vectors = await self._workers.passages(prefixed, self._encode, progress=progress)
-        return np.stack(vectors) if vectors else np.empty((0, self.dimension), np.float32)
+        steps = [prefixed[start : start + self._step] for start in range(0, len(texts), self._step)]
+        vectors = await self._workers.passages(steps, self._encode, size=len, progress=progress)
+        return np.concatenate(vectors) if vectors else np.empty((0, self.dimension), np.float32)
 
     async def query(self, text: str) -> Vector:
         """Vector (dimension,), on a thread of its own."""
-        return await self._workers.question(lambda: self._encode(self._prefixes.question + text))
+        vectors = await self._workers.question(lambda: self._encode([self._prefixes.question + text]))
+        vector: Vector = vectors[0]
+        return vector
 
     async def warm_up(self) -> None:
         """Load the model."""
         await self.query("warm up")
 
-    def _encode(self, text: str) -> Vector:
-        """One text at a time: no padding, and each step is short."""
+    def _encode(self, texts: list[str]) -> Vector:
         model = self._model()
         try:
-            (vector,) = model.embed([text], batch_size=1)
+            vectors = list(model.embed(texts, batch_size=1))
         except Exception as error:
             raise Broken("embedding.failed", f"{self.name}: {error}", model=self.name) from error
-        return vector.astype(np.float32)
+        return np.stack(vectors).astype(np.float32)
 
     def _model(self) -> "TextEmbedding":
         with self._lock:
             if self._loaded is None:
-                self._loaded = self._translated(self._load)
+                try:
+                    self._loaded = self._load()
+                except FundstelleError:
+                    raise
+                except Exception as error:  # fastembed and onnxruntime raise many kinds
+                    raise Broken(
+                        "embedding.model_missing", f"cannot load {self.name}: {error}", model=self.name
+                    ) from error
             return self._loaded
 
-    def _translated(self, load: Callable[[], "TextEmbedding"]) -> "TextEmbedding":
-        try:
-            return load()
-        except Broken:
-            raise
-        except Exception as error:
-            raise Broken(
-                "embedding.model_missing", f"cannot load {self.name}: {error}", model=self.name
-            ) from error
-
     def _load(self) -> "TextEmbedding":
-        """Called once, in a worker thread. fastembed raises many kinds of exception."""
         from fastembed import TextEmbedding
 
         return TextEmbedding(

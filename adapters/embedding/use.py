@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file
-from adapters.embedding.text_model import Prefixes
 from adapters.embedding.use_graph import DIMENSION, write_graph
 from adapters.embedding.use_tokenizer import MAX_TOKENS, write_tokenizer
 
@@ -14,7 +13,7 @@ class UseEmbedder(OfflineEmbedder):
     """Universal Sentence Encoder multilingual v3, 512 dimensions, offline; files of about 80 MB."""
 
     def __init__(self, models_dir: Path, threads: int = 2) -> None:
-        super().__init__(USE_MULTILINGUAL, models_dir=models_dir, prefixes=Prefixes(), threads=threads)
+        super().__init__(USE_MULTILINGUAL, models_dir=models_dir, threads=threads)
 
 
 def make_use(folder: Path) -> None:
@@ -31,5 +30,6 @@ USE_MULTILINGUAL = OfflineModel(
     max_tokens=MAX_TOKENS,
     licence="apache-2.0",
     pooled=True,
+    step=8,
     make=make_use,
 )

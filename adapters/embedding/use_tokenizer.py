@@ -26,9 +26,7 @@ def write_tokenizer(sentencepiece: Path, folder: Path) -> None:
             normalizers.Replace(Regex(" {2,}"), " "),
         ]
     )
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(
-        replacement="\u2581", prepend_scheme="always", split=False
-    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="\u2581", prepend_scheme="always")
     begin, end = pieces[_BEGIN][0], pieces[_END][0]
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{begin} $A {end}", special_tokens=[(begin, _BEGIN), (end, _END)]
