@@ -38,6 +38,8 @@ _MIN_SECTIONS = 3
 _MIN_COVERAGE = 0.6
 _COLUMN_PT = 6.0
 _STYLED = 1.5
+_MIN_TABLE = 5
+_TABLE_WORDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,20 @@ def schedule_starts(lines: Sequence[Line]) -> list[int]:
     named = [i for i, line in enumerate(lines) if is_schedule(line)]
     near = {i + d for i in named for d in range(1, 4)}
     return sorted({*named, *(i for i, line in enumerate(lines) if opens_annex(line) and i not in near)})
+
+
+def table_of_sections(lines: Sequence[Line]) -> tuple[int, int]:
+    """The range of a table of sections without page numbers: heads in order with no text between; empty if
+    there is none."""
+    for form in FORMATS:
+        run: list[Mark] = []
+        for mark in candidates(lines, form, ""):
+            if mark.number == 1 or (run and 0 < mark.number - run[-1].number <= _GAP_LIMIT):
+                run = [*run, mark] if mark.number > 1 else [mark]
+        words = sum(len(line.words) for line in lines[run[0].line : run[-1].line + 1]) if run else 0
+        if len(run) >= _MIN_TABLE and words <= _TABLE_WORDS * len(run):
+            return run[0].line, run[-1].line + 1
+    return 0, 0
 
 
 def _best_format(

@@ -11,6 +11,7 @@ _ENOUGH_WORDS = 60
 _HEADING_CHARACTERS = 90
 _TRAIL = 3
 _EVERYWHERE = 0.5
+_BOOK_WORDS = 2000
 SEPARATOR = " › "
 
 
@@ -68,6 +69,8 @@ def _everywhere(regions: Sequence[_Region]) -> frozenset[str]:
     for region in regions:
         words.update(dict.fromkeys(region.inside, sum(piece.words for piece in region.pieces)))
     total = sum(piece.words for region in regions for piece in region.pieces)
+    if total < _BOOK_WORDS:
+        return frozenset()
     return frozenset(name for name, count in words.items() if count > _EVERYWHERE * total)
 
 

@@ -16,6 +16,7 @@ from core.library.chunking.numbering import (
     Mark,
     best_sequence,
     schedule_starts,
+    table_of_sections,
 )
 from core.library.chunking.packing import Packed, Piece, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
@@ -24,7 +25,7 @@ from core.library.lines import Line
 from core.library.references import SectionReference, format_reference, section_id
 
 _MIN_RECITALS = 5
-_ARRANGEMENT_WORDS = 16
+_ARRANGEMENT_WORDS = 6
 _MIN_MARGIN_TITLES = 0.3
 _MIN_GROUP_WORDS = 30
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -94,27 +95,18 @@ def pack_statute(
 
 def _preamble(statute: Statute) -> list[_Unit]:
     """What stands before the first section: recitals, if numbered, else running text."""
-    first = statute.chain[0].line
-    end = Hierarchy().read(statute.lines, 0, first)
-    start = _after_arrangement(statute, end)
-    recitals = best_sequence(statute.lines[:end], (RECITAL,), "recital")
-    if len(recitals) < _MIN_RECITALS:
-        return [_Unit(start, end)] if start < end else []
-    starts = [mark.line for mark in recitals]
-    units = [_Unit(start, starts[0])] if start < starts[0] else []
-    for mark, stop in zip(recitals, [*starts[1:], end], strict=True):
+    lines = statute.lines
+    end = Hierarchy().read(lines, 0, statute.chain[0].line)
+    first, after = table_of_sections(lines[:end])
+    while first and lines[first - 1].text.isupper() and len(lines[first - 1].words) < _ARRANGEMENT_WORDS:
+        first -= 1  # "ARRANGEMENT OF SECTIONS"
+    recitals = best_sequence(lines[:end], (RECITAL,), "recital")
+    starts = [mark.line for mark in recitals] if len(recitals) >= _MIN_RECITALS else []
+    units = [_Unit(0, first), _Unit(after, starts[0] if starts else end)]
+    for mark, stop in zip(recitals if starts else [], [*starts[1:], end], strict=False):
         section = Section(id=section_id("recital", mark.label), title="")
         units.append(_Unit(mark.line, stop, section))
-    return units
-
-
-def _after_arrangement(statute: Statute, end: int) -> int:
-    """Where the text begins after a table of sections without page numbers."""
-    table = best_sequence(statute.lines[:end], FORMATS, "section")
-    if not table:
-        return 0
-    words = sum(len(line.words) for line in statute.lines[table[0].line : table[-1].line + 1])
-    return table[-1].line + 1 if words <= _ARRANGEMENT_WORDS * len(table) else 0
+    return [unit for unit in units if unit.start < unit.end]
 
 
 def _sections(statute: Statute) -> list[_Unit]:

@@ -53,6 +53,8 @@ def title_of(lines: Sequence[Line], mark: Mark, end: int) -> Title:
     """The title of the section that begins with `mark` and ends before line `end`."""
     if mark.named:
         return _named_title(lines, mark, end)
+    if not mark.rest:
+        return _title_below(lines, mark, end)
     text, at = mark.rest, mark.line + 1
     for _ in range(_MAX_TITLE_LINES):
         if match := _DASH_TITLE.match(text):

@@ -1,0 +1,179 @@
+"""Statutes: sections in every way of numbering, hierarchy, recitals, schedules, questions."""
+
+import pytest
+
+from core.domain.documents import DocumentType
+from core.domain.pages import Page
+from core.domain.passages import PassageDraft, PassageKind
+from core.library.chunking import ChunkResult, chunk
+from tests.support.typesetting import Set, column, count_words, page
+
+TEXT = (
+    "The promoter shall furnish the documents to the authority within thirty days from the date of receipt."
+)
+GERMAN = "Die zuständige Behörde entscheidet innerhalb von dreißig Tagen über den schriftlichen Antrag."
+
+
+def cut(pages: list[Page], doc_type: DocumentType = DocumentType.ACT, language: str = "en") -> ChunkResult:
+    return chunk(pages, doc_type=doc_type, language=language, title="Act", count_tokens=count_words)
+
+
+def by_section(result: ChunkResult) -> dict[str, list[PassageDraft]]:
+    found: dict[str, list[PassageDraft]] = {}
+    for passage in result.passages:
+        if passage.section:
+            found.setdefault(passage.section.id, []).append(passage)
+    return found
+
+
+def paged(texts: list[str], per_page: int = 8) -> list[Page]:
+    return [
+        page(n, column(texts[i : i + per_page], y=60))
+        for n, i in enumerate(range(0, len(texts), per_page), start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "doc_type", "kind"),
+    [
+        ("{n}. Duties of the promoter.- (1) " + TEXT, DocumentType.ACT, "section"),
+        ("{n}. Duties of the promoter.— " + TEXT, DocumentType.RULES, "rule"),
+        ("Rule {n} - Duties of the promoter\n" + TEXT, DocumentType.RULES, "rule"),
+        ("{n}-(1) " + TEXT, DocumentType.RULES, "rule"),
+        ("{n}-\nDuties of the promoter\n" + TEXT, DocumentType.RULES, "rule"),
+        ("{n}.\nDuties of the promoter\n" + TEXT, DocumentType.REGULATION, "regulation"),
+        ("Section {n}. Duties of the promoter\n" + TEXT, DocumentType.RULES, "section"),
+        ("Article {n}\nDuties of the promoter\n" + TEXT, DocumentType.REGULATION, "art"),
+    ],
+)
+def test_formats(head: str, doc_type: DocumentType, kind: str) -> None:
+    texts = [line for n in range(1, 13) for line in head.format(n=n).split("\n")]
+    found = by_section(cut(paged(texts), doc_type))
+    assert list(found) == [f"{kind}:{n}" for n in range(1, 13)]
+    assert all(p.kind is PassageKind.SECTION for passages in found.values() for p in passages)
+    if "Duties" in head:
+        assert {p.section.title for ps in found.values() for p in ps if p.section} == {
+            "Duties of the promoter"
+        }
+
+
+@pytest.mark.parametrize(
+    ("head", "kind"),
+    [
+        ("§ {n} Zuständige Behörde\n(1) " + GERMAN + "\n(2) " + GERMAN, "par"),
+        ("§ {n}\nZuständige Behörde\n(1) " + GERMAN, "par"),
+        ("Artikel {n}\n(1) " + GERMAN, "art"),
+        ("GG Art {n}\n(1) " + GERMAN, "art"),
+    ],
+)
+def test_german_formats(head: str, kind: str) -> None:
+    labels = ["1", "2", "3", "3a", "3b", "4", "5", "6"]
+    texts = [line for n in labels for line in head.format(n=n).split("\n")]
+    found = by_section(cut(paged(texts), language="de"))
+    assert list(found) == [f"{kind}:{n}" for n in labels]
+
+
+def test_lists_years_and_references_are_no_sections() -> None:
+    texts = []
+    for n in range(1, 9):
+        texts.append(f"{n}. Title of this section.— {TEXT}")
+        if n == 3:
+            texts += [
+                f"{k}. copy of document number {k} that belongs to the application;" for k in range(1, 7)
+            ]
+        texts.append(f"2016. was the year of section {n + 1} and Article {n}. {TEXT}")
+    found = by_section(cut(paged(texts)))
+    assert list(found) == [f"section:{n}" for n in range(1, 9)]
+    assert "copy of document number 5" in "".join(p.text for p in found["section:3"])
+
+
+def test_table_of_sections_is_not_the_sections() -> None:
+    table = ["ARRANGEMENT OF SECTIONS", *(f"{n}. Duties of promoter number {n}." for n in range(1, 13))]
+    body = [f"{n}. Duties of promoter number {n}.— {TEXT}" for n in range(1, 13)]
+    result = cut([page(1, column(table)), *paged(body)])
+    found = by_section(result)
+    assert list(found) == [f"section:{n}" for n in range(1, 13)]
+    assert all(TEXT.split()[5] in passages[0].text for passages in found.values())
+    assert "ARRANGEMENT" not in "".join(p.text for p in result.passages)
+
+
+def test_hierarchy_is_in_the_heading_not_in_the_text() -> None:
+    texts = []
+    for n in range(1, 7):
+        if n in {1, 4}:
+            texts += [f"CHAPTER {'I' * n}", "PRELIMINARY" if n == 1 else "OFFENCES AND PENALTIES"]
+        texts.append(f"{n}. Title.— {TEXT} {TEXT}")
+    found = by_section(cut(paged(texts)))
+    first, fourth = found["section:1"][0], found["section:4"][0]
+    assert first.section
+    assert fourth.section
+    assert first.section.hierarchy == ("CHAPTER I PRELIMINARY",)
+    assert fourth.section.hierarchy == ("CHAPTER IIII OFFENCES AND PENALTIES",)
+    assert "OFFENCES AND PENALTIES" in fourth.heading
+    assert "CHAPTER" not in "".join(p.text for passages in found.values() for p in passages)
+
+
+def test_long_section_is_cut_at_its_subdivisions() -> None:
+    parts = [f"({n}) {TEXT} {TEXT} {TEXT} {TEXT}" for n in range(1, 10)]
+    texts = [f"1. First.— {TEXT}", "2. Long one.—", *parts, f"3. Third.— {TEXT}", f"4. Fourth.— {TEXT}"]
+    passages = by_section(cut(paged(texts)))["section:2"]
+    assert len(passages) > 2
+    for passage in passages[1:]:
+        assert passage.section
+        assert passage.text.startswith(f"({passage.section.path[0]})")
+        assert "Section 2" in passage.heading
+        assert "Long one" in passage.heading
+    assert all(p.text.count("\n") < 9 for p in passages)
+
+
+def test_sections_are_never_merged() -> None:
+    texts = [f"Article {n}\nRepealed." for n in range(1, 8)]
+    found = by_section(cut(paged([line for t in texts for line in t.split("\n")])))
+    assert [len(passages) for passages in found.values()] == [1] * 7
+
+
+def test_recitals() -> None:
+    recitals = [f"({n}) {TEXT} {TEXT}" for n in range(1, 11)]
+    articles = [line for n in range(1, 6) for line in (f"Article {n}", "Subject-matter", TEXT)]
+    found = by_section(cut(paged(["Whereas:", *recitals, *articles], 6), DocumentType.REGULATION))
+    assert list(found) == [f"recital:{n}" for n in range(1, 11)] + [f"art:{n}" for n in range(1, 6)]
+
+
+def test_forms_behind_the_rules_keep_their_own_numbers() -> None:
+    rules = [f"{n}. Title of the rule.— {TEXT}" for n in range(1, 6)]
+    form = [
+        "FORM ‘A’",
+        "[See rule 3]",
+        *(f"{n}. Particulars of the applicant, number {n}: {TEXT}" for n in range(1, 12)),
+    ]
+    found = by_section(cut(paged([*rules, *form]), DocumentType.RULES))
+    assert list(found) == [*(f"rule:{n}" for n in range(1, 6)), "form:a"]
+
+
+def test_marginal_notes_are_titles() -> None:
+    lines: list[Set] = []
+    for n in range(1, 6):
+        y = 80 + 130 * (n - 1)
+        lines += column([f"{n}. (1) {TEXT} {TEXT} {TEXT}"], y=y, width=80, first_block=n)
+    for n in range(1, 6):
+        y = 80 + 130 * (n - 1)
+        lines += [Set("Duties of", 480, y, 8.0, 20 + n), Set(f"promoter {n}.", 480, y + 10, 8.0, 20 + n)]
+    found = by_section(cut([page(1, lines)]))
+    assert [p[0].section.title for p in found.values() if p[0].section] == [
+        f"Duties of promoter {n}" for n in range(1, 6)
+    ]
+    assert "Duties of promoter 3" in found["section:3"][0].heading
+    assert "Duties" not in "".join(p[0].text for p in found.values())
+
+
+def test_questions_keep_their_answers() -> None:
+    texts = [line for n in range(1, 9) for line in (f"{n}. What is the fee in case number {n}?", TEXT)]
+    found = by_section(cut(paged(texts), DocumentType.GUIDANCE))
+    assert list(found) == [f"question:{n}" for n in range(1, 9)]
+    assert all(p[0].text.endswith(TEXT) and len(p) == 1 for p in found.values())
+
+
+def test_numbered_paragraphs_of_guidance_are_no_questions() -> None:
+    result = cut(paged([f"{n}. {TEXT}" for n in range(1, 20)]), DocumentType.GUIDANCE)
+    assert by_section(result) == {}
+    assert result.warnings == ()
