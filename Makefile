@@ -71,7 +71,7 @@ $(BIN)/python:
 		echo "Fundstelle needs Python 3.11 to 3.14 and found none. On Debian 12, Ubuntu 24.04 or later:"; \
 		echo "    sudo apt-get install python3 python3-venv"; \
 		echo "or name one: make PYTHON=/path/to/python3.12"; exit 1; }
-	@"$(PYTHON)" -c "$(SUPPORTED)" || { \
+	@"$(PYTHON)" -c "$(SUPPORTED)" 2>/dev/null || { \
 		echo "$(PYTHON) is not a working Python 3.11 to 3.14."; \
 		echo "    sudo apt-get install python3 python3-venv"; exit 1; }
 	@"$(PYTHON)" -c "import ensurepip, venv" 2>/dev/null || { \
