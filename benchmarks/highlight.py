@@ -1,30 +1,44 @@
-"""How many words of a quoted passage are marked on its page, and how many others.
+"""How many words of a quoted passage are marked on its one-page PDF, and how many others.
 
     python -m benchmarks.highlight [--data ../shared/data] [--count 1000] [--seed 1] [--show 0]
 
-Random passages of 20 to 80 words; the truth is the passage's word boxes. A word counts as marked if at least
-half of its box lies under a mark. The usual way, in the same run: the first page that holds the quote or
-any 5 of its words in a row, then a text search for its first 200 characters.
+Random passages of 20 to 80 words. The truth is plain PyMuPDF's word boxes. Our way is the product's: pages as
+the toolkit reads them, alignment, marks, read back, highlighted page; the marks are then taken from the
+finished PDF. A word counts as marked if at least half of its box lies under a mark. The usual way, in the
+same run: the first page that holds the quote or any 5 of its words in a row, then a text search on it for
+the first 200 characters.
 """
 
 import argparse
+import asyncio
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 import pymupdf
 
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from benchmarks.quotes import Drawn, Paper, draw, heading, papers, usual_words
-from core.domain.pages import Box, Page, Word
+from core.domain.pages import Page
+from core.domain.passages import Span
 from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
 from core.evidence.marks import marks
+from core.library.furniture import mark_furniture
 
-Marked = tuple[int, list[Box]] | None
-"""(1-based page, boxes), or None if the quote was not found."""
+Boxes = list[tuple[float, float, float, float]]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a way made of a passage: 1-based page, and which words of the page lie under a mark."""
+
+    page: int
+    words: frozenset[int]
 
 
 @dataclass
@@ -38,19 +52,17 @@ class Tally:
     marked_words: int = 0
     seconds: list[float] = field(default_factory=list)
 
-    def add(self, drawn: Drawn, marked: Marked) -> float:
+    def add(self, drawn: Drawn, marked: Marked | None, seconds: float) -> float:
         """Count one passage; returns its recall."""
+        right = marked is not None and marked.page == drawn.page.number
+        truth = frozenset(drawn.page.words.index(word) for word in drawn.words)
+        hit = len(truth & marked.words) if marked is not None and right else 0
         self.found += marked is not None
-        self.right_page += marked is not None and marked[0] == drawn.page.number
-        truth = {word.start for word in drawn.words}
-        hit = 0
-        if marked is not None:
-            page = drawn.paper.pages[marked[0] - 1]
-            under = {word.start for word in page.words if covered(word, marked[1])}
-            hit = len(truth & under) if marked[0] == drawn.page.number else 0
-            self.marked_words += len(under)
+        self.right_page += right
+        self.marked_words += len(marked.words) if marked else 0
         self.true_words += hit
         self.recalls.append(hit / len(truth))
+        self.seconds.append(seconds)
         return self.recalls[-1]
 
     def line(self, name: str) -> str:
@@ -60,31 +72,50 @@ class Tally:
         rates = [self.found / total, self.right_page / total, statistics.fmean(self.recalls), whole / total]
         precision = self.true_words / max(self.marked_words, 1)
         median = statistics.median(self.seconds) * 1000
-        return f"{name:<22}" + "".join(f"{rate:>10.4f}" for rate in (*rates, precision)) + f"{median:>9.1f}"
+        return f"{name:<14}" + "".join(f"{rate:>10.4f}" for rate in (*rates, precision)) + f"{median:>9.1f}"
 
 
-def covered(word: Word, boxes: Iterable[Box]) -> bool:
-    """Whether at least half of the word's box lies under one of `boxes`."""
-    own = word.box
-    area = (own.x1 - own.x0) * (own.y1 - own.y0)
+def words_under(page: Page, boxes: Boxes) -> frozenset[int]:
+    """Numbers of the page's words that lie at least half under one of `boxes`."""
+    own = (word.box for word in page.words)
+    return frozenset(i for i, box in enumerate(own) if _covered((box.x0, box.y0, box.x1, box.y1), boxes))
+
+
+def _covered(own: Sequence[float], boxes: Iterable[Sequence[float]]) -> bool:
+    area = (own[2] - own[0]) * (own[3] - own[1])
     for box in boxes:
-        width = min(own.x1, box.x1) - max(own.x0, box.x0)
-        height = min(own.y1, box.y1) - max(own.y0, box.y0)
+        width = min(own[2], box[2]) - max(own[0], box[0])
+        height = min(own[3], box[3]) - max(own[1], box[1])
         if width > 0 and height > 0 and width * height >= 0.5 * area:
             return True
     return False
 
 
-def aligned(drawn: Drawn) -> Marked:
-    """Our way: the quote's spans, one box per line. A passage on a page is known to stand there."""
-    spans = align(drawn.text, drawn.paper.index, hint=(drawn.span,)).spans
+async def aligned(
+    drawn: Drawn, kit: PyMuPdfToolkit, pages: Sequence[Page], index: DocumentIndex
+) -> Marked | None:
+    """Our way. The hint is the page, as for a quote from a retrieved passage."""
+    spans = align(drawn.text, index, hint=(Span(drawn.page.number, 0, len(drawn.page.text)),)).spans
     if not spans:
         return None
-    page = drawn.paper.pages[spans[0].page - 1]
-    return page.number, marks(page, spans)[0]
+    number = spans[0].page
+    boxes, words = marks(pages[number - 1], spans)
+    made = await kit.highlighted_page(drawn.paper.path, number, boxes, expected=words)
+    with pymupdf.open(stream=made.pdf) as document:
+        page = document[0]
+        page.set_rotation(0)
+        return Marked(number, words_under(drawn.paper.pages[number - 1], _highlights(page)))
 
 
-def usual(drawn: Drawn, texts: Sequence[str], document: pymupdf.Document) -> Marked:
+def _highlights(page: pymupdf.Page) -> Boxes:
+    boxes = []
+    for annotation in page.annots(types=[pymupdf.PDF_ANNOT_HIGHLIGHT]):
+        points = annotation.vertices
+        boxes += [tuple(pymupdf.Quad(points[i : i + 4]).rect) for i in range(0, len(points), 4)]
+    return boxes
+
+
+def usual(drawn: Drawn, texts: Sequence[str], document: pymupdf.Document) -> Marked | None:
     """The usual way."""
     words = usual_words(drawn.text)
     number = _page_with([words], texts) or _page_with(
@@ -94,7 +125,8 @@ def usual(drawn: Drawn, texts: Sequence[str], document: pymupdf.Document) -> Mar
         return None
     page = document[number - 1]
     page.remove_rotation()
-    return number, [Box(*rect) for rect in page.search_for(drawn.text[:200])]
+    boxes = [tuple(rect) for rect in page.search_for(drawn.text[:200])]
+    return Marked(number, words_under(drawn.paper.pages[number - 1], boxes))
 
 
 def _page_with(runs: Sequence[Sequence[str]], texts: Sequence[str]) -> int | None:
@@ -104,30 +136,37 @@ def _page_with(runs: Sequence[Sequence[str]], texts: Sequence[str]) -> int | Non
     return None
 
 
-def run(documents: Sequence[Paper], *, count: int, seed: int, show: int) -> dict[str, Tally]:
-    """All passages through both ways."""
+async def run(documents: Sequence[Paper], *, count: int, seed: int, show: int) -> dict[str, Tally]:
+    """All passages through both ways, document by document."""
     ours, theirs = Tally(), Tally()
-    texts = {paper.path: [usual_page(page) for page in paper.pages] for paper in documents}
-    opened = {paper.path: pymupdf.open(paper.path) for paper in documents}
-    for drawn in islice(draw(random.Random(seed), documents), count):
-        path = drawn.paper.path
-        recall = ours.add(drawn, _timed(ours, lambda d=drawn: aligned(d)))
-        theirs.add(drawn, _timed(theirs, lambda d=drawn, p=path: usual(d, texts[p], opened[p])))
-        if show and recall < 1:
-            print(f"{recall:.2f} {path.name} {drawn.page.number}: {drawn.text}\n")
+    drawn = list(islice(draw(random.Random(seed), documents), count))
+    kit = PyMuPdfToolkit()
+    for paper in documents:
+        own = [one for one in drawn if one.paper is paper]
+        if own:
+            for one, recall in await _run_document(paper, own, kit, ours, theirs):
+                if show and recall < 1:
+                    print(f"{recall:.2f} {paper.path.name} {one.page.number}: {one.text}\n")
+    await kit.close()
     return {"alignment": ours, "usual way": theirs}
 
 
-def usual_page(page: Page) -> str:
-    """A page's words as the usual way compares them."""
-    return f" {' '.join(usual_words(page.text))} "
-
-
-def _timed(tally: Tally, way: Callable[[], Marked]) -> Marked:
-    started = time.perf_counter()
-    marked = way()
-    tally.seconds.append(time.perf_counter() - started)
-    return marked
+async def _run_document(
+    paper: Paper, drawn: Sequence[Drawn], kit: PyMuPdfToolkit, ours: Tally, theirs: Tally
+) -> list[tuple[Drawn, float]]:
+    pages = mark_furniture([reading.page for reading in (await kit.read(paper.path)).pages])
+    index = DocumentIndex(pages)
+    texts = [f" {' '.join(usual_words(page.text))} " for page in paper.pages]
+    recalls = []
+    with pymupdf.open(paper.path) as document:
+        for one in drawn:
+            started = time.perf_counter()
+            marked = await aligned(one, kit, pages, index)
+            recalls.append((one, ours.add(one, marked, time.perf_counter() - started)))
+            started = time.perf_counter()
+            marked = usual(one, texts, document)
+            theirs.add(one, marked, time.perf_counter() - started)
+    return recalls
 
 
 def main() -> None:
@@ -142,9 +181,9 @@ def main() -> None:
     options = parser.parse_args()
     documents = papers(options.data)
     print(heading(f"{options.count} random passages of 20 to 80 words from {len(documents)} documents"))
-    columns = ("found", "page", "recall", "whole", "precision", "ms")
-    print(f"{'way':<22}" + "".join(f"{name:>10}" for name in columns))
-    tallies = run(documents, count=options.count, seed=options.seed, show=options.show)
+    columns = ("found", "page", "recall", "whole", "precision")
+    print(f"{'way':<14}" + "".join(f"{name:>10}" for name in columns) + f"{'ms':>9}", flush=True)
+    tallies = asyncio.run(run(documents, count=options.count, seed=options.seed, show=options.show))
     for name, tally in tallies.items():
         print(tally.line(name))
 
