@@ -42,7 +42,7 @@ class Panel(NamedTuple):
 def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple[set[int], bool]:
     """Indices of the hidden spans, and whether the page is a scan whose text layer is invisible."""
     hidden = {i for i, span in enumerate(spans) if _too_small(span)}
-    unpainted = {i for i, span in enumerate(spans) if span["alpha"] <= MAX_FAINT_ALPHA} - hidden
+    unpainted = {i for i, span in enumerate(spans) if _unpainted(span)} - hidden
     scan = bool(unpainted) and _is_ocr_layer(page, spans, unpainted, panels)
     if not scan:
         hidden |= unpainted
@@ -71,6 +71,12 @@ def image_share(page: Any, panels: Iterable[Panel]) -> float:
     return float(min(1.0, area / max(1.0, bounds.width * bounds.height)))
 
 
+def _unpainted(span: SpanDict) -> bool:
+    """Neither filled nor stroked, or transparent. Text that clips (render mode 7) is painted by what is
+    drawn through it: headings with a gradient are made so."""
+    return span["alpha"] <= MAX_FAINT_ALPHA and not span["char_flags"] & mupdf.FZ_STEXT_CLIPPED
+
+
 def _too_small(span: SpanDict) -> bool:
     height = span["bbox"][3] - span["bbox"][1]
     return bool(span["size"] < MIN_SIZE and height < 2 * MIN_SIZE)
@@ -86,7 +92,12 @@ def _doubtful(spans: list[SpanDict], panels: list[Panel]) -> Iterator[int]:
     for i, span in enumerate(spans):
         if span["text"].isspace():
             continue
-        if _near_white(span["color"]) or any(_inside(span["bbox"], panel.rect) for panel in panels):
+        stencil = span["char_flags"] & mupdf.FZ_STEXT_CLIPPED
+        if (
+            stencil
+            or _near_white(span["color"])
+            or any(_inside(span["bbox"], panel.rect) for panel in panels)
+        ):
             yield i
 
 
@@ -119,7 +130,10 @@ class Rendering:
         self._pixels = None
         if clip.is_empty:
             return
-        pixmap = page.get_pixmap(dpi=_DPI, clip=clip, alpha=False, annots=False)
+        try:
+            pixmap = page.get_pixmap(dpi=_DPI, clip=clip, alpha=False, annots=False)
+        except (RuntimeError, mupdf.FzErrorBase):  # a broken picture, say: nothing can be told
+            return
         self._pixmap = pixmap  # owns the pixels
         self._pixels = pixmap.samples_mv
         self._x, self._y, self._width, self._height = pixmap.x, pixmap.y, pixmap.width, pixmap.height
@@ -131,21 +145,22 @@ class Rendering:
         if not pixels:
             return False
         red, green, blue = _channels(span["color"])
+        flat = all(max(channel) - min(channel) <= TOLERANCE for channel in zip(*pixels, strict=True))
+        if flat or span["char_flags"] & mupdf.FZ_STEXT_CLIPPED:
+            return not flat
         different = sum(
             abs(r - red) > TOLERANCE or abs(g - green) > TOLERANCE or abs(b - blue) > TOLERANCE
             for r, g, b in pixels
         )
-        flat = all(max(channel) - min(channel) <= TOLERANCE for channel in zip(*pixels, strict=True))
-        return not flat and different >= MIN_BACKGROUND * len(pixels)
+        return different >= MIN_BACKGROUND * len(pixels)
 
     def _sample(self, box: Rect) -> list[tuple[int, int, int]]:
         if self._pixels is None:
             return []
         left, right = self._range(box[0] - self._x, box[2] - self._x, self._width)
         top, bottom = self._range(box[1] - self._y, box[3] - self._y, self._height)
-        across, down = (
-            max(1, size // most) for size, most in zip((right - left, bottom - top), _SAMPLES, strict=True)
-        )
+        across = max(1, (right - left) // _SAMPLES[0])
+        down = max(1, (bottom - top) // _SAMPLES[1])
         found: list[tuple[int, int, int]] = []
         for row in range(top, bottom, down):
             start = row * self._stride

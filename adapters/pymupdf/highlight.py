@@ -1,6 +1,6 @@
 """The one-page PDF of a citation: the page alone, its words marked. Runs in the worker.
 
-Steps: copy the page into a new file, scrub, save, read the words under the marks back, mark, check that
+Steps: copy the page into a new file, strip it, read the words under the marks back, mark, save, check that
 nothing of the rest of the document came along. Where it did, or where asked, the page becomes a picture.
 """
 
@@ -11,6 +11,7 @@ import pymupdf
 
 from adapters.pymupdf import leaks, reading
 from adapters.pymupdf.errors import PdfError
+from adapters.pymupdf.protocol import RawPage
 from core.evidence.skeleton import skeleton
 
 Box = tuple[float, ...]
@@ -43,13 +44,23 @@ def one_page(
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     single = _copy(document, number)
-    checked = bool(marks) and _reads(single, marks, expected)
+    read = reading.read_page(single, 1)
+    single[0].set_rotation(read.rotation)
+    checked = bool(marks) and _says(read, marks, expected)
     used = marks if checked else ()
-    if not raster:
-        pdf = _vector(single, used)
-        if pdf is not None:
-            return Made(pdf, checked, checked, False)
+    pdf = (
+        None
+        if raster or read.hidden_characters or _has_layers(document)
+        else _vector(single, used, read.text)
+    )
+    if pdf is not None:
+        return Made(pdf, checked, checked, False)
     return Made(_raster(document[number - 1], used), checked, checked, True)
+
+
+def _has_layers(document: Any) -> bool:
+    """Whether a layer is off: the copy would show it, for layer states belong to the whole file."""
+    return any(not layer["on"] for layer in document.get_ocgs().values())
 
 
 def picture(document: Any) -> bytes:
@@ -61,26 +72,28 @@ def picture(document: Any) -> bytes:
 
 
 def _copy(document: Any, number: int) -> Any:
-    """A new document of that page only, scrubbed and saved: what is not used by the page is gone."""
+    """A new document of that page only, without what does not draw it."""
     single = pymupdf.open()
     single.insert_pdf(
         document, from_page=number - 1, to_page=number - 1, links=False, annots=False, widgets=False
     )
     leaks.strip(single)
-    data = single.tobytes(**_SAVE)
-    single.close()
-    return pymupdf.open(stream=data, filetype="pdf")
+    return single
 
 
-def _reads(single: Any, marks: Sequence[Box], expected: Sequence[str]) -> bool:
+def _says(read: RawPage, marks: Sequence[Box], expected: Sequence[str]) -> bool:
     """Whether the words under the marks are the expected ones."""
-    read = reading.read_page(single, 1)
-    single[0].set_rotation(read.rotation)
     found = [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
     texts = [read.text[word.start : word.end] for word in found]
     plain = [text[: len(text) - word.note_chars] for text, word in zip(texts, found, strict=True)]
-    wanted = skeleton("".join(expected))
-    return bool(wanted) and wanted in (skeleton("".join(texts)), skeleton("".join(plain)))
+    wanted = _bare(expected)
+    return bool(wanted) and wanted in (_bare(texts), _bare(plain))
+
+
+def _bare(texts: Sequence[str]) -> str:
+    """The skeleton, or where there are no letters at all, the characters themselves."""
+    text = "".join(texts)
+    return skeleton(text) or "".join(text.split())
 
 
 def _covers(mark: Box, box: Box) -> bool:
@@ -88,7 +101,7 @@ def _covers(mark: Box, box: Box) -> bool:
     return mark[0] <= x <= mark[2] and mark[1] <= y <= mark[3]
 
 
-def _vector(single: Any, marks: Sequence[Box]) -> bytes | None:
+def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     """The page with its marks, or None where something that is not on it would come along."""
     if marks:
         _mark(single[0], marks)
@@ -96,7 +109,9 @@ def _vector(single: Any, marks: Sequence[Box]) -> bytes | None:
     if len(pdf) > MAX_BYTES:
         single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
         pdf = bytes(single.tobytes(**_SAVE))
-    return None if leaks.found(pdf) else pdf
+    if len(pdf) > MAX_BYTES:
+        return None
+    return None if leaks.found(pdf, text) else pdf
 
 
 def _mark(page: Any, marks: Sequence[Box]) -> None:

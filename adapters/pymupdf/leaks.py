@@ -1,35 +1,129 @@
-"""What must not travel with a single page: other pages' text, actions, files, names, metadata."""
+"""What must not travel with a single page: other pages' text, actions, files, names, metadata.
 
+`strip` removes it from a one-page document, `found` looks into a saved one and says what is left; a page with
+something left goes out as a picture. Runs in the worker.
+"""
+
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pymupdf
+from pymupdf import mupdf
 
-_CATALOG_KEPT = frozenset({"Type", "Pages", "OCProperties", "Version"})
+from adapters.pymupdf.pruning import items, prune
+from core.evidence.skeleton import skeleton
+
+_CATALOG_KEPT = frozenset({"Type", "Pages"})
 _PAGE_KEPT = frozenset(
     {"Type", "Parent", "MediaBox", "CropBox", "Rotate", "Resources", "Contents", "Group", "UserUnit"}
 )
-_ACTIONS = (
-    b"/JavaScript", b"/JS", b"/URI", b"/Launch", b"/SubmitForm", b"/GoToR", b"/GoToE", b"/EmbeddedFile",
-    b"/Filespec", b"/RichMedia", b"/AcroForm", b"/StructTreeRoot", b"/Metadata", b"/PieceInfo",
-    b"/OpenAction", b"/AA", b"/Names", b"/Outlines", b"/Thumb",
-)  # fmt: skip
+_REMOVED = frozenset(
+    {"Metadata", "PieceInfo", "LastModified", "StructParent", "StructParents", "AA", "AF", "OPI", "Ref", "ID"}
+    | {"Measure", "PtData", "OpenAction", "Thumb", "A", "Names", "JS", "URI", "CharSet", "FontFamily"}
+    | {"CreatorInfo", "Alternates"}
+)
+_BAD_KEYS = re.compile(
+    r"/(?:JavaScript|JS|URI|Launch|SubmitForm|GoTo[RE]?|ImportData|EmbeddedFiles?|Filespec|RichMedia|AcroForm"
+    r"|StructTreeRoot|Metadata|PieceInfo|OpenAction|AA|Names|Outlines|Thumb|Dests|AF|XFA|Threads|Collection)"
+    r"(?![A-Za-z0-9_+.-])"
+)
+_STRING_BODY = r"\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\)"
+_STRING = re.compile(rf"(/[A-Za-z0-9]+)?\s*({_STRING_BODY}|<[0-9A-Fa-f\s]+>)", re.DOTALL)
+_PROPERTY = re.compile(rf"/([A-Za-z]+)\s*({_STRING_BODY}|<[0-9A-Fa-f\s]+>)".encode(), re.DOTALL)
+_CONTENT_STRING = re.compile(_STRING_BODY.encode(), re.DOTALL)
+_COMMENT = re.compile(rb"%[^\r\n]*")
+_HARMLESS_KEYS = frozenset({"/M", "/CreationDate", "/NM", "/Panose", "/Lang"})
+_CHARACTER_SETS = frozenset({"/Registry", "/Ordering"})  # ISO 32000-1, 9.7.3
+_CHARACTER_SET_LENGTH = 18
+_HARMLESS_PROPERTIES = frozenset({b"ActualText", b"Lang"})  # `reading` compares /ActualText with the glyphs
+_PALETTE = re.compile(r"\[\s*/(?:Indexed|I)\b")
+_LETTERS = re.compile(r"[^\W\d_]{4}")
+_PICTURE_NOTES = (b"http://ns.adobe.com/", b"Exif\0\0", b"Photoshop 3.0")
 
 
 def strip(document: Any) -> None:
     """Remove everything from a one-page document that does not draw the page."""
+    prune(document)
+    pdf = mupdf.pdf_document_from_fz_document(document.this)
     for xref, kept in ((document.pdf_catalog(), _CATALOG_KEPT), (document[0].xref, _PAGE_KEPT)):
-        for key in document.xref_get_keys(xref):
-            if key not in kept:
-                document.xref_set_key(xref, key, "null")
-    document.set_metadata({})
-    document.del_xml_metadata()
-
-
-def found(pdf: bytes) -> bool:
-    """Whether decoded objects of a one-page PDF hold anything that does not draw the page."""
-    document = pymupdf.open(stream=pdf, filetype="pdf")
+        dictionary = mupdf.pdf_load_object(pdf, xref)
+        for name, _ in list(items(dictionary)):
+            if name not in kept:
+                mupdf.pdf_dict_dels(dictionary, name)
     for xref in range(1, document.xref_length()):
-        names = document.xref_object(xref, compressed=True).encode("utf-8", "replace")
-        if any(name in names for name in _ACTIONS):
-            return True
-    return False
+        _clean(mupdf.pdf_load_object(pdf, xref))
+    document.set_metadata({})
+
+
+def _clean(dictionary: Any) -> None:
+    """Remove what is never needed, in dictionaries inside as well."""
+    is_layer = mupdf.pdf_to_name(mupdf.pdf_dict_gets(dictionary, "Type")) == "OCG"
+    for name, value in list(items(dictionary)):
+        if is_layer and name == "Name":
+            mupdf.pdf_dict_puts(dictionary, name, mupdf.pdf_new_text_string(""))
+        elif name in _REMOVED:
+            mupdf.pdf_dict_dels(dictionary, name)
+        elif not mupdf.pdf_is_indirect(value) and mupdf.pdf_is_dict(value):
+            _clean(value)
+
+
+def found(pdf: bytes, page_text: str) -> str | None:
+    """What a saved one-page PDF holds beside what draws the page, or None. Words of `page_text` may stand
+    anywhere."""
+    document = pymupdf.open(stream=pdf, filetype="pdf")
+    try:
+        return next(_findings(document, skeleton(page_text)), None)
+    finally:
+        document.close()
+
+
+def _findings(document: Any, page_skeleton: str) -> Iterator[str]:
+    contents = set(document[0].get_contents())
+    for xref in range(1, document.xref_length()):
+        text = document.xref_object(xref, compressed=True)
+        yield from _BAD_KEYS.findall(text)
+        strings = (match[2] for match in _STRING.finditer(text) if not _is_harmless(text, match))
+        yield from (string for string in strings if _says_more(string, page_skeleton))
+        if not document.xref_is_stream(xref):
+            continue
+        if "/DCTDecode" in text:
+            start = (document.xref_stream_raw(xref) or b"")[:65536]
+            yield from ("notes in a picture" for note in _PICTURE_NOTES if note in start)
+        elif xref in contents or "/Subtype/Form" in text or "/PatternType 1" in text:
+            yield from _findings_in_content(document.xref_stream(xref) or b"", page_skeleton)
+
+
+def _is_harmless(text: str, match: re.Match[str]) -> bool:
+    if match[1] in _CHARACTER_SETS:
+        return len(match[2]) <= _CHARACTER_SET_LENGTH
+    if match[2] in ("(Adobe)", "(Identity)"):
+        return True
+    return match[1] in _HARMLESS_KEYS or bool(_PALETTE.match(text))
+
+
+def _findings_in_content(content: bytes, page_skeleton: str) -> Iterator[str]:
+    for name, string in _PROPERTY.findall(content):
+        if name not in _HARMLESS_PROPERTIES and _says_more(string.decode("latin-1"), page_skeleton):
+            yield f"a property in the content: {name!r}"
+    if b"%" in content:
+        for comment in _COMMENT.findall(_CONTENT_STRING.sub(b"", content)):
+            if _says_more(comment.decode("latin-1"), page_skeleton):
+                yield "a comment in the content"
+
+
+def _says_more(string: str, page_skeleton: str) -> bool:
+    """Whether a PDF string has four letters in a row and they do not stand on the page."""
+    text = _decoded(string)
+    return bool(_LETTERS.search(text)) and skeleton(text) not in page_skeleton
+
+
+def _decoded(string: str) -> str:
+    if string.startswith("<"):
+        digits = "".join(string[1:-1].split())
+        data = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    else:
+        data = string.encode("latin-1", "replace")
+    return (
+        data.decode("utf-16", "replace") if data[:2] in (b"\xfe\xff", b"\xff\xfe") else data.decode("latin-1")
+    )

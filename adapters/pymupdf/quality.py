@@ -17,7 +17,9 @@ MAX_JUMBLED = 0.25
 """Share of words of an OCR layer that mix cases, digits and symbols inside: read in the wrong script."""
 _ENOUGH_WORDS = 20
 
-_UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_BAD = "[\ufffd\ue000-\uf8ff\U000f0000-\U0010fffd\x00-\x08\x0e-\x1f\x7f-\x9f]"
+_UNREADABLE = re.compile(_BAD)
+_RUNS = re.compile(f"({_BAD})\\1+")
 _JUMBLED = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]|[A-Za-zÀ-ÿ]\d+[A-Za-zÀ-ÿ]|\w[^\w\s\-‐‑'’./&:,;)(\u00ad@%]\w")
 _SINGLE = re.compile(r"[^\W\d_]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -36,14 +38,19 @@ def trouble(text: str, words: Sequence[Any], images: float, source: TextSource) 
 
 def is_garbled(text: str) -> bool:
     """Many characters without a meaning, or mostly words of one letter."""
-    letters = len(text) - text.count(" ") - text.count("\n")
-    if letters and not text.isascii() and len(_UNREADABLE.findall(text)) > MAX_UNREADABLE * letters:
+    if not text.isascii() and _is_unreadable(text):
         return True
-    if letters > 3 * (text.count(" ") + text.count("\n") + 1):
-        return False
     words = text.split()
+    if len(text) > 4 * len(words):
+        return False
     singles = sum(1 for word in words if len(word) == 1 and _SINGLE.match(word))
     return len(words) >= _ENOUGH_WORDS and singles > MAX_SINGLES * len(words) and not _UNSPACED.search(text)
+
+
+def _is_unreadable(text: str) -> bool:
+    """A run of one unreadable character counts once: contents pages have such leaders."""
+    letters = "".join(_RUNS.sub(r"\1", text).split())
+    return len(_UNREADABLE.findall(letters)) > MAX_UNREADABLE * len(letters)
 
 
 def is_jumbled(text: str) -> bool:

@@ -24,7 +24,11 @@ _COUNTING = (FLAGS & ~pymupdf.TEXT_CLIP) | (
     pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES
 )
 _EVERYWHERE = (-1e5, -1e5, 1e5, 1e5)
+FAILURES = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, mupdf.FzErrorBase)
+"""What PyMuPDF raises for broken files."""
+
 _LETTERS = re.compile(r"[\W_]+")
+_UNKNOWN = "\ufffd"
 COINCIDENT = 2.0
 """Points between the corners of a word and its duplicate."""
 
@@ -35,7 +39,7 @@ class Texts(NamedTuple):
     words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
     spans: dict[Place, list[hidden.SpanDict]]
     panels: list[hidden.Panel]
-    clipped: int
+    dropped: int
 
 
 def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
@@ -52,7 +56,7 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
     trouble = quality.trouble(text, words, hidden.image_share(page, texts.panels), source)
     return RawPage(
         number, label, page.rect.width, page.rect.height, rotation, trouble, source,
-        texts.clipped + unseen, text, words,
+        texts.dropped + unseen, text, words,
     )  # fmt: skip
 
 
@@ -62,8 +66,11 @@ def broken_page(number: int) -> RawPage:
 
 
 def _label(page: Any) -> str | None:
-    label = "".join(c for c in page.get_label() or "" if c.isprintable()).strip()
-    return label[:64] or None
+    try:
+        text = page.get_label() or ""
+    except FAILURES:  # a damaged number tree
+        return None
+    return "".join(c for c in text if c.isprintable()).strip()[:64] or None
 
 
 def extract(page: Any, everything: Any) -> Texts:
@@ -75,15 +82,23 @@ def extract(page: Any, everything: Any) -> Texts:
     first = _structured(page, FLAGS)
     second = _structured(everything, _COUNTING, _EVERYWHERE)
     panels = list(hidden.panels_of(second.this))
-    kept, all_letters = _letters(first), _letters(second)
-    clipped = 0
-    if kept != all_letters:
-        plain = _structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-        shown = _letters(plain)
-        if shown != kept and not quality.is_garbled(plain.extractText()):
-            first, clipped, kept = plain, max(0, len(kept) - len(shown)), shown
-        clipped += max(0, len(all_letters) - len(shown))
-    return Texts(first.extractWORDS(), _spans(first), panels, clipped)
+    text, all_letters = first.extractText(), _letters(second.extractText())
+    dropped = 0
+    if _letters(text) != all_letters or _UNKNOWN in text:
+        glyphs = _structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
+        shown = glyphs.extractText()
+        dropped = max(0, len(all_letters) - len(_letters(shown)))
+        if _shows_otherwise(text, shown):
+            dropped += max(0, len(_letters(text)) - len(_letters(shown)))
+            first = glyphs
+    return Texts(first.extractWORDS(), _spans(first), panels, dropped)
+
+
+def _shows_otherwise(text: str, shown: str) -> bool:
+    """Whether the glyphs `shown` say something else than `text`, or say it better."""
+    if text.count(_UNKNOWN) != shown.count(_UNKNOWN):
+        return text.count(_UNKNOWN) > shown.count(_UNKNOWN)
+    return _letters(text) != _letters(shown) and not quality.is_garbled(shown)
 
 
 def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
@@ -99,8 +114,8 @@ def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
     return pymupdf.TextPage(text_page)
 
 
-def _letters(text_page: Any) -> str:
-    return _LETTERS.sub("", text_page.extractText()).casefold()
+def _letters(text: str) -> str:
+    return _LETTERS.sub("", text).casefold()
 
 
 def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:

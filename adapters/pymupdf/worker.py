@@ -61,9 +61,7 @@ class Worker:
             send_json(self._socket, Kind.ERROR, {"key": error.key, "detail": error.detail})
         except MemoryError as error:
             self._fail("pdf.too_large", error)
-        except (
-            Exception
-        ) as error:  # the boundary: PyMuPDF raises RuntimeError, ValueError, classes of its own
+        except Exception as error:  # the boundary: PyMuPDF raises errors of many classes
             memory = any(word in str(error) for word in _OUT_OF_MEMORY)
             self._fail("pdf.too_large" if memory else "pdf.broken", error)
 
@@ -98,7 +96,7 @@ class Worker:
         for number in range(first, last + 1):
             try:
                 page = reading.read_page(self._document, number, self._everything)
-            except (RuntimeError, ValueError) as error:
+            except reading.FAILURES as error:
                 if any(word in str(error) for word in _OUT_OF_MEMORY):
                     raise
                 page = reading.broken_page(number)
