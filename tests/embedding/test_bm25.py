@@ -1,0 +1,73 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.embedding.bm25 import Bm25Encoder, with_references
+from core.domain.search import SparseVector
+from tests.support.encoders import models_dir
+
+encoder = Bm25Encoder(models_dir())
+
+
+def overlap(question: SparseVector, passage: SparseVector) -> float:
+    weights = dict(zip(passage.indices, passage.values, strict=True))
+    return sum(weights.get(index, 0.0) for index in question.indices)
+
+
+def references(text: str) -> list[str]:
+    return with_references(text).removeprefix(text).split()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("nach § 5 Abs. 2 Satz 1", ["ref_5", "ref_5_2"]),
+        ("§§ 4(2)(l) und 7", ["ref_4", "ref_4_2", "ref_4_2_l"]),
+        ("Art. 6 GG und Artikel 6a", ["ref_6", "ref_6a"]),
+        ("Article 6(1)(a) applies", ["ref_6", "ref_6_1", "ref_6_1_a"]),
+        ("under sub-section (1) of section 12", ["ref_12"]),
+        ("clause 4 (2)", ["ref_4", "ref_4_2"]),
+        ("12. Obligations of promoter.-", ["ref_12"]),
+        ("as in 4(2)(l)(D)", ["ref_4", "ref_4_2", "ref_4_2_l", "ref_4_2_l_d"]),
+        ("im Jahr 2025 (siehe oben) 15 Euro für 3 Kinder", []),
+        ("Artenschutz und Sections", []),
+    ],
+)
+def test_references_become_terms(text: str, expected: list[str]) -> None:
+    assert references(text) == expected
+
+
+async def test_a_section_is_found_however_it_is_written() -> None:
+    passages = await encoder.passages(["gemäß § 4 Abs. 2 gilt", "gemäß § 7 Abs. 4 gelten 2 Fristen"], "de")
+    question = await encoder.query("Was steht in § 4 (2)?", "de")
+    assert overlap(question, passages[0]) > overlap(question, passages[1])
+
+
+async def test_inflected_words_match_in_their_language_only() -> None:
+    question = await encoder.query("bezahlbare Wohnungen", "de")
+    (german,) = await encoder.passages(["Eine Wohnung muss bezahlbar sein."], "de")
+    assert overlap(question, german) > 0
+    (unstemmed,) = await encoder.passages(["mieszkanie mieszkania"], "pl")
+    assert len(unstemmed.indices) == 2
+
+
+async def test_stop_words_are_left_out_but_a_statutes_words_stay() -> None:
+    (vector,) = await encoder.passages(["the section of the member state and not the order"], "en")
+    assert len(vector.indices) == 4  # section, member, state, order
+
+
+async def test_no_texts_give_no_vectors() -> None:
+    assert await encoder.passages([], "de") == []
+    (empty,) = await encoder.passages([""], "de")
+    assert empty == SparseVector(indices=(), values=())
+
+
+@settings(max_examples=50, deadline=None)
+@given(text=st.text(max_size=300), language=st.sampled_from(["de", "en", "fr", "xx", ""]))
+async def test_ids_ascend_without_doubles(text: str, language: str) -> None:
+    (passage,) = await encoder.passages([text], language)
+    for vector in (passage, await encoder.query(text, language)):
+        assert list(vector.indices) == sorted(set(vector.indices))
+        assert all(0 <= index < 2**32 for index in vector.indices)
+        assert len(vector.indices) == len(vector.values)
+        assert all(value > 0 for value in vector.values)
