@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.domain.passages import Span
-from core.evidence.figures import figures
+from core.evidence.figures import figures, superscripts
 from core.evidence.guards import is_negation, word_lists
 from core.evidence.index import DocumentIndex, Stretch, View
 from core.evidence.quoted import Quoted, spacing
@@ -65,8 +65,10 @@ def occurrences(
         if stretch is None or _cuts_guarded_word(index, view, stretch):
             continue
         fitted = _with_same_figures(quote, index, view, stretch)
-        if fitted is not None and _same_spacing(quote, index, view, fitted):
-            yield fitted
+        if fitted is None or not _same_spacing(quote, index, view, fitted):
+            continue
+        if not quote.superscripts or _has_superscripts(quote, index, view, fitted):
+            yield _with_edges(quote, index, view, fitted)
 
 
 def _cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bool:
@@ -94,6 +96,27 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
             if figures(index.plain_text(view, Stretch(first, end))) == quote.figures:
                 return Stretch(first, end)
     return None
+
+
+def _has_superscripts(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
+    """Whether the source has the quote's superscripts in order; it may have more: a quote can leave out
+    footnote marks, but "m³" is not "m²"."""
+    source = iter(superscripts(index.source_text(view, stretch)))
+    return all(digit in source for digit in quote.superscripts)
+
+
+def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> Stretch:
+    """The stretch, with dashes and bullets that the quote begins or ends with and that stand there."""
+    first, end = stretch.first, stretch.end
+    for mark in quote.leading:
+        if first == 0 or index.word(view.numbers[first - 1]).text != mark:
+            break
+        first -= 1
+    for mark in quote.trailing:
+        if end == len(view) or index.word(view.numbers[end]).text != mark:
+            break
+        end += 1
+    return Stretch(first, end)
 
 
 def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
@@ -185,25 +208,31 @@ def _by_parts(quote: Quoted, index: DocumentIndex, view: View) -> Iterator[tuple
     parts = quote.parts
     if len(parts) < 2 or any(len(part.skeleton) < PART_CHARACTERS for part in parts):
         return
+    dead: set[tuple[int, int]] = set()
     for first in occurrences(parts[0], index, view):
-        found = _following(parts[1:], index, view, first)
+        found = _following(parts[1:], index, view, first, dead)
         if found is not None:
             yield (first, *found)
 
 
 def _following(
-    parts: Sequence[Quoted], index: DocumentIndex, view: View, before: Stretch
+    parts: Sequence[Quoted], index: DocumentIndex, view: View, before: Stretch, dead: set[tuple[int, int]]
 ) -> tuple[Stretch, ...] | None:
+    """Where the parts stand behind `before`. `dead` remembers (parts left, entry) that led nowhere, so
+    that texts that repeat themselves take no exponential time."""
     if not parts:
         return ()
+    if (len(parts), before.end) in dead:
+        return None
     start = view.offset(before.end)
     limit = view.offset(min(before.end + PART_DISTANCE_WORDS, len(view))) + len(parts[0].skeleton)
     for stretch in occurrences(parts[0], index, view, start, limit):
         if _hides_negation(index, view, Stretch(before.end, stretch.first)):
             continue
-        rest = _following(parts[1:], index, view, stretch)
+        rest = _following(parts[1:], index, view, stretch, dead)
         if rest is not None:
             return (stretch, *rest)
+    dead.add((len(parts), before.end))
     return None
 
 

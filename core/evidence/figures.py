@@ -3,7 +3,8 @@
 import re
 import unicodedata
 
-_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹")))
+_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, _SUPERSCRIPTS)))
 _UNIFIED = (
     dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
     | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
@@ -36,6 +37,11 @@ def figures(text: str) -> tuple[str, ...]:
             continue
         found.append(unicodedata.normalize("NFKC", token))
     return tuple(found)
+
+
+def superscripts(text: str) -> str:
+    """The superscript digits of `text` in order: footnote marks and exponents ("m²")."""
+    return "".join(c for c in text if c in _SUPERSCRIPTS)
 
 
 def _sign(text: str, start: int, between: str | None) -> list[str]:

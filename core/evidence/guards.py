@@ -83,11 +83,12 @@ def is_negation(word: str) -> bool:
 
 def is_guarded(text: str) -> bool:
     """Whether a word as written must not be changed, added or left out by a repair: it has a digit or a
-    capital letter, or is a negation, quantifier, modal, number word or relation."""
+    capital letter, is one letter ("(b)"), a negation, quantifier, modal, number word or relation."""
     word = skeleton(text)
     lists = word_lists()
     return (
         any(c.isdigit() or c.isupper() for c in text)
+        or len(word) == 1
         or word in lists.guarded
         or word in lists.numerals_whole
         or word.startswith(lists.numerals)

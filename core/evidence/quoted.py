@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
-from core.evidence.figures import figures
+from core.evidence.figures import figures, superscripts
 from core.evidence.skeleton import skeleton
 
 _ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
@@ -27,6 +28,21 @@ class Quoted:
     def figures(self) -> tuple[str, ...]:
         """Numbers and symbols in order."""
         return figures(self.text)
+
+    @cached_property
+    def superscripts(self) -> str:
+        """Superscript digits in order."""
+        return superscripts(self.text)
+
+    @cached_property
+    def leading(self) -> tuple[str, ...]:
+        """Dashes and the like before the first word, nearest first."""
+        return tuple(takewhile(lambda word: not skeleton(word), self.text.split()))[::-1]
+
+    @cached_property
+    def trailing(self) -> tuple[str, ...]:
+        """Dashes and the like behind the last word, nearest first."""
+        return tuple(takewhile(lambda word: not skeleton(word), self.text.split()[::-1]))[::-1]
 
     @cached_property
     def words(self) -> tuple[str, ...]:

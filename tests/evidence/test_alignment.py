@@ -274,3 +274,31 @@ def test_many_small_differences_are_altered() -> None:
     text = "Unser Land braucht eine verlässliche und gerechte Politik, damit Familien sorglos leben dürfen."
     quote = text.replace("gerechte", "gerchte").replace("verlässliche", "verlässlihe")
     assert verdict(quote, text) is Verdict.ALTERED
+
+
+def test_exponents_count_but_footnote_marks_may_be_left_out() -> None:
+    text = "Jede Wohnung hat wenigstens 40 m² Fläche^{7} und einen eigenen Balkon."
+    assert verdict("Wohnung hat wenigstens 40 m² Fläche und einen eigenen Balkon", text) is Verdict.VERBATIM
+    assert verdict("Wohnung hat wenigstens 40 m² Fläche⁷ und einen eigenen Balkon", text) is Verdict.VERBATIM
+    assert (
+        verdict("Wohnung hat wenigstens 40 m³ Fläche und einen eigenen Balkon", text) is not Verdict.VERBATIM
+    )
+
+
+def test_a_quotes_own_dashes_at_its_edges_are_part_of_it() -> None:
+    text = "Alle Schulen – auch kleine auf dem Land – bleiben erhalten."
+    found = check("– auch kleine auf dem Land –", text)
+    assert found.quote is not None
+    assert found.quote.text == "– auch kleine auf dem Land –"
+    assert check("auch kleine auf dem Land", text).spans == (Span(1, 15, 39),)
+
+
+def test_letters_that_number_a_clause_are_guarded() -> None:
+    text = "the promoter shall comply with paragraph (b) of this chapter of the regulations"
+    assert verdict(text.replace("(b)", "(c)"), text) is Verdict.ALTERED
+
+
+def test_repetitive_texts_take_no_exponential_time() -> None:
+    text = "alpha beta " * 60 + "omega"
+    quote = " ... ".join(["alpha beta"] * 12) + " ... gamma delta"
+    assert verdict(quote, text) is not Verdict.VERBATIM
