@@ -59,9 +59,9 @@ class Painter:
         w, h = self._design.page
         page = self._page(landscape=sheet.landscape)
         if sheet.opens:
-            self._opening(page, sheet.chapter, number)
+            self._opening(page, sheet.starts[0], number)
         else:
-            self._header(page, sheet, label)
+            self._header(page, label)
         if not self._design.programme and page.number == 0:
             self._masthead(page)
         _paint(page, sheet.placed, self._design)
@@ -110,13 +110,13 @@ class Painter:
             _write(page, [(left + 46, y, Glyphs(0, line, "bold", letter))])
             y += letter.size * 1.15
 
-    def _header(self, page: pymupdf.Page, sheet: Sheet, label: str) -> None:
+    def _header(self, page: pymupdf.Page, label: str) -> None:
         design = self._design
         left, top, right, _ = design.margins
         end = page.rect.width - right
         letter = Letter(design.body.family, design.body.size * 0.85, GREY)
         even = label.isdecimal() and int(label) % 2 == 0
-        text = self._front["running"] if even or not design.programme else sheet.chapter
+        text = self._front["running"]
         x = left if even else end - width(text, letter, "italic")
         _write(page, [(x, top * 0.52, Glyphs(0, text, "italic", letter))])
         _fill(page, (left, top * 0.52 + 5, end, top * 0.52 + 5.5), GREY)

@@ -22,11 +22,9 @@ class Placed:
 
 @dataclass(slots=True, kw_only=True)
 class Sheet:
-    """One page before it is painted. `chapter` is the one at its top, `starts` are those that begin
-    on it; `opens`: the first of them has a band of its own. `rules` are the lines above footnotes
-    as (x, y)."""
+    """One page before it is painted. `starts` are the chapters that begin on it; `opens`: the first
+    of them has a band of its own. `rules` are the lines above footnotes as (x, y)."""
 
-    chapter: str
     opens: bool = False
     landscape: bool = False
     starts: list[str] = field(default_factory=list)
@@ -41,7 +39,6 @@ class Flow:
         self.sheets: list[Sheet] = []
         self._design = design
         self._notes = notes
-        self._chapter = ""
         self._column = 0
         self._top = self._y = 0.0
         self._pending: list[Row] = []
@@ -51,10 +48,8 @@ class Flow:
         """Begin a sheet whose columns start `opening` points below the top margin; with `title`, it
         opens that chapter."""
         self.close()
-        self._chapter = title or self._chapter
         starts = [title] if title else []
-        sheet = Sheet(chapter=self._chapter, opens=bool(title), landscape=landscape, starts=starts)
-        self.sheets.append(sheet)
+        self.sheets.append(Sheet(opens=bool(title), landscape=landscape, starts=starts))
         self._column, self._top = 0, self._design.margins[1] + opening
         self._y = self._top
 
@@ -102,17 +97,9 @@ class Flow:
         self._pending += notes
         for row in group:
             self._y += row.gap if self._y > self._top else 0.0
-            self._begin(row.title)
+            self.sheets[-1].starts += [row.title] if row.title else []
             self.sheets[-1].placed.append(Placed(x=self._x, y=self._y, row=row, number=self._number(row)))
             self._y += row.height
-
-    def _begin(self, title: str) -> None:
-        if not title:
-            return
-        sheet = self.sheets[-1]
-        self._chapter = title
-        sheet.chapter = sheet.chapter if sheet.placed else title
-        sheet.starts.append(title)
 
     def _note_rows(self, group: list[Row]) -> list[Row]:
         marks = [note for row in group for note in row.notes]
