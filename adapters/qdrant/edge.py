@@ -20,8 +20,9 @@ from adapters.qdrant.codec import (
 )
 from adapters.qdrant.errors import edge_errors
 from adapters.qdrant.lock import OwnerLock
+from adapters.qdrant.optimise import Optimisation
 from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
-from adapters.qdrant.shard import Optimisation, ShardFolder
+from adapters.qdrant.shard import Shard, ShardFolder
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
 from core.errors import Broken
@@ -46,9 +47,9 @@ class EdgeIndex:
         self._root, self._dense, self._second = root, dense, second
         self._lock = OwnerLock(root)
         self._opening = threading.Lock()
-        self._shards: dict[str, edge.EdgeShard] = {}
+        self._shards: dict[str, Shard] = {}
         self._optimisation: Optimisation | None = None
-        self._state = "new"
+        self._owned = self._closed = False
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="index-reader")
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="index-writer")
 
@@ -92,35 +93,39 @@ class EdgeIndex:
 
     async def close(self) -> None:
         """End an optimisation, flush, release the lock. Waits for calls that are under way."""
-        if self._state == "closed":
+        if self._closed:
             return
+        self._closed = True
         if self._optimisation:
             self._optimisation.stop()
         await asyncio.to_thread(self._shut_down)
 
     async def _run(self, pool: ThreadPoolExecutor, call: Callable[[], _T]) -> _T:
-        if self._state == "closed":
-            raise Broken("index.closed", "the index was closed; build a new one to go on")
+        self._check_open()
         return await asyncio.get_running_loop().run_in_executor(pool, lambda: self._translated(call))
 
     def _translated(self, call: Callable[[], _T]) -> _T:
         with edge_errors(self._root):
             return call()
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Broken("index.closed", "the index was closed; build a new one to go on")
+
     def _own(self) -> None:
         with self._opening:
-            if self._state == "new":
-                self._root.mkdir(parents=True, exist_ok=True)
-                self._lock.acquire()
-                self._state = "open"
+            if self._owned:
+                return
+            self._check_open()
+            self._root.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+            self._owned = True
 
     def _shut_down(self) -> None:
         for pool in (self._writer, self._readers):
             pool.shutdown(wait=True)
-        self._state = "closed"
         with edge_errors(self._root):
             for shard in self._shards.values():
-                shard.flush()
                 shard.close()
             self._shards.clear()
             self._lock.release()
@@ -128,7 +133,7 @@ class EdgeIndex:
     def _folder(self, collection: str) -> ShardFolder:
         return ShardFolder(path=self._root / store_name(collection), dense=self._dense, second=self._second)
 
-    def _shard(self, collection: str) -> edge.EdgeShard | None:
+    def _shard(self, collection: str) -> Shard | None:
         """The collection's shard, opened at first use; None if it was never created."""
         self._own()
         with self._opening:
@@ -137,20 +142,24 @@ class EdgeIndex:
                 self._shards[collection] = folder.open()
             return self._shards.get(collection)
 
-    def _created(self, collection: str) -> edge.EdgeShard:
+    def _created(self, collection: str) -> Shard:
         shard = self._shard(collection)
         if shard is None:
             with self._opening:
                 shard = self._shards[collection] = self._folder(collection).create()
         return shard
 
+    def _engine(self, collection: str) -> edge.EdgeShard | None:
+        shard = self._shard(collection)
+        return None if shard is None else shard.engine
+
     def _upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         check_points(points, dense=self._dense, second=self._second)
-        shard = self._created(collection)
-        for start in range(0, len(points), _POINTS_PER_WRITE):
-            rows = [_point(point) for point in points[start : start + _POINTS_PER_WRITE]]
-            shard.update(edge.UpdateOperation.upsert_points(rows))
-        shard.flush()
+        starts = range(0, len(points), _POINTS_PER_WRITE)
+        pieces = (points[start : start + _POINTS_PER_WRITE] for start in starts)
+        self._created(collection).write(
+            edge.UpdateOperation.upsert_points([_point(point) for point in piece]) for piece in pieces
+        )
 
     def _candidates(
         self,
@@ -159,55 +168,57 @@ class EdgeIndex:
         versions: Sequence[VersionId],
         limit: int,
     ) -> list[list[Candidate]]:
-        shard = self._shard(collection)
-        if shard is None:
+        engine = self._engine(collection)
+        if engine is None:
             return [[] for _ in queries]
         probes = probes_of(queries)
         admitted = _any_version(versions)
-        found = shard.query_batch(
-            edge.QueryBatchRequest([_search(probe, admitted, limit=limit) for probe in probes])
-        )
+        searches = [_search(probe, admitted, limit=limit) for probe in probes]
+        found = [points for search in searches for points in _batch(engine, [search])]
         unions = unions_of(len(queries), probes, found)
-        requests = [_rescore(probe, unions[probe.query]) for probe in probes]
-        return candidates_of(unions, probes, shard.query_batch(edge.QueryBatchRequest(requests)))
+        rescored = _batch(engine, [_rescore(probe, unions[probe.query]) for probe in probes])
+        return candidates_of(unions, probes, rescored)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
-        shard = self._shard(collection)
-        if shard is None or size <= 0:
+        engine = self._engine(collection)
+        if engine is None or size <= 0:
             return None
-        records, _ = shard.scroll(edge.ScrollRequest(limit=size, with_payload=[VERSION], with_vector=True))
+        records, _ = engine.scroll(edge.ScrollRequest(limit=size, with_payload=[VERSION], with_vector=True))
         return vector_sample([index_point(record) for record in records])
 
     def _remove(self, collection: str, version: VersionId) -> None:
         shard = self._shard(collection)
         if shard is not None:
-            shard.update(edge.UpdateOperation.delete_points_by_filter(_any_version([version])))
-            shard.flush()
+            shard.write([edge.UpdateOperation.delete_points_by_filter(_any_version([version]))])
 
     def _count(self, collection: str, version: VersionId | None) -> int:
-        shard = self._shard(collection)
-        if shard is None:
+        engine = self._engine(collection)
+        if engine is None:
             return 0
         chosen = None if version is None else _any_version([version])
-        return shard.count(edge.CountRequest(filter=chosen, exact=True))
+        return engine.count(edge.CountRequest(filter=chosen, exact=True))
 
     def _versions(self, collection: str) -> set[VersionId]:
-        shard = self._shard(collection)
-        if shard is None:
+        engine = self._engine(collection)
+        if engine is None:
             return set()
-        most = max(1, shard.count(edge.CountRequest(exact=True)))
-        hits = shard.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
+        most = max(1, engine.count(edge.CountRequest(exact=True)))
+        hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
         return {VersionId(str(hit.value)) for hit in hits if hit.count > 0}
 
     def _optimise(self, collection: str) -> None:
         shard = self._shard(collection)
         if shard is None:
             return
-        self._optimisation = self._folder(collection).start_optimising(shard)
+        self._optimisation = Optimisation.start(self._folder(collection), shard)
         try:
             self._shards[collection] = self._optimisation.finish()
         finally:
             self._optimisation = None
+
+
+def _batch(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
+    return engine.query_batch(edge.QueryBatchRequest(requests))
 
 
 def _point(point: IndexPoint) -> edge.Point:

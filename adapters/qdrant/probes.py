@@ -26,7 +26,7 @@ class Probe:
 
 
 def probes_of(queries: Sequence[QueryVectors]) -> list[Probe]:
-    """All probes, those of one space side by side: the engine scores neighbours in one pass."""
+    """All probes, those of one space side by side."""
     return [
         Probe(query=number, space=space, vector=vector)
         for space in Space
@@ -57,21 +57,21 @@ def candidates_of(
 
     A passage that was removed between the two rounds has no dense score any more and is left out.
     """
-    tables: list[dict[PassageId, dict[Space, float]]] = [
-        {passage: dict.fromkeys(Space, 0.0) for passage in union} for union in unions
-    ]
-    alive: list[set[PassageId]] = [set() for _ in unions]
+    tables: list[dict[Space, dict[PassageId, float]]] = [{} for _ in unions]
     for probe, points in zip(probes, scored, strict=True):
-        for point in points:
-            passage = passage_of(point)
-            tables[probe.query][passage][probe.space] = float(point.score)
-            if probe.space is Space.DENSE:
-                alive[probe.query].add(passage)
+        tables[probe.query][probe.space] = {passage_of(point): point.score for point in points}
     return [
         [
-            Candidate(passage=passage, version=version, scores=table[passage])
+            _candidate(passage, version, table)
             for passage, version in union.items()
-            if passage in living
+            if passage in table[Space.DENSE]
         ]
-        for union, table, living in zip(unions, tables, alive, strict=True)
+        for union, table in zip(unions, tables, strict=True)
     ]
+
+
+def _candidate(
+    passage: PassageId, version: VersionId, table: Mapping[Space, Mapping[PassageId, float]]
+) -> Candidate:
+    scores = {space: table[space].get(passage, 0.0) if space in table else 0.0 for space in Space}
+    return Candidate(passage=passage, version=version, scores=scores)

@@ -1,4 +1,4 @@
-"""The folder of one collection: Qdrant Edge shards, one generation of them current.
+"""One collection on disk: a Qdrant Edge shard, its folder and its configuration.
 
     <collection>/CURRENT        name of the current generation
     <collection>/<generation>/  a shard
@@ -9,9 +9,8 @@ does not name is left over and swept at the next opening.
 
 import os
 import shutil
-import subprocess
-import sys
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +22,8 @@ from core.domain.search import Space
 from core.errors import Broken
 
 _CURRENT = "CURRENT"
+_OPERATIONS_PER_FLUSH = 20
+"""How much a reopening after a crash may have to replay from the log."""
 _QUANTISE_ABOVE_KB = 64 * 1024
 """Size of the largest space from which `optimise` quantises: about 20,000 passages. Below, plain exact
 search takes a few milliseconds and nothing is gained."""
@@ -30,8 +31,9 @@ search takes a few milliseconds and nothing is gained."""
 
 def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
     """Vectors as float16 (cosines within 1e-3), scanned exactly: no graph (`m=0`), since a scan of 100,000
-    passages takes less time than embedding the question, keeps exact recall under every filter, and
-    leaves only an 8-bit copy to build."""
+    passages takes no longer than embedding the question, keeps exact recall under every filter, and
+    leaves only an 8-bit copy to build. `Cold` means that the kernel's page cache is the only cache: the
+    engine would else fill memory with the whole of its preallocated files, 130 MB for an empty one."""
     int8 = edge.ScalarQuantizationConfig(type=edge.ScalarType.Int8, quantile=0.99)
     maximum = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
 
@@ -42,6 +44,7 @@ def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
             multivector_config=windows,
             datatype=edge.VectorStorageDatatype.Float16,
             quantization_config=int8,
+            memory=edge.Memory.Cold,
         )
 
     return edge.EdgeConfig(
@@ -58,6 +61,47 @@ def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
     )
 
 
+class Shard:
+    """An open shard. One thread writes; reads go to `engine`."""
+
+    def __init__(self, engine: edge.EdgeShard, path: Path) -> None:
+        self.engine, self.path = engine, path
+        self._unflushed = 0
+
+    def write(self, operations: Iterable[edge.UpdateOperation]) -> None:
+        """Apply operations; when this returns they survive a kill and a power cut.
+
+        The log is synchronised by hand: `flush` does it too, but synchronises a dozen other files as well
+        (ten times as long) and holds the interpreter lock meanwhile.
+        """
+        for operation in operations:
+            self.engine.update(operation)
+            self._unflushed += 1
+        if self._unflushed >= _OPERATIONS_PER_FLUSH:
+            self.flush()
+        else:
+            _synchronise(self.path / "wal")
+
+    def flush(self) -> None:
+        """Write everything to its place, so that the log is not needed."""
+        self.engine.flush()
+        self._unflushed = 0
+
+    def close(self) -> None:
+        """Flush and release."""
+        self.flush()
+        self.engine.close()
+
+
+def _synchronise(folder: Path) -> None:
+    for path in (folder, *folder.iterdir()):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardFolder:
     """A collection's folder, and the dimensions of its vectors."""
@@ -70,71 +114,47 @@ class ShardFolder:
         """Whether the collection was ever created."""
         return (self.path / _CURRENT).exists()
 
-    def open(self) -> edge.EdgeShard:
+    def open(self) -> Shard:
         """Open the current generation and sweep others. Raises Broken("index.damaged")."""
-        current = self._current()
+        current = self.path / (self.path / _CURRENT).read_text(encoding="ascii")
         for entry in self.path.iterdir():
             if entry.is_dir() and entry != current:
                 shutil.rmtree(entry, ignore_errors=True)
         return self._load(current)
 
-    def create(self) -> edge.EdgeShard:
+    def create(self) -> Shard:
         """Create the first generation, empty."""
-        generation = self._new_generation()
-        generation.mkdir(parents=True)
-        shard = edge.EdgeShard.create(str(generation), shard_config(dense=self.dense, second=self.second))
-        shard.update(edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams()))
-        shard.flush()
-        self._make_current(generation)
-        return shard
+        path = self.new_generation()
+        path.mkdir(parents=True)
+        engine = edge.EdgeShard.create(str(path), shard_config(dense=self.dense, second=self.second))
+        engine.update(edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams()))
+        engine.flush()
+        self._make_current(path)
+        return Shard(engine, path)
 
-    def start_optimising(self, shard: edge.EdgeShard) -> "Optimisation":
-        """Start a child process that optimises a copy of `shard`. Nothing may be written meanwhile.
+    def new_generation(self) -> Path:
+        """Where another generation may be put; swept at the next opening unless switched to."""
+        return self.path / uuid.uuid4().hex
 
-        The engine holds Python's interpreter lock for as long as a call takes, so that optimising 100,000
-        passages in this process would stop everything for ten seconds.
-        """
-        shard.flush()
-        generation = self._new_generation()
-        shutil.copytree(self._current(), generation)
-        command = [sys.executable, "-m", "adapters.qdrant.optimise", str(generation)]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        process = subprocess.Popen(  # noqa: S603 (our own module with our own path)
-            [*command, str(self.dense), str(self.second)],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        )
-        return Optimisation(folder=self, generation=generation, process=process)
-
-    def switch(self, generation: Path) -> edge.EdgeShard:
-        """Make `generation` the current one and drop the one before. Who still reads the old one may
-        finish: its files stay until its handle goes."""
-        previous = self._current()
+    def switch(self, previous: Shard, generation: Path) -> Shard:
+        """Make `generation` the current one and drop `previous`. Who still reads that may finish: its files
+        stay until its handle goes."""
         shard = self._load(generation)
         self._make_current(generation)
-        shutil.rmtree(previous, ignore_errors=True)
+        shutil.rmtree(previous.path, ignore_errors=True)
         return shard
 
-    def _load(self, generation: Path) -> edge.EdgeShard:
+    def _load(self, path: Path) -> Shard:
         try:
-            with edge_errors(generation):
-                return edge.EdgeShard.load(
-                    str(generation), shard_config(dense=self.dense, second=self.second)
-                )
+            with edge_errors(path):
+                engine = edge.EdgeShard.load(str(path), shard_config(dense=self.dense, second=self.second))
         except Broken as error:
             raise Broken(
                 "index.damaged",
-                f"the index {generation} cannot be opened: {error.detail}. Delete {self.path} and index the "
+                f"the index {path} cannot be opened: {error.detail}. Delete {self.path} and index the "
                 "collection's documents again.",
             ) from error
-
-    def _current(self) -> Path:
-        return self.path / (self.path / _CURRENT).read_text(encoding="ascii")
-
-    def _new_generation(self) -> Path:
-        return self.path / uuid.uuid4().hex
+        return Shard(engine, path)
 
     def _make_current(self, generation: Path) -> None:
         draft = self.path / f"{_CURRENT}.new"
@@ -143,28 +163,3 @@ class ShardFolder:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(self.path / _CURRENT)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Optimisation:
-    """A child process at work on the next generation."""
-
-    folder: ShardFolder
-    generation: Path
-    process: subprocess.Popen[bytes]
-
-    def finish(self) -> edge.EdgeShard:
-        """Wait for the child and switch. Raises Broken("index.optimise") where it failed."""
-        _, message = self.process.communicate()
-        if self.process.returncode != 0:
-            shutil.rmtree(self.generation, ignore_errors=True)
-            raise Broken(
-                "index.optimise",
-                f"optimising {self.folder.path} ended with {self.process.returncode}: "
-                f"{message.decode(errors='replace')[-500:]} The index works on, unoptimised.",
-            )
-        return self.folder.switch(self.generation)
-
-    def stop(self) -> None:
-        """End the child; `finish` then fails."""
-        self.process.terminate()

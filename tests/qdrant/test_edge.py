@@ -271,7 +271,7 @@ async def test_a_root_that_cannot_be_made(tmp_path: Path) -> None:
 async def test_errors_of_the_engine_are_translated(tmp_path: Path) -> None:
     index = opened(tmp_path)
     await index.upsert("public", points(5, of=A))
-    index._shards["public"].close()  # what the engine itself would raise after a failure of its own
+    index._shards["public"].engine.close()  # what the engine itself would raise after a failure of its own
     with pytest.raises(Broken) as caught:
         await index.count("public")
     assert caught.value.key == "index.failed"
