@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from core.search.detection import Detection
 from core.search.names import PROGRAMME_WORD, Mention, NameKind
 
-_ARTICLE = r"\b(?:die|der|das|dem|den|des|the|an?|eine[rmns]?|ihre[rmns]?|its|their)"
+_ARTICLE = r"\b(?:die|der|das|dem|den|des|the|eine[rmns]?|ihre[rmns]?|its|their)"
 _SOURCE = r"(?:laut|nach|gem(?:ä|ae)ß|bei|von|aus|im|in|zum|zur|according to|under|per|by|of|from|for)"
 _PLANS = (
     r"(?:(?:bundestags|landtags|kommunal|europa)?(?:wahl|partei|grundsatz|regierungs)?programm(?:s|e|en)?"

@@ -1,6 +1,7 @@
 """The context of an answer: the best passages, pinned sections, what stands beside them, a token budget."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.domain.ids import PassageId
 from core.domain.passages import Passage
@@ -30,10 +31,10 @@ class ContextBuilder:
         neighbours and the rest of sections only where the hits do not fill the places."""
         places = max(self._settings.passages, self._settings.quota * len(ranked))
         chosen = interleaved(ranked, places)
-        pinned = await self.pinned(asked, groups)
+        pinned = _with_rank(await self.pinned(asked, groups), ranked)
         chosen += await self._beside(chosen, places - len(chosen))
-        unique = {hit.passage.id: hit for hit in (*pinned, *chosen)}
-        hits = list(unique.values())
+        first = {hit.passage.id for hit in pinned}
+        hits = pinned + [hit for hit in chosen if hit.passage.id not in first]
         tokens = self._counter.count_tokens([hit.passage.text for hit in hits])
         ordered = document_order(within_budget(hits, tokens, budget))
         return tuple(ordered), joined_text(ordered)
@@ -73,6 +74,17 @@ class ContextBuilder:
     async def _family(self, hit: Hit) -> list[Passage]:
         section = hit.passage.section
         return await self._library.section_family(hit.passage.version, section.id) if section else []
+
+
+def _with_rank(pinned: Sequence[Hit], ranked: Sequence[Sequence[Hit]]) -> list[Hit]:
+    """Pinned hits with score and spaces where the search has found them too."""
+    known = {hit.passage.id: hit for group in ranked for hit in group}
+    return [
+        replace(found, found_by=(*found.found_by, *hit.found_by))
+        if (found := known.get(hit.passage.id))
+        else hit
+        for hit in pinned
+    ]
 
 
 def holding(family: Sequence[Passage], reference: SectionReference) -> Passage:

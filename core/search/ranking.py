@@ -1,6 +1,7 @@
 """Ranking: candidates of every space and collection, fused, read from the library and checked again."""
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,10 @@ from core.search.fusion import Scored, collection_statistics, fuse, weights
 from core.search.lexical import lexical_weight
 from core.search.scope import Group
 from core.search.settings import SearchSettings
+
+_FORMS_WANTED = re.compile(
+    r"\b(?:forms?|formular\w*|vordruck\w*|recitals?|erwägungsgr\w+|annex\w*)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,9 +136,9 @@ class Ranker:
         ]
 
     def _raised(self, hit: Hit, asked: Asked) -> Hit:
-        """`hit` with what speaks for it beside likeness: a document of the place that was named, and
-        the sections that were named."""
-        score = hit.score
+        """`hit` with what speaks for or against it beside likeness: a document of the place that was
+        named, the sections that were named, and whether it is a provision at all."""
+        score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
         if hit.edition.document.fields.jurisdiction in asked.plan.detected.jurisdictions:
             score += self._settings.own_place
         if asked.references:
@@ -148,6 +153,15 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
         score=scored.score,
         found_by=tuple(space.value for space in scored.spaces),
         scores=dict(scored.candidate.scores),
+    )
+
+
+def _beside_the_law(hit: Hit, asked: Asked) -> bool:
+    section = hit.passage.section
+    return (
+        section is not None
+        and section.id.partition(":")[0] in ("recital", "form")
+        and not _FORMS_WANTED.search(asked.plan.queries[0])
     )
 
 

@@ -11,7 +11,9 @@ class SearchSettings:
     for a question without exact terms, `lexical_exact` with them (numbers, sections, quotes, abbreviations).
     `own_place` is added to documents of a place named in the question, over what stands above it.
     `named_section` is added to the section that a question names or, where it asks what refers to that
-    section, to passages that cite it. `threshold` drops hits whose score is lower; None keeps all.
+    section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
+    words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose
+    score is lower; None keeps all.
     """
 
     dense: float = 1.0
@@ -29,4 +31,5 @@ class SearchSettings:
     expanded: int = 40
     quota: int = 2
     token_budget: int = 1600
+    beside_the_law: float = 0.5
     threshold: float | None = None

@@ -1,0 +1,38 @@
+import pytest
+
+from core.search.content import content_of, narrowing_stretches
+from core.search.detection import Detector
+from tests.support.search_world import REGISTRY
+
+DETECTOR = Detector(REGISTRY, [])
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("Wie steht die AfD zu Medikamenten?", "Wie steht zu Medikamenten?"),
+        ("Was kostet das nach den Plänen der AfD?", "Was kostet das?"),
+        ("Was soll ein Platz nach SPD-Plänen kosten?", "Was soll ein Platz kosten?"),
+        ("Was zahlt man nach dem Linken-Programm von 2025?", "Was zahlt man?"),
+        ("What does the SPD's 2025 programme say on rockets?", "What does say on rockets?"),
+        ("Welche Steuern will die SPD zur Bundestagswahl 2025 senken?", "Welche Steuern will senken?"),
+        ("What must be paid in Gujarat?", "What must be paid?"),
+        ("In Gujarat, what must be paid?", "what must be paid?"),
+        ("Kann man an der SPD vorbei regieren?", "Kann man an vorbei regieren?"),
+        ("Will die SPD ein AfD-Verbot?", "Will ein AfD-Verbot?"),
+        ("Was will die SPD?", "Was will die SPD?"),
+        ("Wie stehen Volt und SPD zu China?", "Wie stehen und zu China?"),
+    ],
+)
+def test_names_that_narrow_are_left_out(question: str, content: str) -> None:
+    found = DETECTOR.detect(question)
+    parties, places = [p.key for p in found.parties], [p.key for p in found.places]
+    assert content_of(question, narrowing_stretches(found, parties, places)) == content
+
+
+def test_names_that_do_not_narrow_stay() -> None:
+    question = "How does the SPD see Germany in ten years?"
+    found = DETECTOR.detect(question)
+    assert (
+        content_of(question, narrowing_stretches(found, ["SPD"], [])) == "How does see Germany in ten years?"
+    )

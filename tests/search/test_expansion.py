@@ -1,0 +1,75 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.documents import Edition
+from core.domain.search import Hit
+from core.search.expansion import (
+    document_order,
+    interleaved,
+    joined_text,
+    spread_over_pages,
+    within_budget,
+    without_copies,
+    without_overlap,
+)
+from tests.support.search_world import edition, passage, programme
+
+ONE, TWO = edition("one", jurisdiction="de"), edition("two", jurisdiction="de")
+ELSEWHERE = edition("three", jurisdiction="de-nw")
+
+
+def hit(of: Edition, ordinal: int, text: str = "", *, pages: tuple[int, ...] = (), score: float = 0.0) -> Hit:
+    words = text or f"{of.document.file} {ordinal}"
+    return Hit(passage=passage(of, ordinal, words, pages=pages), edition=of, score=score, found_by=("dense",))
+
+
+def test_copies_within_a_place_are_dropped_but_not_across_places_or_parties() -> None:
+    hits = [
+        hit(ONE, 0, "The fee is ten."),
+        hit(TWO, 5, "the fee  is ten."),
+        hit(ELSEWHERE, 0, "The fee is ten."),
+    ]
+    assert without_copies(hits) == [hits[0], hits[2]]
+    joint = [hit(programme(party, 2025), 0, "We agree.") for party in ("SPD", "Volt")]
+    assert without_copies(joint) == joint
+
+
+def test_pages_that_were_shown_come_last() -> None:
+    hits = [
+        hit(ONE, 0, pages=(1,)),
+        hit(ONE, 1, pages=(1,)),
+        hit(ONE, 2, pages=(1, 2)),
+        hit(TWO, 0, pages=(1,)),
+    ]
+    assert spread_over_pages(hits, 4) == [hits[0], hits[2], hits[3], hits[1]]
+    assert spread_over_pages(hits, 2) == [hits[0], hits[2]]
+
+
+def test_groups_take_turns() -> None:
+    first, second = [hit(ONE, n) for n in range(3)], [hit(TWO, 0)]
+    assert interleaved([first, second], 3) == [first[0], second[0], first[1]]
+    assert interleaved([], 3) == []
+
+
+def test_the_budget_keeps_the_best_and_at_least_one() -> None:
+    hits = [hit(ONE, n) for n in range(3)]
+    assert within_budget(hits, [50, 40, 5], 90) == hits[:2]
+    assert within_budget(hits, [500, 40, 5], 90) == hits[:1]
+
+
+def test_document_order_starts_with_the_best_document() -> None:
+    hits = [hit(TWO, 4), hit(ONE, 1), hit(TWO, 2)]
+    assert document_order(hits) == [hits[2], hits[0], hits[1]]
+
+
+def test_neighbours_run_on_and_gaps_are_marked() -> None:
+    hits = [hit(ONE, 0, "a b c d"), hit(ONE, 1, "c d e"), hit(ONE, 3, "x"), hit(TWO, 4, "y")]
+    assert joined_text(hits) == "a b c d\ne\n---\nx\n---\ny"
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
+def test_removing_an_overlap_loses_no_word(first: list[str], second: list[str]) -> None:
+    rest = without_overlap(" ".join(first), " ".join(second)).split()
+    shared = second[: len(second) - len(rest)]
+    assert shared + rest == second
+    assert not shared or first[-len(shared) :] == shared

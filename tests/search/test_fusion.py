@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.domain.ids import PassageId, VersionId
+from core.domain.search import Candidate, QueryVectors, Space, VectorSample
+from core.search.fusion import LEXICAL_SPREAD, Statistics, collection_statistics, fold_windows, fuse, weights
+from core.search.lexical import lexical_weight
+from core.search.settings import SearchSettings
+
+EVEN = {space: Statistics(0.5, 0.1) for space in (Space.DENSE, Space.SECOND, Space.WINDOWS)}
+SETTINGS = SearchSettings(dense=1.0, second=0.5, windows=0.5)
+
+
+def candidate(name: str, dense: float, second: float, windows: float, lexical: float = 0.0) -> Candidate:
+    scores = {Space.DENSE: dense, Space.SECOND: second, Space.WINDOWS: windows, Space.LEXICAL: lexical}
+    return Candidate(passage=PassageId(name), version=VersionId("v"), scores=scores)
+
+
+def test_scores_are_weighted_standard_deviations() -> None:
+    (scored,) = fuse([candidate("a", 0.7, 0.6, 0.4)], EVEN, weights(SETTINGS, 0.0))
+    assert scored.score == pytest.approx(2.0 + 0.5 * 1.0 - 0.5 * 1.0)
+    assert scored.spaces == (Space.DENSE, Space.SECOND)
+
+
+def test_bm25_counts_relative_to_the_best_match() -> None:
+    found = fuse(
+        [candidate("a", 0.5, 0.5, 0.5, 4.0), candidate("b", 0.5, 0.5, 0.5, 8.0)], EVEN, weights(SETTINGS, 0.4)
+    )
+    assert [(item.candidate.passage, pytest.approx(item.score)) for item in found] == [
+        ("b", 0.4 * LEXICAL_SPREAD),
+        ("a", 0.2 * LEXICAL_SPREAD),
+    ]
+
+
+def test_equal_scores_are_ordered_by_id() -> None:
+    found = fuse([candidate("b", 0.6, 0.6, 0.6), candidate("a", 0.6, 0.6, 0.6)], EVEN, weights(SETTINGS, 1.0))
+    assert [item.candidate.passage for item in found] == ["a", "b"]
+
+
+def test_a_passage_counts_with_its_best_window() -> None:
+    similarities = np.array([0.1, 0.9, 0.3], dtype=np.float32)
+    assert fold_windows(similarities, np.array([0, 0, 1])).tolist() == pytest.approx([0.9, 0.3])
+
+
+def test_statistics_are_those_of_the_sample() -> None:
+    sample = VectorSample(
+        dense=np.eye(2, dtype=np.float32),
+        second=np.eye(2, dtype=np.float32),
+        windows=np.eye(2, dtype=np.float32),
+        owners=np.array([0, 0]),
+    )
+    query = QueryVectors(
+        dense=np.array([1, 0], np.float32), second=np.array([0, 1], np.float32), lexical=None
+    )
+    found = collection_statistics(query, sample)
+    assert (found[Space.DENSE].mean, found[Space.DENSE].deviation) == (0.5, 0.5)
+    assert found[Space.WINDOWS].mean == 1.0
+    assert found[Space.WINDOWS].deviation > 0
+
+
+similarity = st.floats(-1, 1, allow_nan=False, width=32)
+
+
+@given(st.lists(st.tuples(similarity, similarity, similarity, st.floats(0, 50)), min_size=1, max_size=20))
+def test_the_order_does_not_depend_on_the_order_of_candidates(
+    rows: list[tuple[float, float, float, float]],
+) -> None:
+    candidates = [candidate(str(n), *row) for n, row in enumerate(rows)]
+    there = fuse(candidates, EVEN, weights(SETTINGS, 0.5))
+    back = fuse(candidates[::-1], EVEN, weights(SETTINGS, 0.5))
+    assert [item.candidate.passage for item in there] == [item.candidate.passage for item in back]
+
+
+@pytest.mark.parametrize(
+    ("question", "exact"),
+    [
+        ("What does section 4(2)(l) require?", True),
+        ("Was regelt § 5?", True),
+        ("Which promise reads “no one is left behind”?", True),
+        ("Wer bekommt 1.000 Euro?", True),
+        ("Was sagt das Programm zum BAföG?", True),
+        ("Wie alt muss man sein?", False),
+        ("Is a lighthouse keeper paid?", False),
+    ],
+)
+def test_exact_words_raise_the_weight_of_bm25(question: str, exact: bool) -> None:
+    settings = SearchSettings(lexical=0.1, lexical_exact=0.9)
+    assert lexical_weight(question, settings) == (0.9 if exact else 0.1)

@@ -1,0 +1,71 @@
+import pytest
+
+from core.domain.search import QuestionKind
+from core.search.kinds import kind_of
+from core.search.language import prevailing_language, question_language
+from tests.support.search_world import EDITIONS
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Hallo!", QuestionKind.OFF_TOPIC),
+        ("guten Morgen", QuestionKind.OFF_TOPIC),
+        ("Vielen Dank", QuestionKind.OFF_TOPIC),
+        ("Thanks a lot", QuestionKind.FACT),
+        ("help", QuestionKind.OFF_TOPIC),
+        ("Was kannst du?", QuestionKind.OFF_TOPIC),
+        ("who are you", QuestionKind.OFF_TOPIC),
+        ("???", QuestionKind.OFF_TOPIC),
+        ("Hallo, was will die SPD beim Mindestlohn?", QuestionKind.FACT),
+        ("Hilfe für Familien", QuestionKind.FACT),
+        ("Mindestlohn?", QuestionKind.FACT),
+        ("Wie steht Volt zur Atomkraft?", QuestionKind.FACT),
+        ("Vergleiche SPD und CDU beim Mindestlohn", QuestionKind.COMPARE),
+        ("What is the difference between Gujarat and Karnataka?", QuestionKind.COMPARE),
+        ("Was sagen die Parteien zum Tempolimit?", QuestionKind.COMPARE),
+        ("Widerspricht die Regel dem Gesetz?", QuestionKind.CONFLICT),
+        ("Does rule 4 conflict with section 11?", QuestionKind.CONFLICT),
+        ("Which rule implements section 4?", QuestionKind.CROSS_REFERENCE),
+        ("Welche Vorschrift verweist auf § 5?", QuestionKind.CROSS_REFERENCE),
+        ("Where do the rules give effect to section 13(2)?", QuestionKind.CROSS_REFERENCE),
+        ("What does section 13 say about cars?", QuestionKind.FACT),
+        ("What is the penalty for false statements?", QuestionKind.PENALTY),
+        ("Wie hoch ist das Bußgeld?", QuestionKind.PENALTY),
+        ("Is it fine to fish at night?", QuestionKind.FACT),
+        ("Within how many days must it be paid?", QuestionKind.TEMPORAL),
+        ("Welche Frist gilt?", QuestionKind.TEMPORAL),
+        ("Wie lange darf man bleiben?", QuestionKind.TEMPORAL),
+        ("Welche Dokumente hast du?", QuestionKind.DOCUMENT),
+        ("Which documents are in the library?", QuestionKind.DOCUMENT),
+        ("What documents must I submit to register?", QuestionKind.FACT),
+        ("Und die SPD?", QuestionKind.FACT),
+    ],
+)
+def test_kinds(question: str, kind: QuestionKind) -> None:
+    assert kind_of(question) is kind
+
+
+def test_follow_ups_need_a_thread() -> None:
+    assert kind_of("Und die SPD?", in_thread=True) is QuestionKind.FOLLOW_UP
+    assert kind_of("Und was will die SPD bei der Rente für alle Selbstständigen tun?", in_thread=True) is (
+        QuestionKind.FACT
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "fallback", "language"),
+    [
+        ("Wie steht die Partei zur Atomkraft?", "en", "de"),
+        ("Does the party support nuclear power?", "de", "en"),
+        ("CO2?", "de", "de"),
+        ("CO2?", "en", "en"),
+    ],
+)
+def test_language_of_questions(question: str, fallback: str, language: str) -> None:
+    assert question_language(question, fallback) == language
+
+
+def test_most_documents_decide_a_doubtful_language() -> None:
+    assert prevailing_language(EDITIONS) == "de"
+    assert prevailing_language([]) == "en"
