@@ -1,5 +1,8 @@
 """Engines and transactions: SQLite in a file by default, PostgreSQL by URL."""
 
+import asyncio
+import contextlib
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -46,6 +49,7 @@ class Database:
         """
         database = cls(engine_for(url))
         try:
+            await database._try_file()
             async with database.write() as connection:
                 await connection.run_sync(upgrade)
         except BaseException:
@@ -69,6 +73,13 @@ class Database:
                 async with connection.begin():
                     yield connection
 
+    async def _try_file(self) -> None:
+        """Open a SQLite file once without aiosqlite, which leaves a thread behind where it fails."""
+        url = self._engine.url
+        if url.get_backend_name() == "sqlite" and url.database:
+            with translated():
+                await asyncio.to_thread(_try, url.database)
+
     async def close(self) -> None:
         """Release all connections; may be called twice."""
         await self._engine.dispose()
@@ -78,11 +89,11 @@ def engine_for(url: str) -> AsyncEngine:
     """An engine for `url`, with the product's way of opening SQLite. Creates the file's folder."""
     parsed = _parse(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_async_engine(parsed, pool_pre_ping=True)
+        return create_async_engine(parsed, pool_pre_ping=True, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
         with translated():
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(parsed, connect_args={"isolation_level": None})
+    engine = create_async_engine(parsed, connect_args={"isolation_level": None}, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
@@ -105,6 +116,13 @@ def _prepare(connection: Any, _record: object) -> None:
     for pragma in PRAGMAS:
         cursor.execute(pragma)
     cursor.close()
+
+
+def _try(file: str) -> None:
+    with contextlib.closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+        connection.execute("PRAGMA schema_version").fetchone()
 
 
 def _begin(connection: Connection) -> None:

@@ -1,15 +1,12 @@
 """Foreign errors of SQLAlchemy, its drivers and Alembic, translated once."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import asyncpg
 from sqlalchemy import exc
 
 from core.errors import Broken, FundstelleError, Unavailable
-
-FOREIGN = (exc.SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError)
-"""What a database call may raise. `OSError` holds refused connections and time-outs."""
 
 PASSING_STATES = ("08", "40", "53", "55", "57")
 """Classes of SQLSTATE that may pass: connection, rollback, resources, lock, operator intervention
@@ -37,17 +34,27 @@ def translated() -> Iterator[None]:
     """Raise Unavailable or Broken instead of a foreign error."""
     try:
         yield
-    except FOREIGN as error:
-        raise translate(error) from error
+    except Exception as error:
+        if is_foreign(error):
+            raise translate(error) from error
+        raise
+
+
+def is_foreign(error: Exception) -> bool:
+    """Whether a database call raised it. `OSError` holds refused connections and time-outs; asyncpg,
+    whose errors SQLAlchemy lets through while connecting, is only imported where it is used."""
+    if isinstance(error, exc.SQLAlchemyError | sqlite3.Error | OSError):
+        return True
+    return type(error).__module__.partition(".")[0] == "asyncpg"
 
 
 def translate(error: Exception) -> FundstelleError:
     """The error of ours that says who can act."""
-    if isinstance(error, exc.IntegrityError):
-        return Broken("database.conflict", f"the database refused a row: {error.orig}")
-    if is_passing(error):
-        return Unavailable("database.unavailable", f"the database does not answer: {error}")
     said = str(getattr(error, "orig", None) or error)
+    if isinstance(error, exc.IntegrityError):
+        return Broken("database.conflict", f"the database refused a row: {said}")
+    if is_passing(error):
+        return Unavailable("database.unavailable", f"the database does not answer: {said}")
     for sign, key in SQLITE_FAULTS.items():
         if sign in said.lower():
             detail = f"{ADVICE[key]} ({said})"

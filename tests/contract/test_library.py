@@ -14,7 +14,7 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
 from core.ports import Library
-from tests.support.databases import new_database
+from tests.support.databases import emptied
 from tests.support.fake_library import FakeLibrary
 from tests.support.library_examples import (
     NO_PASSAGE,
@@ -42,7 +42,7 @@ async def library(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
     elif request.param == "sqlite":
         opened = await SqlLibrary.open(f"sqlite:///{tmp_path}/library.db")
     else:
-        opened = await SqlLibrary.open(await new_database(request.getfixturevalue("postgresql")))
+        opened = await SqlLibrary.open(await emptied(request.getfixturevalue("postgresql")))
     yield opened
     await opened.close()
 

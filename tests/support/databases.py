@@ -2,7 +2,6 @@
 
 import shutil
 import tempfile
-import uuid
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,12 +31,13 @@ def postgresql_server() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def new_database(server: str) -> str:
-    """URL of a fresh, empty database on `server`."""
-    name = f"test_{uuid.uuid4().hex}"
+async def emptied(server: str) -> str:
+    """`server` itself, with nothing in its database. Much cheaper than a database a test."""
     connection = await asyncpg.connect(server)
     try:
-        await connection.execute(f'CREATE DATABASE "{name}"')
+        await connection.execute("SET client_min_messages = warning")
+        await connection.execute("DROP SCHEMA public CASCADE")
+        await connection.execute("CREATE SCHEMA public")
     finally:
         await connection.close()
-    return server.replace("/postgres?", f"/{name}?")
+    return server

@@ -1,0 +1,141 @@
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+
+from adapters.database.database import Database, engine_for
+from adapters.database.library import SqlLibrary
+from adapters.database.migrate import downgrade, newest, scripts, upgrade
+from adapters.database.tables import metadata
+from core.errors import Broken
+from tests.support.databases import emptied
+from tests.support.library_examples import document
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/folder to make/100%.db"
+    return await emptied(request.getfixturevalue("postgresql"))
+
+
+@pytest.fixture
+async def database(url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(url)
+    yield opened
+    await opened.close()
+
+
+def difference(connection: Connection) -> list[object]:
+    options = {"compare_type": True, "compare_server_default": True}
+    return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
+
+
+def table_names(connection: Connection) -> set[str]:
+    return set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
+
+
+async def test_migrations_make_what_the_tables_say(database: Database) -> None:
+    async with database.read() as connection:
+        assert await connection.run_sync(table_names) == set(metadata.tables)
+        assert await connection.run_sync(difference) == []
+
+
+def test_newest_script_is_the_head() -> None:
+    assert ScriptDirectory(str(scripts())).get_current_head() == newest()
+
+
+async def test_a_missing_column_would_be_noticed(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.exec_driver_sql("ALTER TABLE parties DROP COLUMN members")
+        assert await connection.run_sync(difference) != []
+
+
+async def test_down_and_up_again(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.run_sync(downgrade, "base")
+        assert await connection.run_sync(table_names) == set()
+    async with database.write() as connection:
+        await connection.run_sync(upgrade)
+        assert await connection.run_sync(difference) == []
+
+
+async def test_failed_migration_leaves_nothing(url: str) -> None:
+    engine = engine_for(url)
+    database = Database(engine)
+    async with database.write() as connection:
+        await connection.exec_driver_sql("CREATE TABLE versions (id TEXT)")  # stands in the way
+    with pytest.raises(Broken):
+        await Database.open(url)
+    async with database.read() as connection:
+        assert await connection.run_sync(table_names) == {"versions"}
+    await database.close()
+
+
+async def test_database_of_a_newer_product(url: str) -> None:
+    database = await Database.open(url)
+    async with database.write() as connection:
+        await connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    await database.close()
+    with pytest.raises(Broken) as caught:
+        await Database.open(url)
+    assert caught.value.key == "database.newer"
+
+
+async def test_opening_again_keeps_everything(url: str) -> None:
+    library = await SqlLibrary.open(url)
+    await library.save_document(document())
+    await library.close()
+    again = await SqlLibrary.open(url)
+    assert await again.documents() == [document()]
+    await again.close()
+
+
+async def test_opening_many_times_at_once(url: str) -> None:
+    opened = await asyncio.gather(*(SqlLibrary.open(url) for _ in range(8)))
+    await asyncio.gather(*(library.save_document(document(f"{n}.pdf")) for n, library in enumerate(opened)))
+    assert len(await opened[0].documents()) == 8
+    await asyncio.gather(*(library.close() for library in opened))
+
+
+OPEN_AND_WRITE = """
+import asyncio, sys
+from adapters.database.library import SqlLibrary
+from tests.support.library_examples import document
+
+async def main():
+    library = await SqlLibrary.open(sys.argv[1])
+    for number in range(5):
+        await library.save_document(document(f"{sys.argv[2]}-{number}.pdf"))
+    await library.close()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+async def test_opening_from_several_processes(url: str) -> None:
+    started = (
+        asyncio.create_subprocess_exec(
+            *(sys.executable, "-W", "error", "-c", OPEN_AND_WRITE, url, str(n)),
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for n in range(2)
+    )
+    said = [await process.communicate() for process in await asyncio.gather(*started)]
+    assert [output for output, _ in said] == [b""] * 2
+    library = await SqlLibrary.open(url)
+    assert len(await library.documents()) == 10
+    await library.close()
