@@ -13,7 +13,7 @@ Box = tuple[float, float, float, float]
 
 PLAIN, RAISED, HIDDEN = "pRH"
 
-_NOTE_END = re.compile(r"(\d+)([.,;:!?)\]»«“”\"'’‘…]*)$")
+_NOTE_END = re.compile(r"([\d⁰¹²³⁴-⁹]+)([.,;:!?)\]»«“”\"'’‘…]*)$")
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
 _TAGS = re.compile("[\U000e0000-\U000e007f]")  # invisible twins of ASCII

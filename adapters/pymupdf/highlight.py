@@ -43,19 +43,15 @@ def one_page(
     them are `expected`. Raises PdfError: no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
-    single = _copy(document, number)
-    read = reading.read_page(single, 1)
-    single[0].set_rotation(read.rotation)
-    checked = bool(marks) and _says(read, marks, expected)
-    used = marks if checked else ()
-    pdf = (
-        None
-        if raster or read.hidden_characters or _has_layers(document)
-        else _vector(single, used, read.text)
-    )
-    if pdf is not None:
-        return Made(pdf, checked, checked, False)
-    return Made(_raster(document[number - 1], used), checked, checked, True)
+    if not raster and not _has_layers(document):
+        single = _copy(document, number)
+        read = reading.read_page(single, 1)
+        checked = _says(read, marks, expected)
+        pdf = None if read.hidden_characters else _vector(single, marks if checked else (), read.text)
+        if pdf is not None:
+            return Made(pdf, checked, checked, False)
+    checked = _says(reading.read_page(document, number), marks, expected)
+    return Made(_raster(document[number - 1], marks if checked else ()), checked, checked, True)
 
 
 def _has_layers(document: Any) -> bool:
@@ -82,7 +78,9 @@ def _copy(document: Any, number: int) -> Any:
 
 
 def _says(read: RawPage, marks: Sequence[Box], expected: Sequence[str]) -> bool:
-    """Whether the words under the marks are the expected ones."""
+    """Whether there are marks and the words under them are the expected ones."""
+    if not marks:
+        return False
     found = [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
     texts = [read.text[word.start : word.end] for word in found]
     plain = [text[: len(text) - word.note_chars] for text, word in zip(texts, found, strict=True)]
@@ -104,7 +102,7 @@ def _covers(mark: Box, box: Box) -> bool:
 def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     """The page with its marks, or None where something that is not on it would come along."""
     if marks:
-        _mark(single[0], marks)
+        _mark(single[0], [pymupdf.Rect(mark).quad for mark in marks])
     pdf = bytes(single.tobytes(**_SAVE))
     if len(pdf) > MAX_BYTES:
         single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
@@ -114,9 +112,8 @@ def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     return None if leaks.found(pdf, text) else pdf
 
 
-def _mark(page: Any, marks: Sequence[Box]) -> None:
-    """One highlight annotation over all marks (ISO 32000-1, 12.5.6.10)."""
-    quads = [pymupdf.Rect(mark).quad for mark in marks]
+def _mark(page: Any, quads: list[Any]) -> None:
+    """One highlight annotation over all quads (ISO 32000-1, 12.5.6.10)."""
     rotation = page.rotation
     if rotation:
         page.set_rotation(0)
@@ -139,7 +136,7 @@ def _raster(page: Any, marks: Sequence[Box]) -> bytes:
     target = fresh.new_page(width=shown.width, height=shown.height)
     target.insert_image(target.rect, stream=pixmap.tobytes("jpeg", jpg_quality=RASTER_QUALITY))
     if marks:
-        _mark(target, [tuple(pymupdf.Rect(mark) * to_shown) for mark in marks])
+        _mark(target, [pymupdf.Rect(mark).quad * to_shown for mark in marks])
     fresh.del_xml_metadata()
     fresh.set_metadata({})
     return bytes(fresh.tobytes(**_SAVE))

@@ -36,7 +36,6 @@ _COMMENT = re.compile(rb"%[^\r\n]*")
 _HARMLESS_KEYS = frozenset({"/M", "/CreationDate", "/NM", "/Panose", "/Lang"})
 _CHARACTER_SETS = frozenset({"/Registry", "/Ordering"})  # ISO 32000-1, 9.7.3
 _CHARACTER_SET_LENGTH = 18
-_HARMLESS_PROPERTIES = frozenset({b"ActualText", b"Lang"})  # `reading` compares /ActualText with the glyphs
 _PALETTE = re.compile(r"\[\s*/(?:Indexed|I)\b")
 _LETTERS = re.compile(r"[^\W\d_]{4}")
 _PICTURE_NOTES = (b"http://ns.adobe.com/", b"Exif\0\0", b"Photoshop 3.0")
@@ -104,7 +103,7 @@ def _is_harmless(text: str, match: re.Match[str]) -> bool:
 
 def _findings_in_content(content: bytes, page_skeleton: str) -> Iterator[str]:
     for name, string in _PROPERTY.findall(content):
-        if name not in _HARMLESS_PROPERTIES and _says_more(string.decode("latin-1"), page_skeleton):
+        if name != b"Lang" and _says_more(string.decode("latin-1"), page_skeleton):
             yield f"a property in the content: {name!r}"
     if b"%" in content:
         for comment in _COMMENT.findall(_CONTENT_STRING.sub(b"", content)):

@@ -44,20 +44,35 @@ class Texts(NamedTuple):
 
 def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
     """Read 1-based page `number`. `everything` is the same file with all layers switched on, if it has
-    layers. Raises PyMuPDF's RuntimeError for a broken page."""
+    layers. Raises one of `FAILURES` for a broken page."""
     page = document[number - 1]
     rotation, label = page.rotation % 360, _label(page)
-    if rotation:
-        page.set_rotation(0)
-    texts = extract(page, everything[number - 1] if everything else page)
+    try:
+        if rotation:
+            page.set_rotation(0)
+        return _read_upright(page, everything[number - 1] if everything else page, rotation, label)
+    finally:
+        if rotation:
+            page.set_rotation(rotation)
+
+
+def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
+    texts = extract(page, everything)
     drafts, unseen, is_scan = visible_words(page, texts)
     text, words = compose(drafts)
     source = TextSource.OCR if is_scan else TextSource.NATIVE
-    trouble = quality.trouble(text, words, hidden.image_share(page, texts.panels), source)
     return RawPage(
-        number, label, page.rect.width, page.rect.height, rotation, trouble, source,
-        texts.dropped + unseen, text, words,
-    )  # fmt: skip
+        number=page.number + 1,
+        label=label,
+        width=page.rect.width,
+        height=page.rect.height,
+        rotation=rotation,
+        trouble=quality.trouble(text, words, hidden.image_share(page, texts.panels), source),
+        text_source=source,
+        hidden_characters=texts.dropped + unseen,
+        text=text,
+        words=words,
+    )
 
 
 def broken_page(number: int) -> RawPage:

@@ -139,8 +139,8 @@ def open_pdf(data: bytes) -> Any:
 
 
 def show_all_layers(document: Any) -> None:
-    """Switch every optional content group on (ISO 32000-1, 8.11)."""
-    document.set_layer(-1, basestate="ON", on=list(document.get_ocgs()), off=[])
+    """Forget the states of optional content groups (ISO 32000-1, 8.11), before any page is loaded."""
+    document.xref_set_key(document.pdf_catalog(), "OCProperties", "null")
 
 
 def describe(document: Any) -> dict[str, Any]:

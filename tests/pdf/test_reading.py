@@ -1,0 +1,180 @@
+"""Words, places and labels of pages, through the contained worker."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.pymupdf.characters import drafts
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from core.domain.pages import Page, PageTrouble, TextSource
+from core.errors import Refused
+from tests.support.pdfs import HEIGHT, WIDTH, picture, pymupdf, saved, written
+
+
+async def first_page(toolkit: PyMuPdfToolkit, path: Path) -> Page:
+    return (await toolkit.read(path)).pages[0].page
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+async def test_boxes_are_unrotated_and_relative_to_the_crop_box(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, rotation: int
+) -> None:
+    plain = await first_page(toolkit, saved(written("Ein kurzer Satz."), tmp_path / "a.pdf"))
+    document = written("Ein kurzer Satz.")
+    document[0].set_cropbox(pymupdf.Rect(30, 20, WIDTH - 10, HEIGHT - 40))
+    document[0].set_rotation(rotation)
+    page = await first_page(toolkit, saved(document, tmp_path / "b.pdf"))
+    assert (page.width, page.height, page.rotation) == (WIDTH - 40, HEIGHT - 60, rotation)
+    for before, after in zip(plain.words, page.words, strict=True):
+        assert after.box.x0 == pytest.approx(before.box.x0 - 30, abs=0.01)
+        assert after.box.y0 == pytest.approx(before.box.y0 - 20, abs=0.01)
+
+
+async def test_printed_labels(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = written(*("Seite" for _ in range(5)))
+    document.set_page_labels(
+        [
+            {"startpage": 0, "style": "r", "firstpagenum": 1},
+            {"startpage": 2, "style": "D", "firstpagenum": 1, "prefix": "A-"},
+        ]
+    )
+    reading = await toolkit.read(saved(document, tmp_path / "a.pdf"))
+    assert [item.page.label for item in reading.pages] == ["i", "ii", "A-1", "A-2", "A-3"]
+    unlabelled = await toolkit.read(saved(written("Seite"), tmp_path / "b.pdf"))
+    assert unlabelled.pages[0].page.label is None
+
+
+async def test_long_documents_come_in_order(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    texts = [f"Dies ist Seite {number}." for number in range(1, 70)]
+    seen: list[int] = []
+    path = saved(written(*texts), tmp_path / "long.pdf")
+    reading = await toolkit.read(path, progress=lambda done, total: seen.append(done))
+    assert [item.page.text for item in reading.pages] == texts
+    assert seen == sorted(seen)
+    assert seen[-1] == len(texts)
+
+
+async def test_raised_digits_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    x = 50.0
+    for text, size, rise in (
+        ("Text", 12, 0),
+        ("12", 7, 5),
+        (", mehr", 12, 0),
+        ("3", 7, 5),
+        (" im Jahr 2025", 12, 0),
+    ):
+        page.insert_text((x, 100 - rise), text, fontsize=size)
+        x += pymupdf.get_text_length(text, fontsize=size)
+    page.insert_text((50, 130), "zwei m² und Wort¹ und 2024", fontname="helv", fontsize=12)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    notes = {word.text: word.note_chars for word in read.words}
+    assert notes["Text12,"] == 3
+    assert notes["mehr3"] == 1
+    assert notes["m²"] == notes["Wort¹"] == 1
+    assert notes["2025"] == notes["2024"] == notes["Jahr"] == 0
+
+
+async def test_a_text_printed_twice_is_read_once(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for shift in (0.0, 0.4):
+        page.insert_text((50 + shift, 100), "der Mann und der Hund und der Mann", fontsize=11)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    assert read.text.split() == ["der", "Mann", "und", "der", "Hund", "und", "der", "Mann"]
+
+
+async def test_line_end_hyphens_stay(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    read = await first_page(toolkit, saved(written("bezahlbare Woh-\nnung"), tmp_path / "a.pdf"))
+    assert read.text == "bezahlbare Woh-\nnung"
+
+
+def test_unusual_spaces_part_words() -> None:
+    word = (0.0, 0.0, 60.0, 10.0, "§\u202f5\u2009Abs", 0, 0, 0)
+    sign, number, rest = drafts([word], [], "", (0, 0))
+    assert (sign.text, number.text, rest.text) == ("§", "5", "Abs")
+    assert sign.box[2] <= number.box[0] < number.box[2] <= rest.box[0] < rest.box[2] == 60.0
+
+
+async def test_annotations_and_fields_are_no_text(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = written("Der eigentliche Text.")
+    page = document[0]
+    page.add_freetext_annot(pymupdf.Rect(40, 200, 300, 230), "Anmerkung eines Lesers")
+    page.add_text_annot((40, 300), "Notiz")
+    field = pymupdf.Widget()
+    field.field_name, field.field_value = "name", "Feldinhalt"
+    field.field_type, field.rect = pymupdf.PDF_WIDGET_TYPE_TEXT, pymupdf.Rect(40, 320, 200, 340)
+    page.add_widget(field)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    assert read.text == "Der eigentliche Text."
+
+
+async def test_two_columns_keep_the_order_of_the_file(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for x, name in ((50, "links"), (320, "rechts")):
+        for row in range(6):
+            page.insert_text((x, 100 + 14 * row), f"{name} Zeile {row}", fontsize=11)
+    read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
+    sides = [word.text for word in read.words if word.text in ("links", "rechts")]
+    assert sides == ["links"] * 6 + ["rechts"] * 6
+
+
+async def test_a_picture_of_a_page_is_a_scan(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_image(page.rect, stream=picture())
+    page = document.new_page()
+    page.insert_image(pymupdf.Rect(50, 50, 150, 150), stream=picture())
+    reading = await toolkit.read(saved(document, tmp_path / "a.pdf"))
+    assert [item.trouble for item in reading.pages] == [PageTrouble.SCAN, PageTrouble.NO_TEXT]
+
+
+async def test_a_scan_with_a_text_layer_is_read_as_ocr(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_image(page.rect, stream=picture())
+    page.insert_text((50, 100), "Erkannter Text einer gescannten Seite", render_mode=3)
+    item = (await toolkit.read(saved(document, tmp_path / "a.pdf"))).pages[0]
+    assert item.page.text == "Erkannter Text einer gescannten Seite"
+    assert item.page.text_source is TextSource.OCR
+    assert item.hidden_characters == 0
+
+
+async def test_facts_of_the_file(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = written("Text")
+    document.set_metadata({"title": "Wahlprogramm 2025 "})
+    path = saved(
+        document, tmp_path / "a.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner", permissions=0
+    )
+    reading = await toolkit.read(path)
+    assert reading.title == "Wahlprogramm 2025"
+    assert ("owner_locked", 1) in reading.warnings
+    assert reading.pages[0].page.text == "Text"
+
+
+async def test_refusals(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    locked = saved(
+        written("Text"), tmp_path / "locked.pdf", encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="secret"
+    )
+    empty = tmp_path / "empty.pdf"
+    empty.write_bytes(
+        b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 0/Kids[]>>endobj\n"
+        b"trailer<</Root 1 0 R>>\n"
+    )
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
+    nothing = tmp_path / "nothing.pdf"
+    nothing.write_bytes(b"")
+    for path, key in (
+        (locked, "pdf.encrypted"),
+        (empty, "pdf.empty"),
+        (broken, "pdf.broken"),
+        (nothing, "pdf.not_a_pdf"),
+        (tmp_path / "missing.pdf", "pdf.broken"),
+    ):
+        with pytest.raises(Refused) as refused:
+            await toolkit.read(path)
+        assert (path.name, refused.value.key) == (path.name, key)
+        assert refused.value.detail
