@@ -137,7 +137,9 @@ def with_references(text: str) -> str:
     for match in _REFERENCE.finditer(text):
         paragraph = [match["paragraph"]] if match["paragraph"] else []
         parts = [match["number"] or match["bare"], *_LEVEL.findall(match["levels"]), *paragraph]
-        terms |= dict.fromkeys("_".join(["ref", *parts[:depth]]).lower() for depth in range(1, len(parts) + 1))
+        terms |= dict.fromkeys(
+            "_".join(["ref", *parts[:depth]]).lower() for depth in range(1, len(parts) + 1)
+        )
     terms |= dict.fromkeys(f"ref_{number.lower()}" for number in _HEADING.findall(text))
     return f"{text} {' '.join(terms)}" if terms else text
 

@@ -51,23 +51,32 @@ def pack_nibbles(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def write_graph(model: E5Model, weights: WeightFormat, path: Path) -> None:
     """Write `model` as ONNX: input_ids (1, n) int64 -> hidden states (1, n, hidden) float32."""
-    _E5Graph(model, weights).save(path)
+    E5Graph(model, weights).save(path)
 
 
-class _E5Graph:
+class E5Graph:
+    """Twelve post-norm transformer layers (BERT)."""
+
     def __init__(self, model: E5Model, weights: WeightFormat) -> None:
         self.model = model
         self.weights = weights
         self.graph = GraphBuilder()
 
     def save(self, path: Path) -> None:
-        hidden = self._embeddings()
-        for layer in range(self.model.layers):
-            hidden = self._attention(hidden, layer)
-            hidden = self._feed_forward(hidden, layer)
+        """Build the graph and write it."""
+        hidden = self.encode()
         self.graph.save(path, output=hidden, shape=["batch", "sequence", self.model.hidden])
 
-    def _embeddings(self) -> str:
+    def encode(self) -> str:
+        """All layers; returns the hidden states of the last."""
+        hidden = self.embed()
+        for layer in range(self.model.layers):
+            hidden = self.attend(hidden, layer)
+            hidden = self.feed_forward(hidden, layer)
+        return hidden
+
+    def embed(self) -> str:
+        """Word and position vectors of the ids, normalised."""
         model, graph = self.model, self.graph
         words = model.matrices["emb.word"]
         packed = pack_nibbles(words.values).reshape(len(words.values), -1)
@@ -91,14 +100,16 @@ class _E5Graph:
         position = graph.op("Slice", graph.constant("emb.pos", positions), zero, length, zero)
         return self._normalise(graph.op("Add", word, position), "emb.ln")
 
-    def _attention(self, hidden: str, layer: int) -> str:
+    def attend(self, hidden: str, layer: int) -> str:
+        """Self-attention over the whole text, residual, normalisation."""
         prefix = f"l{layer}."
         projected = self._linear(hidden, prefix + "q", prefix + "k", prefix + "v")
         parts = self.graph.ops("Split", projected, outputs=3, axis=-1, num_outputs=3)
         context = self.graph.op("MultiHeadAttention", *parts, domain=CONTRIB, num_heads=self.model.heads)
         return self._add_and_normalise(self._linear(context, prefix + "ao"), hidden, prefix + "aln")
 
-    def _feed_forward(self, hidden: str, layer: int) -> str:
+    def feed_forward(self, hidden: str, layer: int) -> str:
+        """Two linear maps with GELU between, residual, normalisation."""
         prefix = f"l{layer}."
         inner = self.graph.op("Gelu", self._linear(hidden, prefix + "fi"), domain=CONTRIB)
         scale = self._outlier_scale(prefix + "fo")

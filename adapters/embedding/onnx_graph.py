@@ -52,16 +52,25 @@ class GraphBuilder:
             self.constant(name + ".scale", scale.astype(np.float32)),
         )
 
-    def save(self, path: Path, *, output: str, shape: list[str | int]) -> None:
-        """Write the graph from `input_ids` (batch, sequence) int64 to `output` (`shape`) float32."""
+    def save(
+        self,
+        path: Path,
+        *,
+        output: str,
+        shape: list[str | int],
+        inputs: tuple[str, ...] = ("input_ids",),
+    ) -> None:
+        """Write the graph from `inputs` (batch, sequence) int64 to `output` (`shape`) float32."""
         import onnx
         from onnx import TensorProto, helper
 
         self._nodes.append(helper.make_node("Identity", [output], ["output"]))
-        ids = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "sequence"])
+        given = [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "sequence"]) for name in inputs
+        ]
         result = helper.make_tensor_value_info("output", TensorProto.FLOAT, shape)
         constants = list(self._constants.values())
-        graph = helper.make_graph(self._nodes, path.parent.name, [ids], [result], constants)
+        graph = helper.make_graph(self._nodes, path.parent.name, given, [result], constants)
         opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
         # Constants in a file of their own are mapped into memory: of a table of words, only the
