@@ -25,6 +25,8 @@ _SEEDS = 48
 _PLACES_PER_SEED = 8
 _WINDOWS = 3
 _BUCKET = 64
+_ENDINGS = frozenset("degilmnrsty")
+"""Letters of German and English inflections."""
 _UMLAUTS = str.maketrans("äöü", "aou")
 
 
@@ -138,23 +140,24 @@ class Comparison:
 
 
 def is_misspelling(claimed: str, source: str) -> bool:
-    """One slip (two from 10 letters on, not both a letter lost or added) inside a word of 5 or more letters.
+    """One slip (two from 10 letters on) inside a word of 5 or more letters: a letter lost, added or
+    exchanged with its neighbour; from 8 letters on also one put for another, never two.
 
-    The first letter and the last two stay: other endings and beginnings are other words or forms. So
-    is an umlaut for its vowel ("fordern", "fördern"), and one letter for another in a short word.
+    The first letter and the last stay, the last three where a letter of endings is lost or added: other
+    beginnings and endings make other words and forms. An umlaut for its vowel is no slip ("fordern",
+    "fördern"). Without a dictionary this is what keeps most real words out.
     """
     slips = OSA.distance(claimed, source)
-    allowed = 2 if len(source) >= 10 else 1
-    if (
-        len(source) < 5
-        or not 0 < slips <= allowed
-        or claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS)
-    ):
+    if len(source) < 5 or not 0 < slips <= (2 if len(source) >= 10 else 1):
         return False
-    if claimed[0] != source[0] or claimed[-2:] != source[-2:] or abs(len(claimed) - len(source)) > 1:
+    if claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS):
         return False
-    replaced = len(claimed) == len(source) and sorted(claimed) != sorted(source)
-    return len(source) >= 8 or not replaced
+    lost, added = Counter(source) - Counter(claimed), Counter(claimed) - Counter(source)
+    tail = 3 if _ENDINGS & (lost + added).keys() else 1
+    if claimed[0] != source[0] or claimed[-tail:] != source[-tail:]:
+        return False
+    replaced = min(lost.total(), added.total())
+    return abs(len(claimed) - len(source)) <= 1 and replaced <= (1 if len(source) >= 8 else 0)
 
 
 def best_comparison(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Comparison | None:

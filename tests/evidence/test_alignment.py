@@ -230,7 +230,7 @@ def test_symbols_that_stand_apart_belong_to_the_quote() -> None:
     [
         ("langfritig", Verdict.ALTERED),  # guarded: says when
         ("verlässlihe", Verdict.TYPO),  # a letter lost
-        ("verlässslcihe", Verdict.TYPO),  # two slips in a long word
+        ("vrelässlcihe", Verdict.TYPO),  # two slips in a long word
         ("verlässlcihe", Verdict.TYPO),  # two letters exchanged
         ("verlossliche", Verdict.TYPO),
         ("ordentliche", Verdict.NEAR),  # another word
@@ -256,6 +256,9 @@ def test_repairs(wrong: str, expected: Verdict) -> None:
         ("rasen", "rosen"),
         ("maus", "haus"),
         ("erhoben", "erheben"),
+        ("setzten", "setzen"),
+        ("proceeding", "processing"),
+        ("qualifizieren", "qualifizierten"),
         ("verlassen", "veranlassen"),
     ],
 )
