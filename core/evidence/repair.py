@@ -196,11 +196,10 @@ def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iter
     """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
     view = index.body
     for page in sorted({span.page for span in hint}):
-        start, end = index.body_range(page - 1), index.body_range(page + 1)
-        if start is None and end is None:
-            start = end = index.body_range(page)
-        first = (start or end or (0, 0))[0]
-        last = (end or start or (0, 0))[1]
+        around = [found for n in (page - 1, page, page + 1) if (found := index.body_range(n))]
+        if not around:
+            continue
+        first, last = around[0][0], around[-1][1]
         best = fuzz.partial_ratio_alignment(text, view.text[first:last], score_cutoff=FUZZY_CUTOFF)
         if best is not None and best.score >= FUZZY_CUTOFF:
             yield first + best.dest_start

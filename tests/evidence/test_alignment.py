@@ -305,3 +305,14 @@ def test_repetitive_texts_take_no_exponential_time() -> None:
     text = "alpha beta " * 60 + "omega"
     quote = " ... ".join(["alpha beta"] * 12) + " ... gamma delta"
     assert verdict(quote, text) is not Verdict.VERBATIM
+
+
+def test_where_no_twelve_letters_are_intact_the_hint_says_where_to_look() -> None:
+    text = "Die Gemeinde baut bald eine Schule am Bach und auch ein Bad."
+    scanned = "Die Gemeinbe baut balb eine Schvle am Bach unb auch ein Bab"
+    other = "Auf dieser Seite steht etwas ganz anderes, das niemand sucht."
+    assert verdict(scanned, other, text) is Verdict.ABSENT
+    found = check(scanned, other, text, hint=(Span(1, 0, 5),))
+    assert found.verdict is Verdict.ALTERED
+    assert found.spans[0].page == 2
+    assert check(scanned, other, text, hint=(Span(7, 0, 5),)).verdict is Verdict.ABSENT
