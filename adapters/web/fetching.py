@@ -1,0 +1,169 @@
+"""Fetching a document from the web without reaching anything inside.
+
+Each hop's host is resolved once, every address of it is checked, and the connection goes to a checked
+address, so that a name server cannot change its mind in between (DNS rebinding).
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from adapters.web.addresses import Address, Resolve, is_public, resolve
+from adapters.web.decoding import Collector
+from core.errors import FundstelleError, Refused, Unavailable
+
+REDIRECTS = 3
+ADDRESSES_TRIED = 4
+HEADERS = {"User-Agent": "fundstelle", "Accept-Encoding": "identity", "Accept": "application/pdf, */*;q=0.5"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What came back, decoded. The headers are None where the server did not send them."""
+
+    content: bytes
+    content_type: str | None
+    etag: str | None
+    last_modified: str | None
+    final_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Where a fetch may go."""
+
+    allows: Callable[[Address], bool] = is_public
+    resolve: Resolve = resolve
+    ports: frozenset[int] = frozenset({80, 443})
+
+
+PUBLIC = Rules()
+
+
+async def fetch(url: str, *, max_bytes: int, timeout_s: float = 60.0, rules: Rules = PUBLIC) -> Fetched:
+    """GET `url`, following at most three redirects.
+
+    `max_bytes` limits the decoded body, `timeout_s` everything together. Raises Refused("url....")
+    for what will not work again either (an address inside, another scheme or port, too large, not
+    there), Unavailable("url....") for what may.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await _get(url, max_bytes, rules)
+    except TimeoutError as error:
+        raise Unavailable("url.timeout", f"{url} took longer than {timeout_s:g} s") from error
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
+        raise translate(error, url) from error
+
+
+async def _get(url: str, max_bytes: int, rules: Rules) -> Fetched:
+    """Redirects are followed here: httpx would read their bodies, however large."""
+    async with httpx.AsyncClient(
+        transport=GuardedTransport(rules),
+        trust_env=False,
+        timeout=None,  # noqa: S113 - the caller's limit covers everything
+        headers=HEADERS,
+    ) as client:
+        request: httpx.Request = client.build_request("GET", url)
+        for _ in range(REDIRECTS + 1):
+            response = await client.send(request, stream=True)
+            try:
+                if response.next_request is None:
+                    return await _read(response, max_bytes)
+                request = response.next_request
+            finally:
+                await response.aclose()
+    raise Refused("url.redirects", f"{url} redirects more than {REDIRECTS} times; use the final address")
+
+
+async def _read(response: httpx.Response, max_bytes: int) -> Fetched:
+    _check_status(response)
+    collector = Collector(max_bytes, response.headers)
+    async for chunk in response.aiter_raw():
+        collector.add(chunk)
+    return Fetched(
+        content=collector.content(),
+        content_type=response.headers.get("content-type"),
+        etag=response.headers.get("etag"),
+        last_modified=response.headers.get("last-modified"),
+        final_url=str(response.url),
+    )
+
+
+class GuardedTransport(httpx.AsyncBaseTransport):
+    """Connects to checked addresses only; asked anew for every hop of a redirect."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._inner = httpx.AsyncHTTPTransport(trust_env=False)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send `request` to the first of its host's addresses that answers. Raises Refused if the
+        URL or any of the addresses is not allowed."""
+        addresses = await self._checked(request.url)
+        for address in addresses[:-1]:
+            try:
+                return await self._inner.handle_async_request(_pinned(request, address))
+            except httpx.ConnectError:
+                continue
+        return await self._inner.handle_async_request(_pinned(request, addresses[-1]))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._inner.aclose()
+
+    async def _checked(self, url: httpx.URL) -> list[Address]:
+        if url.scheme not in ("http", "https") or not url.host:
+            raise Refused("url.scheme", f"{url} is no web address; use https:// or http://", url=str(url))
+        if url.userinfo:
+            raise Refused("url.credentials", "an address with a user name in it is not fetched; leave it out")
+        port = url.port or (443 if url.scheme == "https" else 80)
+        if port not in self._rules.ports:
+            raise Refused("url.port", f"port {port} is not fetched; only 80 and 443 are", port=port)
+        addresses = await self._rules.resolve(url.host, port)
+        if not addresses or not all(self._rules.allows(address) for address in addresses):
+            detail = f"{url.host} does not lie on the public internet; download the file yourself"
+            raise Refused("url.address", detail, host=url.host)
+        return addresses[:ADDRESSES_TRIED]
+
+
+def _pinned(request: httpx.Request, address: Address) -> httpx.Request:
+    """The same request to an address; the certificate must still be the host's."""
+    return httpx.Request(
+        request.method,
+        request.url.copy_with(host=str(address)),
+        headers=request.headers,
+        stream=request.stream,
+        extensions={**request.extensions, "sni_hostname": request.url.host},
+    )
+
+
+def _check_status(response: httpx.Response) -> None:
+    status, url = response.status_code, str(response.url)
+    if response.is_success:
+        return
+    if status == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
+        raise Unavailable(
+            "url.server", f"{url} answers with status {status}", retry_after_s=60, status=status
+        )
+    raise Refused("url.status", f"{url} answers with status {status}; check the address", status=status)
+
+
+def translate(error: Exception, url: str) -> FundstelleError:
+    """The error of ours for one of httpx's."""
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+        return Refused("url.invalid", f"{url!r} is no web address: {error}")
+    if isinstance(error, httpx.ConnectError) and _is_certificate(error):
+        return Refused("url.certificate", f"the certificate of {url} is not valid; use another source")
+    return Unavailable("url.unreachable", f"{url} cannot be fetched: {error or type(error).__name__}")
+
+
+def _is_certificate(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
