@@ -30,11 +30,14 @@ class Line:
     y1: float
     size: float
     block: int
+    _text: str = ""
 
     @property
     def text(self) -> str:
-        """The words by single spaces."""
-        return " ".join(word.text for word in self.words)
+        """The words by single spaces. Read it when the line is complete: it is kept."""
+        if not self._text:
+            self._text = " ".join([word.text for word in self.words])
+        return self._text
 
 
 def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
@@ -64,10 +67,16 @@ def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
             continue
         box = word.box
         x0, y0, x1, y1 = upright(box, page) if turned else (box.x0, box.y0, box.x1, box.y1)
-        if line is not None and last is not None and _continues(line, last, word, x0, y0, y1):
+        if line is None or last is None:
+            line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
+            lines.append(line)
+        elif word.line == last.line and word.block == last.block and y0 == line.y0 and x1 > line.x1:
+            line.words.append(word)  # the usual case
+            line.x1 = x1
+        elif _continues(line, last, word, x0, y0, y1):
             line.words.append(word)
             _grow(line, x0, y0, x1, y1, len(word.text))
-        elif line is not None and _is_label_of(line, word, x0, y0, x1, y1):
+        elif _is_label_of(line, word, x0, y0, x1, y1):
             line.words.insert(0, word)
             _grow(line, x0, y0, x1, y1, 0)
         else:

@@ -16,8 +16,8 @@ from core.library.sentences import sentences
 from tests.support.typesetting import Set, column, count_words, page
 
 _WORDS = (
-    "Wirt¬schaft wir Ar¬beits- und die Nordrhein-West¬falen 2025 z. B. ein¬fach Euro. Ende! Kommission¹² Abs. "
-    "\u2009„so“ weiter\u00adhin 5 1. (a) • Ziel; –"
+    "Wirt¬schaft wir Ar¬beits- und die Nordrhein-West¬falen 2025 z. B. ein¬fach Euro. Ende! Kommission¹² "
+    "Abs. \u2009„so“ weiter\u00adhin 5 1. (a) • Ziel; –"
 )
 _word = st.sampled_from(_WORDS.split(" "))
 _paragraph = st.lists(_word, min_size=1, max_size=60).map(" ".join)

@@ -1,9 +1,7 @@
 """Footnotes, marginal notes and other scripts: what is not part of the running text."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import groupby
 
 from core.library.chunking.layout import Metrics
@@ -15,7 +13,8 @@ _LOWER_PART = 0.35
 _NARROW = 0.3
 _FEW = 0.25
 _MIN_WIDE_LINES = 3
-_READABLE = ("LATIN", "GREEK", "CYRILLIC")
+_FOREIGN = re.compile(r"[\u0530-\u1cff\u2e80-\ua63f\ua800-\ufaff\U00020000-\U0003ffff]")
+"""Unicode blocks from Armenian to the CJK extensions, without those of Latin, Greek and Cyrillic."""
 
 
 def split_footnotes(
@@ -94,11 +93,5 @@ def in_readable_script(line: Line) -> bool:
     text = line.text
     if text.isascii():
         return True
-    letters = [character for character in text if character.isalpha()]
-    foreign = sum(not _readable(character) for character in letters)
-    return 2 * foreign <= len(letters)
-
-
-@lru_cache(maxsize=4096)
-def _readable(character: str) -> bool:
-    return character.isascii() or unicodedata.name(character, "").startswith(_READABLE)
+    foreign = len(_FOREIGN.findall(text))
+    return foreign == 0 or 2 * foreign <= sum(map(str.isalpha, text))
