@@ -7,7 +7,7 @@ from itertools import islice
 from core.domain.passages import Span
 from core.evidence.figures import figures, superscripts
 from core.evidence.guards import is_negation, word_lists
-from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.quoted import Quoted, spacing
 from core.evidence.skeleton import skeleton
 
@@ -173,6 +173,8 @@ def _behind_break(
             return None
         if index.row(number) == row or not _begins_block(index, view, first):
             continue
+        if MISSING in view.text[view.starts[head.end - 1] : view.starts[first]]:
+            return None
         if view.text.startswith(rest, view.starts[first]):
             tail = view.stretch(view.starts[first], view.starts[first] + len(rest))
             if tail and _figures_of(index, view, (head, tail)) == quote.figures:
@@ -226,6 +228,7 @@ def _following(
         return None
     start = view.offset(before.end)
     limit = view.offset(min(before.end + PART_DISTANCE_WORDS, len(view))) + len(parts[0].skeleton)
+    limit = next((at for at in view.occurrences(MISSING, start - 1, limit)), limit)
     for stretch in occurrences(parts[0], index, view, start, limit):
         if _hides_negation(index, view, Stretch(before.end, stretch.first)):
             continue

@@ -16,6 +16,10 @@ GAP = "[...]"
 """Stands in a quote's text where words of the source were left out."""
 
 
+MISSING = "\n"
+"""Between skeletons of pages that do not follow each other; no letter, so no skeleton has it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Consecutive entries of a view, `first` to `end` (exclusive)."""
@@ -30,13 +34,17 @@ class View:
     An entry is one word. `text` is the concatenated skeletons, `starts[i]` the offset in it where
     entry i begins (mere punctuation has the same start as the next entry), `numbers[i]` the word's
     number in the document, `cut[i]` whether the entry is the rest of a word begun at a line's end.
+    Where pages are missing, MISSING stands in `text`, so that nothing matches across.
     """
 
     def __init__(self, pages: Sequence[Page], *, furniture: bool, notes: bool) -> None:
         starts, numbers, cut = array("L"), array("L"), bytearray()
         pieces: list[str] = []
         offset, number, previous = 0, 0, None
-        for page in pages:
+        for row, page in enumerate(pages):
+            if row and page.number != pages[row - 1].number + 1:
+                pieces.append(MISSING)
+                offset, previous = offset + len(MISSING), None
             for word in page.words:
                 if furniture or not word.furniture:
                     piece = skeleton(word.text) if notes else word_skeleton(word)
@@ -75,7 +83,7 @@ class View:
     def stretch(self, start: int, end: int) -> Stretch | None:
         """Entries of `text[start:end]`, or None if it does not begin and end with whole words."""
         first, last = self.entry_at(start), self.entry_from(end)
-        if self.starts[first] != start or self.offset(last) != end:
+        if self.starts[first] != start or self.text[end : self.offset(last)].strip(MISSING):
             return None
         return Stretch(first, last)
 

@@ -12,7 +12,7 @@ from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
 from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
-from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 
@@ -226,7 +226,8 @@ def _tokens(view: View, first: int, end: int) -> list[Token]:
     heads = [entry for entry in range(first, end) if not view.cut[entry]]
     ends = [*heads[1:], end]
     words = (
-        Token(view.text[view.offset(a) : view.offset(b)], a, b) for a, b in zip(heads, ends, strict=True)
+        Token(view.text[view.offset(a) : view.offset(b)].rstrip(MISSING), a, b)
+        for a, b in zip(heads, ends, strict=True)
     )
     return [token for token in words if token.skeleton]
 

@@ -5,7 +5,7 @@ from core.domain.passages import Span
 from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
 from core.evidence.repair import is_misspelling
-from tests.support.paper import paper
+from tests.support.paper import page, paper
 
 RENT = """Wir wollen die Mieten in den Ballungs-
 räumen für fünf Jahre einfrieren und bis 2030 jährlich
@@ -316,3 +316,22 @@ def test_where_no_twelve_letters_are_intact_the_hint_says_where_to_look() -> Non
     assert found.verdict is Verdict.ALTERED
     assert found.spans[0].page == 2
     assert check(scanned, other, text, hint=(Span(7, 0, 5),)).verdict is Verdict.ABSENT
+
+
+def test_pages_that_do_not_follow_each_other_do_not_join() -> None:
+    first, second = "Wir wollen den Nahverkehr im ganzen", "Land deutlich ausbauen und die Takte verdichten."
+    pages = [page(first, 3), page(second, 20)]
+    apart, together = DocumentIndex(pages), DocumentIndex(paper(first, second))
+    whole = f"{first} {second}"
+    assert align(whole, together).verdict is Verdict.VERBATIM
+    assert align(whole, apart).verdict is Verdict.ALTERED
+    assert align("den Nahverkehr im ganzen ... deutlich ausbauen", together).verdict is Verdict.VERBATIM
+    assert align("den Nahverkehr im ganzen ... deutlich ausbauen", apart).verdict is Verdict.ALTERED
+    for text, number in ((first, 3), (second, 20)):
+        found = align(text, apart)
+        assert (found.verdict, found.spans) == (Verdict.VERBATIM, (Span(number, 0, len(text)),))
+
+
+def test_a_gap_before_a_missing_page_is_no_page_break() -> None:
+    pages = [page(FIRST, 1), page(SECOND, 3)]
+    assert align(BROKEN, DocumentIndex(pages)).verdict is not Verdict.VERBATIM
