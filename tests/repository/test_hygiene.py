@@ -16,7 +16,10 @@ PRESCRIBED = [
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
 MAX_LINES = 320
-LONGER: dict[str, str] = {}
+LONGER = {
+    "core/library/ingestion.py": "a document's way in, step by step",
+    "core/search/detection.py": "all readings of names in a question, sharing their word lists",
+}
 """Modules over the limit, each with its reason."""
 MAX_BYTES = 1_000_000
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".jsonl", ".json", ".ini", ".cfg", ".html", ".css", ""}
