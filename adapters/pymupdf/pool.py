@@ -234,6 +234,11 @@ class WorkerPool:
                 return
         self._free += 1
 
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the workers that run."""
+        return tuple(process.pid for process in (*self._idle, *self._busy))
+
     def close(self) -> None:
         """End all processes and threads."""
         for process in (*self._idle, *self._busy):

@@ -142,6 +142,11 @@ class PyMuPdfToolkit:
         """What a worker process has given up, for the operator: names joined by commas."""
         return ", ".join(await self._run(lambda worker: worker.held, urgent=True)) or "none"
 
+    @property
+    def worker_pids(self) -> tuple[int, ...]:
+        """Process ids of the workers that run, for the operator's memory report."""
+        return self._pool.pids
+
     async def close(self) -> None:
         """End the worker processes."""
         self._pool.close()

@@ -62,8 +62,7 @@ class Worker:
         except MemoryError as error:
             self._fail("pdf.too_large", error)
         except Exception as error:  # the boundary: PyMuPDF raises errors of many classes
-            memory = any(word in str(error) for word in _OUT_OF_MEMORY)
-            self._fail("pdf.too_large" if memory else "pdf.broken", error)
+            self._fail("pdf.too_large" if _is_memory(error) else "pdf.broken", error)
 
     def _fail(self, key: str, error: BaseException) -> None:
         detail = f"{type(error).__name__}: {error}"[:300]
@@ -97,7 +96,7 @@ class Worker:
             try:
                 page = reading.read_page(self._document, number, self._everything)
             except reading.FAILURES as error:
-                if any(word in str(error) for word in _OUT_OF_MEMORY):
+                if _is_memory(error):
                     raise
                 page = reading.broken_page(number)
                 send_json(self._socket, Kind.INFO, {"broken_page": number})
@@ -123,12 +122,19 @@ class Worker:
         pymupdf.TOOLS.store_shrink(100)
 
 
+def _is_memory(error: BaseException) -> bool:
+    """Whether MuPDF failed for lack of memory: it says so in words only."""
+    return any(word in str(error) for word in _OUT_OF_MEMORY)
+
+
 def open_pdf(data: bytes) -> Any:
     """Open a PDF. Raises PdfError: not_a_pdf, encrypted, empty, broken."""
     try:
         document = pymupdf.open(stream=data, filetype="pdf")
     except (pymupdf.FileDataError, pymupdf.EmptyFileError) as error:
-        raise PdfError("pdf.broken", f"the file cannot be opened: {error}") from error
+        reason = error.__cause__ or error
+        key = "pdf.too_large" if _is_memory(reason) else "pdf.broken"
+        raise PdfError(key, f"the file cannot be opened: {reason}") from error
     if not document.is_pdf:
         raise PdfError("pdf.not_a_pdf", "the content is of another type than PDF")
     if document.needs_pass:
