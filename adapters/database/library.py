@@ -1,5 +1,6 @@
 """The `Library` port on SQL. One method, one transaction."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import date, datetime
 
@@ -121,6 +122,8 @@ class SqlLibrary:
         a readable one alone: the id says bytes and pipeline, so it holds the same already."""
         if version.status is not VersionStatus.PENDING:
             raise ValueError("a version is added as pending")
+        page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
+        passage_rows = [mapping.passage_values(passage) for passage in passages]
         async with self._database.write() as connection:
             known = await version_by_id(connection, version.id)
             if known is not None and known.status in READABLE:
@@ -128,8 +131,8 @@ class SqlLibrary:
             await connection.execute(VERSIONS.delete().where(VERSIONS.c.id == version.id))
             insert = VERSIONS.insert().values(mapping.version_values(version)).returning(VERSIONS.c.row)
             row = (await connection.execute(insert)).scalar_one()
-            await insert_all(connection, PAGES, (mapping.page_values(row, page) for page in pages))
-            await insert_all(connection, PASSAGES, (mapping.passage_values(row, item) for item in passages))
+            for table, rows in ((PAGES, page_rows), (PASSAGES, passage_rows)):
+                await insert_all(connection, table, [{"version_row": row, **values} for values in rows])
 
     async def activate(self, version: VersionId, *, at: datetime) -> None:
         """Flip to active and supersede the one before. `seen_from` becomes the first time these

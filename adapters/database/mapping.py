@@ -95,10 +95,9 @@ def to_version(row: AnyRow) -> DocumentVersion:
     )
 
 
-def page_values(version_row: int, page: Page) -> Values:
-    """A row of `pages`."""
+def page_values(page: Page) -> Values:
+    """A row of `pages`, without its version."""
     return {
-        "version_row": version_row,
         "number": page.number,
         "label": page.label,
         "width": page.width,
@@ -124,11 +123,10 @@ def to_page(row: AnyRow) -> Page:
     )
 
 
-def passage_values(version_row: int, passage: Passage) -> Values:
-    """A row of `passages`."""
+def passage_values(passage: Passage) -> Values:
+    """A row of `passages`, without its version."""
     section = passage.section
     return {
-        "version_row": version_row,
         "ordinal": passage.ordinal,
         "id": passage.id,
         "kind": passage.kind.value,

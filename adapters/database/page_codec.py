@@ -43,7 +43,7 @@ def encode(text: str, words: Sequence[Word]) -> bytes:
     raw = text.encode("utf-8", "surrogatepass")
     encoding, coordinates = _to_integers([(w.box.x0, w.box.y0, w.box.x1, w.box.y1) for w in words])
     header = _HEADER.pack(FORMAT, encoding, len(words), len(raw))
-    return zlib.compress(header + raw + _pack(_word_columns(words)) + _pack(_box_columns(coordinates)), 9)
+    return zlib.compress(header + raw + _pack(_word_columns(words)) + _pack(_box_columns(coordinates)))
 
 
 def decode(blob: bytes) -> tuple[str, tuple[Word, ...]]:

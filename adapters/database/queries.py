@@ -1,6 +1,6 @@
 """Statements and row handling shared by the methods of the library."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from types import SimpleNamespace
 from typing import Any, TypeVar
@@ -121,8 +121,7 @@ async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[m
     await insert_all(connection, table, rows)
 
 
-async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Iterable[mapping.Values]) -> None:
+async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequence[mapping.Values]) -> None:
     """Insert many rows with one statement."""
-    values = list(rows)
-    if values:
-        await connection.execute(table.insert(), values)
+    if rows:
+        await connection.execute(table.insert(), rows)
