@@ -5,9 +5,12 @@ indispensable for section numbers, quoted phrases, numbers and names.
 """
 
 import re
+from collections.abc import Sequence
 
+from core.domain.documents import STATUTORY_TYPES, DocumentType, Edition
 from core.search.settings import SearchSettings
 
+_LEGAL = STATUTORY_TYPES | {DocumentType.GUIDANCE}
 _QUOTED = re.compile(r"[\"„“”«»‚‘]\s*\w[^\"„“”«»‚‘]{2,}[\"“”«»‘’]")
 _SECTION = re.compile(
     r"§|\b(?:[Ss]ections?|[Rr]ules?|[Aa]rt(?:ikeln?|icles?|\.)?|Abs(?:atz|\.)|Form(?:ular)?|Annex|Anlage)"
@@ -17,7 +20,10 @@ _NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*(?![\w])")
 _ABBREVIATION = re.compile(r"\b(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-Za-zÄÖÜäöü]{2,8}\b")
 
 
-def lexical_weight(question: str, settings: SearchSettings) -> float:
-    """Weight of BM25 for `question`, names of parties, places and years already taken out."""
+def lexical_weight(question: str, editions: Sequence[Edition], settings: SearchSettings) -> float:
+    """Weight of BM25 for `question` (names of parties and places already taken out) in `editions`."""
     exact = _QUOTED.search(question) or _SECTION.search(question) or _NUMBER.search(question)
-    return settings.lexical_exact if exact or _ABBREVIATION.search(question) else settings.lexical
+    if exact or _ABBREVIATION.search(question):
+        return settings.lexical_exact
+    legal = sum(edition.document.fields.doc_type in _LEGAL for edition in editions)
+    return settings.lexical_statutes if 2 * legal > len(editions) else settings.lexical

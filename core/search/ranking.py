@@ -30,7 +30,6 @@ class Asked:
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
     content: str
-    lexical_weight: float
     references: tuple[SectionReference, ...]
 
 
@@ -66,7 +65,6 @@ class Ranker:
             plan=plan,
             vectors=tuple(vectors),
             content=contents[0],
-            lexical_weight=lexical_weight(contents[0], self._settings),
             references=tuple(parse_section_references(plan.queries[0], plan.language)),
         )
 
@@ -79,9 +77,10 @@ class Ranker:
         by_index: dict[tuple[str, str], list[Edition]] = defaultdict(list)
         for edition in group.editions:
             by_index[edition.document.collection, edition.document.fields.language].append(edition)
+        weight = lexical_weight(asked.content, group.editions, self._settings)
         found = await asyncio.gather(
             *(
-                self._fused(asked, collection, language, [edition.version.id for edition in editions])
+                self._fused(asked, weight, collection, language, [edition.version.id for edition in editions])
                 for (collection, language), editions in by_index.items()
             )
         )
@@ -92,18 +91,18 @@ class Ranker:
         return sorted(kept, key=lambda hit: (-hit.score, hit.passage.version, hit.passage.ordinal))
 
     async def _fused(
-        self, asked: Asked, collection: str, language: str, versions: Sequence[VersionId]
+        self, asked: Asked, lexical: float, collection: str, language: str, versions: Sequence[VersionId]
     ) -> list[Scored]:
         """The candidates of documents in one language of one collection, each with its best query's score."""
         sample = await self._sample(collection)
         if sample is None:
             return []
         terms = None
-        if language == asked.plan.language and asked.lexical_weight > 0:
+        if language == asked.plan.language and lexical > 0:
             terms = await self._lexical.query(asked.content, language)
         queries = [QueryVectors(dense=a, second=b, lexical=terms) for a, b in asked.vectors]
         found = await self._index.candidates(collection, queries, versions, limit=self._settings.candidates)
-        weight = weights(self._settings, asked.lexical_weight)
+        weight = weights(self._settings, lexical)
         best: dict[PassageId, Scored] = {}
         for query, candidates in zip(queries, found, strict=True):
             for scored in fuse(candidates, collection_statistics(query, sample), weight):

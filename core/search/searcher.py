@@ -74,7 +74,8 @@ class Searcher:
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, (), (), "", clock)
-        asked = await self._ranker.ask(plan, _contents(plan, detector, resolution))
+        contents = plan.queries if self._settings.names_kept else _contents(plan, detector, resolution)
+        asked = await self._ranker.ask(plan, contents)
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]

@@ -8,20 +8,23 @@ class SearchSettings:
     """Weights multiply standard deviations above the collection's mean; 0 switches a part off.
 
     `candidates` per space and query; `sample` passages for the statistics. `lexical` is the weight of BM25
-    for a question without exact terms, `lexical_exact` with them (numbers, sections, quotes, abbreviations).
+    in programmes and other prose, `lexical_statutes` where most documents searched are statutes or guidance
+    on them, `lexical_exact` for questions with numbers, sections, quotes or abbreviations.
     `own_place` is added to documents of a place named in the question, over what stands above it.
     `named_section` is added to the section that a question names or, where it asks what refers to that
     section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
     words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose
-    score is lower; None keeps all.
+    score is lower; None keeps all. `names_kept` leaves the names that narrow the search in what the
+    encoders see.
     """
 
     dense: float = 1.0
-    second: float = 0.5
-    windows: float = 0.5
-    lexical: float = 0.3
-    lexical_exact: float = 1.0
-    own_place: float = 0.5
+    second: float = 0.4
+    windows: float = 0.4
+    lexical: float = 0.2
+    lexical_statutes: float = 0.6
+    lexical_exact: float = 0.8
+    own_place: float = 2.0
     named_section: float = 2.0
     candidates: int = 100
     sample: int = 500
@@ -33,3 +36,4 @@ class SearchSettings:
     token_budget: int = 1600
     beside_the_law: float = 0.5
     threshold: float | None = None
+    names_kept: bool = False

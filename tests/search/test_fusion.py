@@ -3,11 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.domain.documents import DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, QueryVectors, Space, VectorSample
 from core.search.fusion import LEXICAL_SPREAD, Statistics, collection_statistics, fold_windows, fuse, weights
 from core.search.lexical import lexical_weight
 from core.search.settings import SearchSettings
+from tests.support.search_world import edition
 
 EVEN = {space: Statistics(0.5, 0.1) for space in (Space.DENSE, Space.SECOND, Space.WINDOWS)}
 SETTINGS = SearchSettings(dense=1.0, second=0.5, windows=0.5)
@@ -87,4 +89,11 @@ def test_the_order_does_not_depend_on_the_order_of_candidates(
 )
 def test_exact_words_raise_the_weight_of_bm25(question: str, exact: bool) -> None:
     settings = SearchSettings(lexical=0.1, lexical_exact=0.9)
-    assert lexical_weight(question, settings) == (0.9 if exact else 0.1)
+    assert lexical_weight(question, [], settings) == (0.9 if exact else 0.1)
+
+
+def test_words_count_more_in_statutes() -> None:
+    settings = SearchSettings(lexical=0.1, lexical_statutes=0.5)
+    act, programme = edition("act", doc_type=DocumentType.ACT), edition("programme")
+    assert lexical_weight("Wie alt muss man sein?", [act], settings) == 0.5
+    assert lexical_weight("Wie alt muss man sein?", [act, programme], settings) == 0.1
