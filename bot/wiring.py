@@ -7,20 +7,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
-from adapters.embedding.bm25 import Bm25Encoder
-from adapters.files.manifest import read_manifest
-from adapters.files.originals import FileOriginals
-from adapters.files.places import known_places
-from adapters.web.fetching import fetch
-
 from adapters.console.platform import ConsolePlatform
 from adapters.database.library import SqlLibrary
+from adapters.embedding.bm25 import Bm25Encoder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
+from adapters.files.manifest import read_manifest
+from adapters.files.originals import FileOriginals
+from adapters.files.places import known_places
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
+from adapters.web.fetching import fetch
 from bot.app import App
 from bot.attachments import Attacher
 from bot.cli.output import say
