@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from bot.app import App
+from bot.cli.output import say
 from bot.conversation import Conversation
 from bot.settings import Settings
 from bot.wiring import console
@@ -13,7 +14,7 @@ from core.domain.messages import IncomingMessage
 
 async def chat_loop(app: App, settings: Settings, chat_id: str, folder: Path) -> None:
     """Converse until the input ends."""
-    platform = console(app.clock, chat_id, sys.stdin)
+    platform = console(app.clock, chat_id, sys.stdin, say)
     conversation = Conversation(app, settings.chat, folder, settings.source_url)
     warming = asyncio.create_task(app.warm_up())
 

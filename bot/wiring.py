@@ -1,7 +1,7 @@
 """Settings to App: the only place where adapters are chosen and objects are built."""
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,6 @@ from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
 from bot.app import App
 from bot.attachments import Attacher
-from bot.cli.output import say
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
@@ -132,9 +131,9 @@ def _asker(
     )
 
 
-def console(clock: Clock, chat: str, lines: TextIO) -> ChatPlatform:
+def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
     """The console as a chat platform."""
-    return ConsolePlatform(lines=lines, write=say, clock=clock, chat=chat)
+    return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat)
 
 
 async def containment(settings: Settings) -> str:
