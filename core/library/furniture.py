@@ -6,7 +6,7 @@ every word can still be quoted, but takes no part in passages.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -25,6 +25,7 @@ _SAME_HEIGHT_PT = 3.0
 _LINE_NUMBER_RUN = 8
 _LINE_NUMBER_PAGES = 0.5
 _COLUMN_PT = 4.0
+_COLUMN_PAGES = 0.1
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
 _MAX_NUMBERS = 4
@@ -166,10 +167,13 @@ def _mark_line_numbers(pages: Sequence[Page], marked: list[set[int]]) -> None:
     numbered = sum(1 for columns in runs if any(len(r) >= _LINE_NUMBER_RUN for r in columns.values()))
     if not with_text or numbered < max(1, _LINE_NUMBER_PAGES * with_text):
         return
-    usual = {column for columns in runs for column, run in columns.items() if len(run) >= _LINE_NUMBER_RUN}
+    counts = Counter(
+        column for columns in runs for column, run in columns.items() if len(run) >= _LINE_NUMBER_RUN
+    )
+    usual = {column for column, pages_with in counts.items() if pages_with >= _COLUMN_PAGES * with_text}
     for index, columns in enumerate(runs):
         for column, run in columns.items():
-            if len(run) >= _LINE_NUMBER_RUN or any(abs(column - known) <= 1 for known in usual):
+            if any(abs(column - known) <= 1 for known in usual):
                 marked[index].update(word.start for word in run)
 
 

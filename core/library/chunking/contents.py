@@ -7,15 +7,19 @@ from itertools import groupby, pairwise
 from core.library.lines import Line
 
 _LEADER = re.compile(r"(?:[.…·_\ufffd]\s*){4,}")
+_LEADER_END = re.compile(r"(?:[.…·_\ufffd]\s*){8,}$")
 _TITLE = re.compile(
     r"(?:\W*(?:inhalt|inhaltsverzeichnis|inhaltsübersicht|gliederung|(?:table of )?contents|index|"
-    r"stichwortverzeichnis|sachregister|(?:arrangement of|list of) "
+    r"stichwortverzeichnis|stichwortregister|sachregister|(?:arrangement of|list of) "
     r"(?:sections|articles|rules|clauses|chapters)))\W*",
     re.IGNORECASE,
 )
 _LAST_NUMBER = re.compile(r"(\d{1,4})(?:\s?[-–]\s?\d{1,4})?\W*$")
 _ONLY_NUMBER = re.compile(r"(?:Seite|S\.|page|p\.)?\s*\d{1,4}(?:\s?[-–]\s?\d{1,4})?", re.IGNORECASE)
-_INDEX_ENTRY = re.compile(r"\D{3,60}?,?\s\d{1,4}(?:\s?f{1,2}\.)?(?:,\s?\d{1,4}(?:\s?f{1,2}\.)?)*")
+_PAGES = r"\d{1,4}(?:\s?[–-]\s?\d{1,4})?(?:\s?ff?\.)?"
+_INDEX_ENTRY = re.compile(
+    rf"\D{{3,80}}?,?\s{_PAGES}(?:,\s?{_PAGES})*,?|\D{{2,60}}?\s(?:siehe|see|→)\s.*|[A-ZÄÖÜ]"
+)
 _SENTENCE_END = re.compile(r"[.!?][\"“”»)]?$")
 
 _MIN_ENTRIES = 5
@@ -44,7 +48,7 @@ def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]
     `goes_on`: the page before was one.
     """
     titles = [i for i, line in enumerate(page[:8]) if _TITLE.fullmatch(line.text)]
-    entries = list(_entries(page, pages))
+    entries = list(_entries(page, pages, bool(titles) or goes_on))
     enough = _MIN_ENTRIES if not (titles or goes_on) else 3
     if len(entries) >= enough and _increasing([number for _, number in entries]):
         first, last = _extent(page, [i for i, _ in entries], titles)
@@ -57,17 +61,22 @@ def _listing(page: Sequence[Line], pages: int, goes_on: bool) -> tuple[int, int]
     return 0, 0
 
 
-def _entries(page: Sequence[Line], pages: int) -> Iterator[tuple[int, int]]:
-    """Lines that end with a page number set apart from the text, and that number."""
+def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple[int, int]]:
+    """Lines that end with a page number set apart from the text, and that number. Where a table of contents
+    is `expected`, a leader will do; elsewhere it is a blank to fill in."""
+    last = 0
     for i, line in enumerate(page):
         text = line.text
         number = _LAST_NUMBER.search(text)
+        if number is None and expected and _LEADER_END.search(text):
+            yield i, last
         if number is None or int(number[1]) > 1.3 * pages + 20:
             continue
         beside = i > 0 and abs(page[i - 1].y0 - line.y0) < line.size
         apart = len(line.words) > 1 and _gap_before_last(line) > _WIDE_GAP * line.size
         if _LEADER.search(text) or apart or (beside and _ONLY_NUMBER.fullmatch(text)):
-            yield i, int(number[1])
+            last = int(number[1])
+            yield i, last
 
 
 def _gap_before_last(line: Line) -> float:
