@@ -1,0 +1,65 @@
+"""Awkward files: every one is read or refused in words, and every page read can be handed out."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.pymupdf.errors import KEYS
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from core.domain.pages import DocumentReading, PageReading
+from core.errors import Refused
+from tests.support.pdfs import DATA, decoded_objects, marks, pymupdf
+
+FOLDER = DATA / "robustness"
+FILES = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".pdf", ".fuzz"))
+SAMPLE = FILES[::24]
+WORDS = 40
+
+pytestmark = pytest.mark.skipif(not FILES, reason="no test data")
+
+
+async def read_or_refuse(toolkit: PyMuPdfToolkit, path: Path) -> DocumentReading | None:
+    try:
+        return await toolkit.read(path)
+    except Refused as error:
+        refused = error
+    assert refused.key in KEYS
+    assert refused.detail
+    return None
+
+
+async def hand_out(toolkit: PyMuPdfToolkit, path: Path, item: PageReading, *, raster: bool) -> None:
+    page = item.page
+    words = page.words[:WORDS]
+    made = await toolkit.highlighted_page(
+        path, page.number, marks(words), expected=[word.text for word in words], raster=raster
+    )
+    assert pymupdf.open(stream=made.pdf).page_count == 1
+    assert b"/JavaScript" not in decoded_objects(made.pdf)
+    assert (await toolkit.preview(made.pdf)).startswith(b"\x89PNG")
+    if len(words) >= 5:
+        assert made.marked
+
+
+async def try_file(toolkit: PyMuPdfToolkit, path: Path) -> None:
+    reading = await read_or_refuse(toolkit, path)
+    for item in reading.pages[:2] if reading else ():
+        if item.page.width:
+            await hand_out(toolkit, path, item, raster=False)
+
+
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
+async def test_a_sample(toolkit: PyMuPdfToolkit, path: Path) -> None:
+    await try_file(toolkit, path)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+async def test_all_files(toolkit: PyMuPdfToolkit) -> None:
+    failed = []
+    for path in FILES:
+        try:
+            await try_file(toolkit, path)
+        except Exception as error:
+            failed.append((path.name, repr(error)[:200]))
+    assert failed == []
