@@ -14,6 +14,7 @@ from enum import StrEnum
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
+from core.search import little_words as little
 from core.search.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 
 
@@ -60,67 +61,6 @@ class Detection:
     mentions: tuple[Mention, ...] = ()
 
 
-_ARTICLES = frozenset(
-    [
-        "die",
-        "der",
-        "das",
-        "dem",
-        "den",
-        "des",
-        "the",
-        "a",
-        "an",
-        "ein",
-        "eine",
-        "einer",
-        "einem",
-        "einen",
-        "its",
-        "their",
-        "beim",
-        "zum",
-        "zur",
-        "im",
-        "am",
-        "vom",
-    ]
-)
-_PARTY_TOPIC = frozenset(
-    ["mit", "gegen", "ueber", "gegenueber", "with", "against", "about", "towards", "zur", "zum", "vom"]
-)
-_PLACE_TOPIC = frozenset(
-    [
-        "zu",
-        "zur",
-        "zum",
-        "mit",
-        "gegen",
-        "ueber",
-        "gegenueber",
-        "nach",
-        "aus",
-        "von",
-        "vom",
-        "an",
-        "about",
-        "with",
-        "against",
-        "to",
-        "toward",
-        "towards",
-        "from",
-        "on",
-        "between",
-        "zwischen",
-        "ohne",
-        "without",
-        "joining",
-        "leaving",
-    ]
-)
-_SOURCE = frozenset(["in", "im", "laut", "within", "under", "gemaess", "per"])
-_MERGED = frozenset(["zum", "zur", "vom", "beim", "im", "am"])
 _PARTY_QUESTION = re.compile(
     r"\b(?:welche[rn]?|which|what)\s+(?:politischen?\s+|political\s+)?(?:partei|part(?:y|ies))"
 )
@@ -134,61 +74,6 @@ _YEAR = re.compile(
 _ELECTION = re.compile(
     r"(?:wahl(?:en|programm\w*|kampf\w*)?|\w+wahl(?:en|programms?)?|programms?|programmes?|programs?|manifestos?|"
     r"elections?|editions?|ausgabe|fassung|koalitionsvertrags?|btw|ltw|kampagne|campaign)"
-)
-_POINT = frozenset(
-    [
-        "bis",
-        "ab",
-        "seit",
-        "vor",
-        "until",
-        "till",
-        "by",
-        "since",
-        "before",
-        "after",
-        "jahr",
-        "jahre",
-        "year",
-        "years",
-        "ende",
-        "anfang",
-        "mitte",
-        "agenda",
-        "horizon",
-        "januar",
-        "februar",
-        "maerz",
-        "april",
-        "mai",
-        "juni",
-        "juli",
-        "august",
-        "september",
-        "oktober",
-        "november",
-        "dezember",
-        "january",
-        "february",
-        "march",
-        "may",
-        "june",
-        "july",
-        "october",
-        "december",
-        "fruehjahr",
-        "sommer",
-        "herbst",
-        "winter",
-        "spring",
-        "summer",
-        "autumn",
-        "stand",
-    ]
-)
-_OF_YEAR = frozenset({"von", "aus", "in", "im", "of", "from", "s"})
-_NEUTRAL = frozenset(
-    ["von", "aus", "im", "in", "the", "of", "fuer", "for", "zu", "zur", "zum", "at", "der", "des"]
 )
 
 
@@ -234,7 +119,7 @@ def _strongest(found: Iterable[tuple[str, Role]]) -> tuple[Named, ...]:
 def _nearest_preposition(before: Sequence[str]) -> str:
     """The word in front of the name, articles skipped; merged forms ("zur") count as prepositions."""
     for word in reversed(before):
-        if word not in _ARTICLES or word in _MERGED:
+        if word not in little.ARTICLES or word in little.MERGED:
             return word
     return ""
 
@@ -242,14 +127,14 @@ def _nearest_preposition(before: Sequence[str]) -> str:
 def _party_role(mention: Mention) -> Role:
     if mention.tail:
         return Role.SOURCE if PROGRAMME_WORD.search(mention.tail) else Role.TOPIC
-    return Role.TOPIC if _nearest_preposition(mention.before) in _PARTY_TOPIC else Role.PLAIN
+    return Role.TOPIC if _nearest_preposition(mention.before) in little.PARTY_TOPIC else Role.PLAIN
 
 
 def _place_role(mention: Mention, question: str) -> Role:
     preposition = _nearest_preposition(mention.before)
-    if preposition in _SOURCE or re.match(r"['’]s\b", question[mention.end :]):
+    if preposition in little.SOURCE or re.match(r"['’]s\b", question[mention.end :]):
         return Role.SOURCE
-    return Role.TOPIC if preposition in _PLACE_TOPIC else Role.PLAIN
+    return Role.TOPIC if preposition in little.PLACE_TOPIC else Role.PLAIN
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:
@@ -320,16 +205,16 @@ def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
         after = [word.folded for word in words[index + 1 : index + 3]]
         party_before = index > 0 and (
             words[index - 1].end in ends
-            or (index > 1 and words[index - 2].end in ends and before[-1] in _OF_YEAR)
+            or (index > 1 and words[index - 2].end in ends and before[-1] in little.OF_YEAR)
         )
         edition = party_before or _beside_election(before, after)
-        point = not edition and bool(before) and before[-1] in _POINT
+        point = not edition and bool(before) and before[-1] in little.POINT
         yield NamedYear(year=int(match[0]), edition=edition, point_in_time=point)
 
 
 def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
-    nearest = next((word for word in reversed(before) if word not in _NEUTRAL), "")
-    following = next((word for word in after if word not in _NEUTRAL), "") if after else ""
+    nearest = next((word for word in reversed(before) if word not in little.NEUTRAL), "")
+    following = next((word for word in after if word not in little.NEUTRAL), "") if after else ""
     return bool(
         _ELECTION.fullmatch(nearest) or (after and after[0] == following and _ELECTION.fullmatch(following))
     )
