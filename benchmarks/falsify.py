@@ -99,8 +99,11 @@ def honest_rows(
 
 
 def same(one: str, other: str) -> bool:
-    """Whether nothing was falsified after all."""
-    return skeleton(one) == skeleton(other) and figures(one) == figures(other)
+    """Whether nothing was falsified after all: the same letters and figures, or a true, shorter quote."""
+    if skeleton(one) == skeleton(other) and figures(one) == figures(other):
+        return True
+    words, whole = ([w for w in map(skeleton, text.split()) if w] for text in (one, other))
+    return words in (whole[: len(words)], whole[-len(words) :]) and len(words) < len(whole)
 
 
 def main() -> None:
