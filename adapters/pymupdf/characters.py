@@ -15,8 +15,9 @@ PLAIN, RAISED, HIDDEN = "pRH"
 
 _NOTE_END = re.compile(r"([\d⁰¹²³⁴-⁹]+)([.,;:!?)\]»«“”\"'’‘…]*)$")
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\u2060\ufeff]")
-_TAGS = re.compile("[\U000e0000-\U000e007f]")  # invisible twins of ASCII
+_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
+_UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
 
 
 class Draft(NamedTuple):
@@ -72,23 +73,24 @@ def _draft(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft
     if HIDDEN in word_marks:
         seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
         text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
-    if not text.isascii():
+    if not text.isascii() and _UNUSUAL.search(text):
         yield from _unusual(text, word_marks, box, place)
     elif text:
-        yield Draft(text, box, place, _note_chars(text, word_marks) if word_marks else 0)
+        notes = _note_chars(text, word_marks) if word_marks or not text.isascii() else 0
+        yield Draft(text, box, place, notes)
 
 
 def _unusual(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft]:
-    """A word with characters beyond ASCII: split at spaces PyMuPDF does not know, the box in proportion."""
-    if _TAGS.search(text):
-        seen = [i for i, character in enumerate(text) if not _TAGS.match(character)]
+    """A word with characters of no width, which go, or with spaces PyMuPDF does not know: it is split there,
+    its box in proportion."""
+    if _INVISIBLE.search(text):
+        seen = [i for i, character in enumerate(text) if not _INVISIBLE.match(character)]
         word_marks = "".join(word_marks[i] for i in seen) if word_marks else ""
         text = "".join(text[i] for i in seen)
     for match in re.finditer(r"\S+", _SPACES.sub(" ", text)):
         start, end = match.span()
-        x0, x1 = box[0], box[2]
-        step = (x1 - x0) / len(text)
-        part = (x0 + start * step, box[1], x0 + end * step, box[3])
+        x, width = box[0], box[2] - box[0]
+        part = (x + width * start / len(text), box[1], x + width * end / len(text), box[3])
         yield Draft(match[0], part, place, _note_chars(match[0], word_marks[start:end]))
 
 

@@ -89,15 +89,12 @@ def _is_ocr_layer(page: Any, spans: list[SpanDict], unpainted: set[int], panels:
 
 
 def _doubtful(spans: list[SpanDict], panels: list[Panel]) -> Iterator[int]:
+    """Spans that the page's own white, a panel or what clips through them may hide."""
+    rects = [panel.rect for panel in panels]
     for i, span in enumerate(spans):
-        if span["text"].isspace():
-            continue
         stencil = span["char_flags"] & mupdf.FZ_STEXT_CLIPPED
-        if (
-            stencil
-            or _near_white(span["color"])
-            or any(_inside(span["bbox"], panel.rect) for panel in panels)
-        ):
+        doubtful = stencil or _near_white(span["color"]) or _on_panel(span["bbox"], rects)
+        if doubtful and not span["text"].isspace():
             yield i
 
 
@@ -109,8 +106,10 @@ def _channels(colour: int) -> tuple[int, int, int]:
     return colour >> 16 & 255, colour >> 8 & 255, colour & 255
 
 
-def _inside(box: Rect, panel: Rect) -> bool:
-    return _area(_intersection(box, panel)) > 0.5 * _area(box)
+def _on_panel(box: Rect, panels: list[Rect]) -> bool:
+    """Whether the middle of a box is in one of the panels."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in panels)
 
 
 def _intersection(a: Rect, b: Rect) -> Rect:

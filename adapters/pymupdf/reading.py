@@ -5,7 +5,6 @@ annotations and form fields, in coordinates of the unrotated crop box.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -157,12 +156,14 @@ def visible_words(page: Any, texts: Texts) -> tuple[list[Draft], int, bool]:
 
 def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:
     """Leave out words printed again at the place of the same word (doubled text layers, fake bold)."""
-    seen: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    seen: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    step = 2 * COINCIDENT
     for draft in drafts:
-        x, y = draft.box[0], draft.box[1]
-        corners = seen[draft.text]
-        if not any(abs(x - a) < COINCIDENT and abs(y - b) < COINCIDENT for a, b in corners):
-            corners.append((x, y))
+        text, (x, y, _, _), _, _ = draft
+        rows = {int((y - COINCIDENT) / step), int((y + COINCIDENT) / step)}
+        near = (corner for row in rows for corner in seen.get((text, row), ()))
+        if not any(abs(x - a) < COINCIDENT and abs(y - b) < COINCIDENT for a, b in near):
+            seen.setdefault((text, int(y / step)), []).append((x, y))
             yield draft
 
 

@@ -90,6 +90,13 @@ async def test_line_end_hyphens_stay(toolkit: PyMuPdfToolkit, tmp_path: Path) ->
     assert read.text == "bezahlbare Woh-\nnung"
 
 
+def test_characters_of_no_width_go() -> None:
+    word = (0.0, 0.0, 60.0, 10.0, "Bürger\u200bin\u2060nen", 0, 0, 0)
+    assert [(draft.text, draft.box) for draft in drafts([word], [], "", (0, 0))] == [
+        ("Bürgerinnen", (0.0, 0.0, 60.0, 10.0))
+    ]
+
+
 def test_unusual_spaces_part_words() -> None:
     word = (0.0, 0.0, 60.0, 10.0, "§\u202f5\u2009Abs", 0, 0, 0)
     sign, number, rest = drafts([word], [], "", (0, 0))
