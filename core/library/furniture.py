@@ -26,6 +26,8 @@ _LINE_NUMBER_RUN = 8
 _LINE_NUMBER_PAGES = 0.5
 _COLUMN_PT = 4.0
 _COLUMN_PAGES = 0.1
+_TAB_LETTERS = 4
+_UPRIGHT = 2.0
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
 _MAX_NUMBERS = 4
@@ -41,6 +43,7 @@ def mark_furniture(pages: Sequence[Page]) -> tuple[Page, ...]:
     """The pages with `Word.furniture` set; words already marked stay so. Pure, linear in the words."""
     marked: list[set[int]] = [set() for _ in pages]
     _mark_line_numbers(pages, marked)
+    _mark_side_tabs(pages, marked)
     _mark_repeated_lines(pages, marked)
     return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
 
@@ -156,6 +159,26 @@ def _repeats_nearby(found: _BandLine, others: Iterable[_BandLine]) -> bool:
         if abs(other.index - found.index) <= _NEIGHBOURS and abs(other.y - found.y) <= _SAME_HEIGHT_PT
     }
     return len(near) >= _MIN_PAGES
+
+
+def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:
+    """Words set upright along the margin ("Chapter 3" on the outer edge), on several pages."""
+    places: dict[str, list[tuple[int, Word]]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        for word in page.words:
+            if len(word.text) >= _TAB_LETTERS and _stands_upright(word, page):
+                places[word.text].append((index, word))
+    for found in places.values():
+        if len({index for index, _ in found}) >= _MIN_PAGES:
+            for index, word in found:
+                marked[index].add(word.start)
+
+
+def _stands_upright(word: Word, page: Page) -> bool:
+    width, height = word.box.x1 - word.box.x0, word.box.y1 - word.box.y0
+    if page.rotation in {90, 270}:
+        width, height = height, width
+    return height > _UPRIGHT * width
 
 
 # Margin line numbers

@@ -14,6 +14,7 @@ _SAME_HEIGHT = 0.6
 _OTHER_BLOCK_GAP = 1.2
 _SIZE_RATIO = 1.7
 _LABEL_GAP = 4.0
+_TELLING_LETTERS = 4
 _LABEL = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{1,6})[.)]|[•▪●■►▶➔➢✓✔◦‣⁃»→·–—-]|[\uf000-\uf0ff]")
 
 
@@ -75,15 +76,24 @@ def page_lines(page: Page, words: Iterable[Word] | None = None) -> list[Line]:
             line.x1 = x1
         elif _continues(line, last, word, x0, y0, y1):
             line.words.append(word)
-            _grow(line, x0, y0, x1, y1, len(word.text))
+            _grow(line, x0, y0, x1, y1)
         elif _is_label_of(line, word, x0, y0, x1, y1):
             line.words.insert(0, word)
-            _grow(line, x0, y0, x1, y1, 0)
+            _grow(line, x0, y0, x1, y1)
         else:
             line = Line(page.number, [word], x0, y0, x1, y1, y1 - y0, word.block)
             lines.append(line)
         last = word
+    _settle_sizes(lines, page)
     return lines
+
+
+def _settle_sizes(lines: Iterable[Line], page: Page) -> None:
+    """Signs and numbers that open a line are set smaller or larger: its longest word tells its size."""
+    for line in lines:
+        if len(line.words) > 1 and len(line.words[0].text) < _TELLING_LETTERS:
+            box = upright(max(line.words, key=lambda word: len(word.text)).box, page)
+            line.size = box[3] - box[1]
 
 
 def _is_label_of(line: Line, word: Word, x0: float, y0: float, x1: float, y1: float) -> bool:
@@ -93,17 +103,9 @@ def _is_label_of(line: Line, word: Word, x0: float, y0: float, x1: float, y1: fl
     return near and level and x0 < x1 and bool(_LABEL.fullmatch(word.text))
 
 
-def _grow(line: Line, x0: float, y0: float, x1: float, y1: float, letters: int) -> None:
-    if x0 < line.x0:
-        line.x0 = x0
-    if x1 > line.x1:
-        line.x1 = x1
-    if y0 < line.y0:
-        line.y0 = y0
-    if y1 > line.y1:
-        line.y1 = y1
-    if letters > 3 and len(line.words) <= 4:  # list signs and numbers are set smaller or larger
-        line.size = y1 - y0
+def _grow(line: Line, x0: float, y0: float, x1: float, y1: float) -> None:
+    line.x0, line.y0 = min(line.x0, x0), min(line.y0, y0)
+    line.x1, line.y1 = max(line.x1, x1), max(line.y1, y1)
 
 
 def _continues(line: Line, last: Word, word: Word, x0: float, y0: float, y1: float) -> bool:

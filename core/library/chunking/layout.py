@@ -18,8 +18,9 @@ _MAX_HEADING_WORDS = 14
 _MAX_LARGE_HEADING_WORDS = 24
 _MARGIN_QUANTILE = 0.85
 
-BULLET = re.compile(r"[•▪●■►▶➔➢✓✔◦‣⁃*»→·–—-](?:\s|$)|[\uf000-\uf0ff](?:\s|$)")
-"""A list sign at a line's start; fonts' private-use characters are signs as well."""
+BULLET = re.compile(r"(?:[•▪●■►▶➔➢✓✔◦‣⁃*»→·–—-]|··|[\uf000-\uf0ff])(?:\s|$)|[nñlqouv]\s(?=[A-ZÄÖÜ„])")
+"""A list sign at a line's start; fonts' private-use characters are signs as well, and so are lone letters
+that a symbol font shows as squares and arrows."""
 ENUMERATOR = re.compile(
     r"\((?P<inner>\d{1,3}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,6})\)|\(?(?P<plain>\d{1,3}|(?P<same>[a-zA-Z])(?P=same)?|[ivxl]{1,6})[.)](?=\s|$|\()"
 )
@@ -31,6 +32,15 @@ _MONTH = re.compile(
     r"\d{1,2}\.\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrhundert|Legislatur|Wahlperiode)"
 )
 _PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note\s?[:.-]")
+
+
+_CLOSED_CLASS = """
+    der die das den dem des ein eine einen einem einer eines und oder sowie in im an am auf aus bei mit nach von vom
+    vor für zu zum zur durch über unter als wie dass ob wenn weil sich nicht
+    the a an of and or to on at by for with from that which as be is are shall may not any such
+"""
+_NEVER_LAST = frozenset(_CLOSED_CLASS.split())
+"""A line that ends with one of these has not ended."""
 
 
 class Role(Enum):
@@ -137,6 +147,8 @@ def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual
     if BULLET.match(text) or _PROVISO.match(text):
         return True
     finished = is_finished(above)
+    if not finished and above.words[-1].text.casefold() in _NEVER_LAST:
+        return False
     below = above.page == line.page and line.y0 > above.y0
     if not below:
         return (finished or _stands_short(above, line, edges)) and not text[0].islower()
