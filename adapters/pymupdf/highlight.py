@@ -11,6 +11,7 @@ import pymupdf
 
 from adapters.pymupdf import leaks, reading
 from adapters.pymupdf.errors import PdfError
+from adapters.pymupdf.mending import mend
 from adapters.pymupdf.protocol import RawPage
 from core.evidence.skeleton import skeleton
 
@@ -43,6 +44,7 @@ def one_page(
     them are `expected`. Raises PdfError: no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
+    mend(document, number)
     if not raster and not _has_layers(document):
         single = _copy(document, number)
         read = reading.read_page(single, 1)

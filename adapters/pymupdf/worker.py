@@ -13,11 +13,11 @@ from typing import Any
 
 import pymupdf
 
-from adapters.pymupdf import highlight, reading
+from adapters.pymupdf import highlight, mending, reading
 from adapters.pymupdf.containment import contain, limit_cpu
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
-from adapters.pymupdf.protocol import Kind, decode_json, encode_page, receive, send, send_json
+from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
 
@@ -94,7 +94,7 @@ class Worker:
         """Send pages `first` to `last`. A page that cannot be read comes empty, with a note."""
         for number in range(first, last + 1):
             try:
-                page = reading.read_page(self._document, number, self._everything)
+                page = self._read_page(number)
             except reading.FAILURES as error:
                 if _is_memory(error):
                     raise
@@ -103,6 +103,16 @@ class Worker:
             if len(page.text) > self._limits.max_page_characters:
                 raise PdfError("pdf.too_large", f"page {number} has {len(page.text)} characters")
             send(self._socket, Kind.PAGE, encode_page(page))
+
+    def _read_page(self, number: int) -> RawPage:
+        """A page, read again after mending if MuPDF dropped some of its content."""
+        mending.forget_complaints()
+        page = reading.read_page(self._document, number, self._everything)
+        if mending.complained() and mending.mend(self._document, number):
+            if self._everything is not None:
+                mending.mend(self._everything, number)
+            page = reading.read_page(self._document, number, self._everything)
+        return page
 
     def _page(self, request: dict[str, Any]) -> None:
         """Send the one-page PDF of a page with its marks."""
