@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,8 +32,6 @@ _T = TypeVar("_T")
 _READERS = 2
 _POINTS_PER_WRITE = 100
 """The engine keeps the interpreter lock during a write; 100 points take about 10 ms."""
-_QUICK = edge.SearchParams(quantization=edge.QuantizationSearchParams(rescore=True, oversampling=2.0))
-_EXACT = edge.SearchParams(exact=True, quantization=edge.QuantizationSearchParams(ignore=True))
 
 
 class EdgeIndex:
@@ -64,7 +63,8 @@ class EdgeIndex:
     async def candidates(
         self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], *, limit: int
     ) -> list[list[Candidate]]:
-        """Two batched calls: the best of each space, then the exact scores of their union."""
+        """One batch per space finds the best, one more scores their union; between batches the interpreter
+        lock, which the engine holds, is free for others."""
         if not versions or limit <= 0:
             return [[] for _ in queries]
         return await self._run(self._readers, lambda: self._candidates(collection, queries, versions, limit))
@@ -87,8 +87,8 @@ class EdgeIndex:
         return await self._run(self._readers, lambda: self._versions(collection))
 
     async def optimise(self, collection: str) -> None:
-        """Merge, vacuum and, from about 20,000 passages, quantise, in a child process on a copy. Searches
-        go on; writes wait. Needs twice the collection's disk space meanwhile."""
+        """Merge and vacuum, in a child process on a copy. Searches go on; writes wait. Needs twice the
+        collection's disk space meanwhile."""
         await self._run(self._writer, lambda: self._optimise(collection))
 
     async def close(self) -> None:
@@ -173,8 +173,9 @@ class EdgeIndex:
             return [[] for _ in queries]
         probes = probes_of(queries)
         admitted = _any_version(versions)
-        searches = [_search(probe, admitted, limit=limit) for probe in probes]
-        found = [points for search in searches for points in _batch(engine, [search])]
+        by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
+        batches = [[_search(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
+        found = [points for batch in batches for points in _batch(engine, batch)]
         unions = unions_of(len(queries), probes, found)
         rescored = _batch(engine, [_rescore(probe, unions[probe.query]) for probe in probes])
         return candidates_of(unions, probes, rescored)
@@ -240,10 +241,7 @@ def _nearest(probe: Probe) -> edge.Query:
 
 
 def _search(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
-    params = None if isinstance(probe.vector, SparseVector) else _QUICK
-    return edge.QueryRequest(
-        limit=limit, query=_nearest(probe), filter=admitted, with_payload=[VERSION], params=params
-    )
+    return edge.QueryRequest(limit=limit, query=_nearest(probe), filter=admitted, with_payload=[VERSION])
 
 
 def _rescore(probe: Probe, union: Iterable[PassageId]) -> edge.QueryRequest:
@@ -252,5 +250,4 @@ def _rescore(probe: Probe, union: Iterable[PassageId]) -> edge.QueryRequest:
         limit=max(1, len(ids)),
         query=_nearest(probe),
         filter=edge.Filter(must=[edge.HasIdCondition(ids)]),
-        params=None if isinstance(probe.vector, SparseVector) else _EXACT,
     )

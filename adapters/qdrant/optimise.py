@@ -92,7 +92,7 @@ def _extents(descriptor: int) -> Iterator[tuple[int, int]]:
 
 
 def main(shard_path: str, dense: str, second: str) -> None:
-    """Merge, vacuum, quantise; at low priority, for somebody may wait for an answer."""
+    """Merge and vacuum; at low priority, for somebody may wait for an answer."""
     os.nice(10)
     shard = edge.EdgeShard.load(shard_path, shard_config(dense=int(dense), second=int(second)))
     shard.optimize()

@@ -24,17 +24,16 @@ from core.errors import Broken
 _CURRENT = "CURRENT"
 _OPERATIONS_PER_FLUSH = 20
 """How much a reopening after a crash may have to replay from the log."""
-_QUANTISE_ABOVE_KB = 64 * 1024
-"""Size of the largest space from which `optimise` quantises: about 20,000 passages. Below, plain exact
-search takes a few milliseconds and nothing is gained."""
 
 
 def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
-    """Vectors as float16 (cosines within 1e-3), scanned exactly: no graph (`m=0`), since a scan of 100,000
-    passages takes no longer than embedding the question, keeps exact recall under every filter, and
-    leaves only an 8-bit copy to build. `Cold` means that the kernel's page cache is the only cache: the
-    engine would else fill memory with the whole of its preallocated files, 130 MB for an empty one."""
-    int8 = edge.ScalarQuantizationConfig(type=edge.ScalarType.Int8, quantile=0.99)
+    """Vectors as float16 (cosines within 1e-3), scanned exactly: no graph (`m=0`), no quantisation.
+
+    A scan of 100,000 passages takes about as long as embedding the question and finds the best under every
+    filter; half of it goes into the filter, which a smaller copy of the vectors would not speed up. `Cold`
+    means that the kernel's page cache is the only cache: the engine would else fill memory with the
+    whole of its preallocated files, 130 MB for an empty collection. Two segments keep two cores busy.
+    """
     maximum = edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim)
 
     def vector(size: int, windows: edge.MultiVectorConfig | None = None) -> edge.EdgeVectorParams:
@@ -43,7 +42,6 @@ def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
             edge.Distance.Cosine,
             multivector_config=windows,
             datatype=edge.VectorStorageDatatype.Float16,
-            quantization_config=int8,
             memory=edge.Memory.Cold,
         )
 
@@ -54,10 +52,8 @@ def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
             Space.WINDOWS.value: vector(second, maximum),
         },
         sparse_vectors={Space.LEXICAL.value: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
-        hnsw_config=edge.HnswIndexConfig(
-            m=0, ef_construct=100, full_scan_threshold=10_000, max_indexing_threads=1
-        ),
-        optimizers=edge.EdgeOptimizersConfig(default_segment_number=2, indexing_threshold=_QUANTISE_ABOVE_KB),
+        hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000),
+        optimizers=edge.EdgeOptimizersConfig(default_segment_number=2),
     )
 
 
