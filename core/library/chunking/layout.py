@@ -35,8 +35,8 @@ _PROVISO = re.compile(r"(?:Provided|PROVIDED)\b|Explanation\b|EXPLANATION\b|Note
 
 
 _CLOSED_CLASS = """
-    der die das den dem des ein eine einen einem einer eines und oder sowie in im an am auf aus bei mit nach von vom
-    vor für zu zum zur durch über unter als wie dass ob wenn weil sich nicht
+    der die das den dem des ein eine einen einem einer eines und oder sowie in im an am auf aus bei mit nach
+    von vom vor für zu zum zur durch über unter als wie dass ob wenn weil sich nicht
     the a an of and or to on at by for with from that which as be is are shall may not any such
 """
 _NEVER_LAST = frozenset(_CLOSED_CLASS.split())
