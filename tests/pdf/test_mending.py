@@ -7,7 +7,10 @@ import pytest
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from tests.support.pdfs import pymupdf, saved
 
-BROKEN = b"BT /helv 12 Tf 1 0 0 1 50 700 Tm [(Der) 0.0 Tc\n-300.0 (Satz) 0.0 Tc\n-300.0 (ist) .5 Tw -300 (ganz.) ] TJ ET"
+BROKEN = (
+    b"BT /helv 12 Tf 1 0 0 1 50 700 Tm [(Der) 0.0 Tc\n-300.0 (Satz) 0.0 Tc\n-300.0 "
+    b"(ist) .5 Tw -300 (ganz.) ] TJ ET"
+)
 
 
 def broken(path: Path) -> Path:
