@@ -22,6 +22,7 @@ from core.domain.search import Space
 from core.errors import Broken
 
 _CURRENT = "CURRENT"
+_LISTINGS = 10
 _OPERATIONS_PER_FLUSH = 20
 """How much a reopening after a crash may have to replay from the log."""
 
@@ -90,12 +91,24 @@ class Shard:
 
 
 def _synchronise(folder: Path) -> None:
-    for path in (folder, *folder.iterdir()):
-        descriptor = os.open(path, os.O_RDONLY)
+    """fsync the files of `folder`, then itself. A thread of the engine renames full logs, so that a listed
+    file may be gone when it is opened: then the whole is done again."""
+    for _ in range(_LISTINGS):
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            for path in (*folder.iterdir(), folder):
+                _fsync(path)
+        except FileNotFoundError:
+            continue
+        return
+    raise Broken("index.storage", f"the log {folder} cannot be synchronised: its files keep changing.")
+
+
+def _fsync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
