@@ -99,7 +99,7 @@ class Asker:
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
     async def _quoted(self, question: str, result: SearchResult) -> Answer:
-        extracts = await self._extracts(question, result)
+        extracts = await self._extracts(result)
         sure = confidence(evidence_of(question, result, extracts), self._calibration)
         threshold = self._settings.threshold
         floor = self._calibration.threshold if threshold is None else threshold
@@ -122,16 +122,16 @@ class Asker:
             rejected=rejected,
         )
 
-    async def _extracts(self, question: str, result: SearchResult) -> list[Extract]:
+    async def _extracts(self, result: SearchResult) -> list[Extract]:
         plan, limit = result.plan, self._settings.citations
         best = sorted(result.hits, key=lambda hit: -hit.score)
         if len(plan.groups) < 2:
-            return await self._extractor.pick(question, plan.language, best[:PASSAGES], limit)
+            return await self._extractor.pick(result.content, plan.language, best[:PASSAGES], limit)
         found: list[Extract] = []
         each = max(1, limit // len(plan.groups))
         for group in plan.groups:
             hits = [hit for hit in best if belongs(hit, group)][:PASSAGES]
-            found += await self._extractor.pick(question, plan.language, hits, each)
+            found += await self._extractor.pick(result.content, plan.language, hits, each)
         return found
 
     def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:

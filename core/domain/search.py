@@ -121,9 +121,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Ranked hits (best first), what goes to an answer (document order), and timings in seconds."""
+    """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
+    `content` is the question without the names that narrowed the search."""
 
     plan: SearchPlan
+    content: str
     hits: tuple[Hit, ...]
     context: tuple[Hit, ...]
     context_text: str

@@ -73,7 +73,7 @@ class Searcher:
         plan = self._plan(question, rewritten, kind, resolution)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
-            return _result(plan, (), (), "", clock)
+            return _result(plan, "", (), (), "", clock)
         contents = plan.queries if self._settings.names_kept else _contents(plan, detector, resolution)
         asked = await self._ranker.ask(plan, contents)
         clock.lap("embed")
@@ -86,7 +86,7 @@ class Searcher:
             asked, ranked, groups, token_budget or self._settings.token_budget
         )
         clock.lap("expand")
-        return _result(plan, tuple(listed), context, text, clock)
+        return _result(plan, asked.content, tuple(listed), context, text, clock)
 
     async def _resolve(
         self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
@@ -153,8 +153,19 @@ class _Stopwatch:
 
 
 def _result(
-    plan: SearchPlan, hits: tuple[Hit, ...], context: tuple[Hit, ...], text: str, clock: _Stopwatch
+    plan: SearchPlan,
+    content: str,
+    hits: tuple[Hit, ...],
+    context: tuple[Hit, ...],
+    text: str,
+    clock: _Stopwatch,
 ) -> SearchResult:
     return SearchResult(
-        plan=plan, hits=hits, context=context, context_text=text, missing=plan.missing, seconds=clock.seconds
+        plan=plan,
+        content=content,
+        hits=hits,
+        context=context,
+        context_text=text,
+        missing=plan.missing,
+        seconds=clock.seconds,
     )
