@@ -28,6 +28,11 @@ _COLUMN_PT = 4.0
 _COLUMN_PAGES = 0.1
 _TAB_LETTERS = 4
 _UPRIGHT = 2.0
+_SAMPLE = 7
+_SMALL = 0.9
+_APART = 0.8
+_HEADER_WORDS = 14
+_FOOTNOTE = re.compile(r"\d{1,3}\s?[^\W\d]|[*†‡(]")
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
 _MAX_NUMBERS = 4
@@ -45,6 +50,7 @@ def mark_furniture(pages: Sequence[Page]) -> tuple[Page, ...]:
     _mark_line_numbers(pages, marked)
     _mark_side_tabs(pages, marked)
     _mark_repeated_lines(pages, marked)
+    _mark_small_lines_apart(pages, marked)
     return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
 
 
@@ -159,6 +165,35 @@ def _repeats_nearby(found: _BandLine, others: Iterable[_BandLine]) -> bool:
         if abs(other.index - found.index) <= _NEIGHBOURS and abs(other.y - found.y) <= _SAME_HEIGHT_PT
     }
     return len(near) >= _MIN_PAGES
+
+
+def _mark_small_lines_apart(pages: Sequence[Page], marked: list[set[int]]) -> None:
+    """A header that stands on one page only: small type at the edge, clearly apart from the text."""
+    heights = Counter(
+        round(word.box.y1 - word.box.y0)
+        for page in pages
+        for word in page.words[::_SAMPLE]
+        if page.rotation == 0
+    )
+    if len(pages) < _MIN_PAGES or not heights:
+        return
+    body = heights.most_common(1)[0][0]
+    for index, page in enumerate(pages):
+        lines = [found.line for found in _band_lines(index, page, marked[index])]
+        if not lines:
+            continue
+        for line, inner in ((lines[0], lines[1:2]), (lines[-1], lines[-2:-1])):
+            if _is_apart(line, inner, body, page):
+                marked[index].update(word.start for word in line.words)
+
+
+def _is_apart(line: Line, inner: Sequence[Line], body: float, page: Page) -> bool:
+    """Whether the outermost line of a page is small and far from the next one, and no footnote."""
+    height = upright_size(page)[1]
+    in_band = line.y1 < BAND * height or line.y0 > (1 - BAND) * height
+    small = line.size <= _SMALL * body and len(line.words) <= _HEADER_WORDS
+    near = any(max(other.y0 - line.y1, line.y0 - other.y1) < _APART * body for other in inner)
+    return in_band and small and not near and not _FOOTNOTE.match(line.text)
 
 
 def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:

@@ -1,8 +1,10 @@
 """What is furniture and what is text."""
 
+from dataclasses import replace
+
 import pytest
 
-from core.domain.pages import Page
+from core.domain.pages import Box, Page
 from core.library.furniture import mark_furniture
 from tests.support.typesetting import Set, column, page
 
@@ -87,3 +89,26 @@ def test_marks_are_the_only_change() -> None:
             (w.text, w.start, w.box) for w in after.words
         ]
     assert mark_furniture(mark_furniture(pages)) == mark_furniture(pages)
+
+
+def test_small_line_apart_at_the_edge_but_no_footnote() -> None:
+    header = Set("Nur einmal: der Kopf dieses Kapitels", 60, 20, 7.0, 90)
+    note = Set("1 Eine Fußnote am Fuß der Seite.", 60, 780, 7.0, 91)
+    pages = [
+        page(n, [*([header] if n == 3 else []), *body(n), *([note] if n == 7 else [])]) for n in (1, 3, 7, 9)
+    ]
+    assert [furniture(marked) for marked in mark_furniture(pages)] == ["", header.text, "", ""]
+
+
+def test_side_tabs() -> None:
+    pages = [page(n, [*body(n), Set("Verkehr", 580, 300)]) for n in range(1, 5)]
+    turned = [
+        replace(
+            p,
+            words=tuple(
+                replace(w, box=Box(580, 300, 590, 340)) if w.text == "Verkehr" else w for w in p.words
+            ),
+        )
+        for p in pages
+    ]
+    assert [furniture(marked) for marked in mark_furniture(turned)] == ["Verkehr"] * 4
