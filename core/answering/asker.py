@@ -99,7 +99,7 @@ class Asker:
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
     async def _quoted(self, question: str, result: SearchResult) -> Answer:
-        extracts = await self._extracts(result)
+        extracts = await self.extracts(result)
         sure = confidence(evidence_of(question, result, extracts), self._calibration)
         threshold = self._settings.threshold
         floor = self._calibration.threshold if threshold is None else threshold
@@ -122,7 +122,8 @@ class Asker:
             rejected=rejected,
         )
 
-    async def _extracts(self, result: SearchResult) -> list[Extract]:
+    async def extracts(self, result: SearchResult) -> list[Extract]:
+        """The sentences chosen from what a search found; every party or place has its own share."""
         plan, limit = result.plan, self._settings.citations
         best = sorted(result.hits, key=lambda hit: -hit.score)
         if len(plan.groups) < 2:
