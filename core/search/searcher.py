@@ -7,12 +7,12 @@ from datetime import date
 
 from core.domain.documents import Edition
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Scope
+from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
-from core.search.detection import Detector
+from core.search.detection import Detection, Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
@@ -88,6 +88,31 @@ class Searcher:
         clock.lap("expand")
         return _result(plan, asked.content, tuple(listed), context, text, clock)
 
+    def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
+        """What `question` names, as a search among `editions` reads it."""
+        return self._detector_for(registry, tuple(editions)).detect(question)
+
+    async def search_groups(
+        self, content: str, groups: Sequence[Group], *, k: int | None = None
+    ) -> list[SearchResult]:
+        """Each of `groups` searched for itself with the same words, in which no names are looked for.
+        One result per group, in their order, with hits and without a context."""
+        clock = _Stopwatch()
+        editions = {edition.version.id: edition for group in groups for edition in group.editions}
+        language = question_language(content, prevailing_language(tuple(editions.values())))
+        plans = [_plan_of(content, language, group) for group in groups]
+        if not plans:
+            return []
+        asked = await self._ranker.ask(plans[0], plans[0].queries)
+        clock.lap("embed")
+        limit = k or self._settings.hits
+        ranked = await self._rank(asked, groups)
+        clock.lap("rank")
+        return [
+            _result(plan, content, tuple(spread_over_pages(without_copies(hits), limit)), (), "", clock)
+            for plan, hits in zip(plans, ranked, strict=True)
+        ]
+
     async def _resolve(
         self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
     ) -> tuple[Detector, Resolution]:
@@ -135,6 +160,19 @@ def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> l
         content_of(query, narrowing_stretches(detector.detect(query), parties, places))
         for query in plan.queries
     ]
+
+
+def _plan_of(content: str, language: str, group: Group) -> SearchPlan:
+    """The plan of searching one group by itself."""
+    return SearchPlan(
+        queries=(content,),
+        language=language,
+        kind=QuestionKind.FACT,
+        scope=group.scope,
+        groups=(group.scope,),
+        detected=Detected(),
+        missing=(),
+    )
 
 
 class _Stopwatch:

@@ -1,0 +1,194 @@
+"""Comparison: one question, a row for every party or place, the same quota and the same rule for each."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
+from core.domain.answers import Citation, Rejected
+from core.domain.documents import Edition
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.errors import Refused
+from core.library.language import detect
+from core.library.registry import expand_party
+from core.ports import Clock, Library
+from core.search.content import content_of, narrowing_stretches
+from core.search.detection import Detection, Role
+from core.search.places import PlaceTree
+from core.search.scope import Group
+from core.search.searcher import Searcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareSettings:
+    """Quotes per row at most, and how long a question may be (characters)."""
+
+    quota: int = 2
+    max_question: int = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonRow:
+    """What one side says. `confidence` is that of its best quote, 0 without one."""
+
+    side: Side
+    status: RowStatus
+    citations: tuple[Citation, ...] = ()
+    confidence: float = 0.0
+    rejected: tuple[Rejected, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Rows in the registry's order, one for every side; labels run through all of them."""
+
+    question: str
+    language: str
+    scope: Scope
+    rows: tuple[ComparisonRow, ...]
+    seconds: dict[str, float]
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations, by label."""
+        return tuple(citation for row in self.rows for citation in row.citations)
+
+
+class Comparer:
+    """Compares without a model: every cell is a verbatim, verified quote, or says that there is none."""
+
+    def __init__(
+        self,
+        *,
+        searcher: Searcher,
+        library: Library,
+        sides: SideSearch,
+        clock: Clock,
+        settings: CompareSettings = CompareSettings(),
+    ) -> None:
+        self._searcher = searcher
+        self._library = library
+        self._sides = sides
+        self._clock = clock
+        self._settings = settings
+
+    async def compare(
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        jurisdictions: Sequence[str] = (),
+        chat_jurisdiction: str | None = None,
+    ) -> Comparison:
+        """The comparison of `jurisdictions` (codes), or of the parties of `scope`; where neither holds two,
+        of those that the question names, else of all parties with a document in scope.
+        Raises Refused for an empty or over-long question and for less than two to compare."""
+        started = time.perf_counter()
+        question = checked(question, self._settings.max_question)
+        today = self._clock.now().date()
+        registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
+        detection = self._searcher.detect(question, registry, editions)
+        reach = within(editions, scope.jurisdictions or given(chat_jurisdiction), registry)
+        sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
+        if len(sides) < 2:
+            raise Refused("scope.compare_few", "name at least two parties or two places to compare")
+        asking = Asking(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
+        groups = [sources_of(side, asking, editions, registry) for side in sides]
+        content = _content(question, detection, sides, scope, registry)
+        language, found = await self._sides.find(content, groups, self._settings.quota)
+        return Comparison(
+            question=question,
+            language=language or detect(question)[0],
+            scope=scope,
+            rows=await self._rows(sides, groups, found),
+            seconds={"total": time.perf_counter() - started},
+        )
+
+    async def _rows(
+        self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[Found]]
+    ) -> tuple[ComparisonRow, ...]:
+        rows: list[ComparisonRow] = []
+        label = 1
+        for side, group, sentences in zip(sides, groups, found, strict=True):
+            citations, rejected = await self._sides.cite(sentences, label)
+            label += len(citations)
+            rows.append(
+                ComparisonRow(
+                    side=side,
+                    status=status_of(group, citations),
+                    citations=citations,
+                    confidence=max((each.confidence for each in sentences), default=0.0)
+                    if citations
+                    else 0.0,
+                    rejected=rejected,
+                )
+            )
+        return tuple(rows)
+
+
+def checked(text: str, limit: int) -> str:
+    """`text` without the white space around it. Raises Refused if it is empty or too long."""
+    text = text.strip()
+    if not text:
+        raise Refused("info.empty", "the question is empty; write one")
+    if len(text) > limit:
+        detail = f"the text has {len(text)} characters, at most {limit} are possible"
+        raise Refused("info.too_long", detail, length=len(text), limit=limit)
+    return text
+
+
+def given(code: str | None) -> tuple[str, ...]:
+    """A code as a filter of places."""
+    return (code,) if code else ()
+
+
+def within(editions: Sequence[Edition], places: Sequence[str], registry: Registry) -> list[Edition]:
+    """The editions that hold at one of `places`; all where there is none."""
+    tree = PlaceTree(registry)
+    return [edition for edition in editions if tree.allows(places, edition)]
+
+
+def status_of(group: Group, citations: Sequence[Citation]) -> RowStatus:
+    """What a side's row says, from its sources and its quotes."""
+    if not group.editions:
+        return RowStatus.NO_SOURCE
+    return RowStatus.QUOTED if citations else RowStatus.NOTHING_FOUND
+
+
+def _sides(
+    scope: Scope,
+    jurisdictions: Sequence[str],
+    detection: Detection,
+    editions: Sequence[Edition],
+    registry: Registry,
+) -> list[Side]:
+    """Who is compared: what was given, else what is named, else every party that has a document."""
+    if len(jurisdictions) > 1:
+        return [Side(jurisdiction=code) for code in jurisdictions]
+    if scope.parties:
+        return [Side(party=name) for name in scope.parties]
+    if len(detection.parties) > 1:
+        return [Side(party=party.key) for party in detection.parties]
+    if any(party.role is not Role.TOPIC for party in detection.parties):
+        return []
+    if len(places := _places(detection, editions, registry)) > 1:
+        return [Side(jurisdiction=code) for code in places]
+    return [Side(party=name) for edition in editions for name in edition.document.fields.parties]
+
+
+def _places(detection: Detection, editions: Sequence[Edition], registry: Registry) -> list[str]:
+    """The named places that the library knows of; others are what the question is about."""
+    known = {row.code for row in registry.jurisdictions}
+    known |= {edition.document.fields.jurisdiction or "" for edition in editions}
+    return [place.key for place in detection.places if place.key in known]
+
+
+def _content(
+    question: str, detection: Detection, sides: Sequence[Side], scope: Scope, registry: Registry
+) -> str:
+    """The question without the names of any side: the same words are searched for all of them."""
+    names = {*scope.parties, *(side.party for side in sides if side.party)}
+    parties = {each for name in names for each in expand_party(registry, name)}
+    places = {*scope.jurisdictions, *(side.jurisdiction for side in sides if side.jurisdiction)}
+    return content_of(question, narrowing_stretches(detection, parties, places))

@@ -1,0 +1,141 @@
+"""Parties and places searched each for itself, by the same rule: what comparisons and motions stand on.
+
+What is found for one side depends on that side's documents alone: not on who else is asked, not on
+the order of the names, not on which of them the question mentions.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from core.answering.asker import PASSAGES, evidence_of
+from core.answering.citing import Citer
+from core.answering.confidence import Calibration, confidence
+from core.answering.extractive import Extract, Extractor
+from core.domain.answers import Citation, Rejected
+from core.domain.documents import Edition
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.domain.search import SearchResult
+from core.ports import Library
+from core.search.detection import Detection
+from core.search.scope import Group, Request, resolve
+from core.search.searcher import Searcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A party (canonical name) or a place (code) that gets a row of its own; one of both is given."""
+
+    party: str | None = None
+    jurisdiction: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The party's name or the place's code."""
+        return self.party or self.jurisdiction or ""
+
+
+class RowStatus(StrEnum):
+    """What a side has to say: quotes, nothing on this question, or no document at all."""
+
+    QUOTED = "quoted"
+    NOTHING_FOUND = "nothing_found"
+    NO_SOURCE = "no_source"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A sentence with how sure it is (0 to 1) that it answers."""
+
+    extract: Extract
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What all sides share: the scope, the day, what the text names, and the chat's place."""
+
+    scope: Scope
+    today: date
+    detection: Detection
+    chat_jurisdiction: str | None = None
+
+
+def sources_of(side: Side, asking: Asking, editions: Sequence[Edition], registry: Registry) -> Group:
+    """The editions that speak for `side`: a party's current ones by the rules of every search, a place's
+    own ones without what stands above it, which would be the same for its neighbours."""
+    options = asking.scope
+    if side.party is not None:
+        options = replace(options, parties=(side.party,))
+    if side.jurisdiction is not None:
+        options = replace(options, jurisdictions=(side.jurisdiction,))
+    named = replace(asking.detection, parties=(), places=(), documents=(), mentions=(), party_question=False)
+    request = Request(
+        options=options, detection=named, today=asking.today, chat_jurisdiction=asking.chat_jurisdiction
+    )
+    found = resolve(request, editions, registry).editions
+    if side.jurisdiction is not None:
+        found = tuple(e for e in found if e.document.fields.jurisdiction == side.jurisdiction)
+    return Group(scope=options, editions=found)
+
+
+def in_registry_order(sides: Sequence[Side], registry: Registry) -> tuple[Side, ...]:
+    """Each side once, as the registry lists them; places without a row last, by code."""
+    places = [row.code for row in registry.jurisdictions]
+    parties = [row.name for row in registry.parties]
+
+    def rank(side: Side) -> tuple[int, str]:
+        known = parties if side.party is not None else places
+        return (known.index(side.name) if side.name in known else len(known), side.name)
+
+    return tuple(sorted(dict.fromkeys(sides), key=rank))
+
+
+class SideSearch:
+    """Finds the sentences with which each side answers the same words."""
+
+    def __init__(
+        self,
+        *,
+        searcher: Searcher,
+        library: Library,
+        extractor: Extractor,
+        calibration: Calibration = Calibration(),
+        threshold: float | None = None,
+    ) -> None:
+        self._searcher = searcher
+        self._extractor = extractor
+        self._citer = Citer(library)
+        self._calibration = calibration
+        self._threshold = calibration.threshold if threshold is None else threshold
+
+    async def find(self, content: str, groups: Sequence[Group], quota: int) -> tuple[str, list[list[Found]]]:
+        """The language of `content`, and per group at most `quota` sentences that are sure enough, best
+        first; none for a group without editions."""
+        searched = [group for group in groups if group.editions]
+        results = await self._searcher.search_groups(content, searched)
+        language = results[0].plan.language if results else ""
+        found = iter(await asyncio.gather(*(self._picked(content, result, quota) for result in results)))
+        return language, [next(found) if group.editions else [] for group in groups]
+
+    async def _picked(self, content: str, result: SearchResult, quota: int) -> list[Found]:
+        language = result.plan.language
+        best = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
+        extracts = await self._extractor.pick(content, language, best, quota)
+        found = [Found(extract=each, confidence=self._sure(content, result, each)) for each in extracts]
+        return [each for each in found if each.confidence >= self._threshold]
+
+    def _sure(self, content: str, result: SearchResult, extract: Extract) -> float:
+        return confidence(evidence_of(content, result, [extract]), self._calibration)
+
+    async def cite(
+        self, found: Sequence[Found], first_label: int
+    ) -> tuple[tuple[Citation, ...], tuple[Rejected, ...]]:
+        """Verified citations labelled from `first_label` on without gaps, and what was not let through."""
+        made = [await self._citer.cite("", each.extract) for each in found]
+        cited = [each for each in made if isinstance(each, Citation)]
+        labelled = tuple(replace(each, label=f"S{n}") for n, each in enumerate(cited, start=first_label))
+        return labelled, tuple(each for each in made if isinstance(each, Rejected))
