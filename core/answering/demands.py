@@ -1,0 +1,117 @@
+"""The demands of a motion: its numbered points, else its sentences. Rules for German and English.
+
+The text is data: it is cut and searched with, nothing in it is followed.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.domain.pages import Page
+from core.library.sentences import sentences
+
+LIMIT = 12
+"""Demands looked at; a motion with more says how many were left out."""
+
+_REASONS = re.compile(
+    r"^\W*(?:begründung|erläuterung(?:en)?|reasons?|reasoning|rationale|explanation"
+    r"|explanatory (?:note|statement))\b[^.!?]{0,40}(?::|$)",
+    re.IGNORECASE,
+)
+_POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zäöüß])")
+_SALUTATION = re.compile(r"^\s*(?:sehr geehrte|dear|liebe[rs]?)\b", re.IGNORECASE)
+_LEAST_WORDS = 4
+_MOST_WORDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demand:
+    """One demand; `number` counts from 1 in the motion's order."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demands:
+    """The first `LIMIT` demands of a motion and how many more there are."""
+
+    items: tuple[Demand, ...]
+    omitted: int = 0
+
+
+def demands(text: str, language: str) -> Demands:
+    """What a motion demands: its points where it has at least two, else the sentences of its text. Its
+    reasons, headings and salutation are none. Each is at most 60 words long."""
+    blocks = list(_blocks(text))
+    points = [point for block in blocks for point in _points(block)]
+    found = points if len(points) > 1 else [each for block in blocks for each in _sentences(block, language)]
+    unique = list(dict.fromkeys(_shortened(each) for each in found))
+    items = tuple(Demand(number=n, text=each) for n, each in enumerate(unique[:LIMIT], start=1))
+    return Demands(items=items, omitted=max(0, len(unique) - LIMIT))
+
+
+def text_of_pages(pages: Sequence[Page]) -> str:
+    """The text of a motion's pages without their furniture: lines, and an empty line between blocks."""
+    out: list[str] = []
+    before: tuple[int, int, int] | None = None
+    for page in pages:
+        for word in page.words:
+            if word.furniture:
+                continue
+            place = (page.number, word.block, word.line)
+            if before is not None:
+                out.append(" " if place == before else "\n" if place[:2] == before[:2] else "\n\n")
+            out.append(word.text)
+            before = place
+    return "".join(out)
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Paragraphs up to the reasons, line-end hyphens resolved."""
+    plain = _HYPHENATED.sub("", text.replace("\r\n", "\n").replace("\xad", ""))
+    for block in re.split(r"\n\s*\n", plain):
+        lines: list[str] = []
+        for line in block.strip().split("\n"):
+            if _REASONS.match(line):
+                yield "\n".join(lines)
+                return
+            lines.append(line)
+        yield "\n".join(lines)
+
+
+def _points(block: str) -> Iterator[str]:
+    """The numbered or dashed points of a paragraph; lines without a sign go on with the point before."""
+    point: list[str] | None = None
+    for line in block.split("\n"):
+        sign = _POINT.match(line)
+        if sign:
+            yield from _enough(point)
+            point = [line[sign.end() :]]
+        elif point is not None:
+            point.append(line)
+    yield from _enough(point)
+
+
+def _enough(lines: Sequence[str] | None) -> Iterator[str]:
+    text = " ".join(" ".join(lines or ()).split())
+    if len(text.split()) >= 2:
+        yield text
+
+
+def _sentences(block: str, language: str) -> Iterator[str]:
+    """The sentences of a paragraph that are neither heading, formula nor salutation."""
+    text = " ".join(block.split())
+    sign = _POINT.match(text)
+    text = text[sign.end() :] if sign else text
+    if _SALUTATION.match(text):
+        return
+    for start, end in sentences(text, language):
+        sentence = text[start:end]
+        if len(sentence.split()) >= _LEAST_WORDS and sentence.rstrip("\"'“”»«")[-1:] in ".!?;":
+            yield sentence
+
+
+def _shortened(text: str) -> str:
+    return " ".join(text.split()[:_MOST_WORDS])

@@ -1,0 +1,271 @@
+"""Where the movers of a motion and those who govern stand: their own words, party by party.
+
+Without a model no support is claimed. What is computed is relatedness, how surely a party's programmes
+speak about the demands at all: per demand the confidence (0 to 1) of the best quote, 0 where nothing is
+sure enough, and for the party the mean over all demands. A `StanceJudge` may add a score from -2
+(against) to +2 (for) where there are quotes to judge, and only there.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Protocol
+
+from core.answering.comparing import checked, status_of
+from core.answering.demands import Demand, demands
+from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
+from core.domain.answers import Citation, Rejected
+from core.domain.documents import DocumentType
+from core.domain.registry import Government, Registry
+from core.domain.scope import Scope
+from core.errors import Refused
+from core.library.language import detect
+from core.ports import Clock, Library
+from core.search.detection import Detection
+from core.search.scope import Group
+
+PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
+"""What a party is held to."""
+
+PER_DEMAND = 2
+"""Sentences looked at per party and demand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """A judge's score, -2 (against) to +2 (for), and why."""
+
+    score: int
+    reason: str
+
+    def __post_init__(self) -> None:
+        if not -2 <= self.score <= 2:
+            raise ValueError("a stance lies between -2 and 2")
+
+
+class StanceJudge(Protocol):
+    """Tells from quotes alone whether they support demands; None where they do not say."""
+
+    async def judge(self, demands: Sequence[Demand], quotes: Sequence[Citation]) -> Stance | None:
+        """The stance of the party whose `quotes` these are."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionSettings:
+    """Quotes per party at most, and how long a motion may be (characters)."""
+
+    quota: int = 2
+    max_text: int = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """What speaks for the relatedness of a party to demand number `demand`: the confidence of its best
+    quote (0 if none is sure enough) with that sentence's cosine similarity and the share of the
+    demand's terms in it. `label` where that quote is shown."""
+
+    demand: int
+    relatedness: float
+    similarity: float
+    overlap: float
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionRow:
+    """A party's row. `demands` holds for each citation the number of the demand it was found for;
+    `relatedness` and `stance` are None without a quote."""
+
+    party: str
+    mover: bool
+    governing: bool
+    status: RowStatus
+    citations: tuple[Citation, ...] = ()
+    demands: tuple[int, ...] = ()
+    relatedness: float | None = None
+    reasons: tuple[Reason, ...] = ()
+    stance: Stance | None = None
+    rejected: tuple[Rejected, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionReport:
+    """Rows in the registry's order. `government` is None where the registry does not know it;
+    `omitted` demands were not looked at; `judged` says whether a judge of stances was asked."""
+
+    language: str
+    jurisdiction: str
+    demands: tuple[Demand, ...]
+    omitted: int
+    government: Government | None
+    rows: tuple[MotionRow, ...]
+    judged: bool
+    seconds: dict[str, float]
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """All citations, by label."""
+        return tuple(citation for row in self.rows for citation in row.citations)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Match:
+    """A sentence found for a demand."""
+
+    demand: int
+    found: Found
+
+
+class MotionReader:
+    """Finds what parties have written about the demands of a motion."""
+
+    def __init__(
+        self,
+        *,
+        library: Library,
+        sides: SideSearch,
+        clock: Clock,
+        settings: MotionSettings = MotionSettings(),
+        judge: StanceJudge | None = None,
+    ) -> None:
+        self._library = library
+        self._sides = sides
+        self._clock = clock
+        self._settings = settings
+        self._judge = judge
+
+    async def report(
+        self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str]
+    ) -> MotionReport:
+        """The report on a motion moved in `jurisdiction` (code) by `movers` (canonical names).
+        Raises Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
+        started = time.perf_counter()
+        text = checked(text, self._settings.max_text)
+        language = detect(text)[0]
+        found = demands(text, language)
+        if not found.items:
+            raise Refused("motion.no_demands", "the text holds no sentence that demands anything")
+        today = self._clock.now().date()
+        registry = await self._library.registry()
+        government = governing(registry, jurisdiction, today)
+        names = (*movers, *(government.parties if government else ()))
+        parties = in_registry_order([Side(party=name) for name in names], registry)
+        if not parties:
+            detail = f"name a mover: the registry does not say who governs {jurisdiction}"
+            raise Refused("scope.motion_nobody", detail, name=jurisdiction)
+        place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
+        groups = await self._sources(parties, place, registry, today)
+        matches = await self._matches(found.items, groups)
+        rows = [
+            MotionRow(
+                party=side.name,
+                mover=side.name in movers,
+                governing=government is not None and side.name in government.parties,
+                status=RowStatus.NO_SOURCE,
+            )
+            for side in parties
+        ]
+        return MotionReport(
+            language=language,
+            jurisdiction=jurisdiction,
+            demands=found.items,
+            omitted=found.omitted,
+            government=government,
+            rows=await self._filled(rows, groups, matches, found.items),
+            judged=self._judge is not None,
+            seconds={"total": time.perf_counter() - started},
+        )
+
+    async def _sources(
+        self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date
+    ) -> list[Group]:
+        editions = await self._library.editions(scope, on=today)
+        asking = Asking(scope=scope, today=today, detection=Detection())
+        return [sources_of(side, asking, editions, registry) for side in parties]
+
+    async def _matches(self, items: Sequence[Demand], groups: Sequence[Group]) -> list[list[_Match]]:
+        """Per party what was found for all demands."""
+        matches: list[list[_Match]] = [[] for _ in groups]
+        for demand in items:
+            _, found = await self._sides.find(demand.text, groups, PER_DEMAND)
+            for own, sentences in zip(matches, found, strict=True):
+                own += [_Match(demand=demand.number, found=sentence) for sentence in sentences]
+        return matches
+
+    async def _filled(
+        self,
+        rows: Sequence[MotionRow],
+        groups: Sequence[Group],
+        matches: Sequence[Sequence[_Match]],
+        items: Sequence[Demand],
+    ) -> tuple[MotionRow, ...]:
+        filled: list[MotionRow] = []
+        label = 1
+        for row, group, own in zip(rows, groups, matches, strict=True):
+            made = await self._row(row, group, own, items, label)
+            label += len(made.citations)
+            filled.append(made)
+        return tuple(filled)
+
+    async def _row(
+        self, row: MotionRow, group: Group, matches: Sequence[_Match], items: Sequence[Demand], label: int
+    ) -> MotionRow:
+        shown: list[_Match] = []
+        citations: list[Citation] = []
+        rejected: list[Rejected] = []
+        for match in best_first(matches):
+            if len(citations) == self._settings.quota:
+                break
+            cited, refused = await self._sides.cite([match.found], label + len(citations))
+            rejected += refused
+            citations += cited
+            shown += [match] if cited else []
+        row = replace(row, status=status_of(group, citations), rejected=tuple(rejected))
+        if not citations:
+            return row
+        sentences = (match.found.extract.text for match in shown)
+        labels = dict(zip(sentences, (citation.label for citation in citations), strict=True))
+        reasons = tuple(reason_of(demand, matches, labels) for demand in items)
+        return replace(
+            row,
+            citations=tuple(citations),
+            demands=tuple(match.demand for match in shown),
+            relatedness=sum(reason.relatedness for reason in reasons) / len(reasons),
+            reasons=reasons,
+            stance=await self._judge.judge(items, citations) if self._judge else None,
+        )
+
+
+def governing(registry: Registry, jurisdiction: str, day: date) -> Government | None:
+    """Who governs `jurisdiction` on `day`, as the registry states; the latest row where several hold."""
+    rows = [
+        row
+        for row in registry.governments
+        if row.jurisdiction == jurisdiction and row.since <= day and (row.until is None or day <= row.until)
+    ]
+    return max(rows, key=lambda row: row.since, default=None)
+
+
+def best_first(matches: Sequence[_Match]) -> list[_Match]:
+    """The surest match of every sentence, surest first."""
+    unique: dict[str, _Match] = {}
+    for match in sorted(matches, key=lambda match: (-match.found.confidence, match.demand)):
+        unique.setdefault(match.found.extract.text, match)
+    return list(unique.values())
+
+
+def reason_of(demand: Demand, matches: Sequence[_Match], labels: dict[str, str]) -> Reason:
+    """What the best match of a demand says about its relatedness; `labels` by sentence shown."""
+    own = [match.found for match in matches if match.demand == demand.number]
+    best = max(own, key=lambda found: found.confidence, default=None)
+    if best is None:
+        return Reason(demand=demand.number, relatedness=0.0, similarity=0.0, overlap=0.0)
+    return Reason(
+        demand=demand.number,
+        relatedness=best.confidence,
+        similarity=best.extract.similarity,
+        overlap=best.extract.overlap,
+        label=labels.get(best.extract.text),
+    )
