@@ -35,7 +35,7 @@ SECTIONS = {
     "in_mohupa_rera_faqs.pdf": {"question": 92},
     "in-ka_faqs_2017.pdf": {"question": 22},
 }
-"""Sections as counted by hand: numbers 1 to the last, with their lettered ones."""
+"""How many there are: every number from 1 to the last one printed, and the lettered ones."""
 
 
 async def cut(folder: str, name: str) -> tuple[tuple[Page, ...], ChunkResult, str]:
