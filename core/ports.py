@@ -15,6 +15,7 @@ from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Repl
 from core.domain.models import Completion, ModelMessage
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
 from core.domain.passages import Passage
+from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, Vector, VectorSample
@@ -216,6 +217,28 @@ class Library(Protocol):
 
     async def section_family(self, version: VersionId, section: str) -> list[Passage]:
         """Passages of a version whose section id is `section`, in document order."""
+        ...
+
+    async def save_references(
+        self, version: VersionId, references: Sequence[Reference], *, recogniser: int
+    ) -> None:
+        """Replace the references of a version by those that `recogniser` (a number) has found; they go
+        with the version. Nothing happens if the version is not there or was deleted."""
+        ...
+
+    async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
+        """Those of `versions` whose references `recogniser` has not looked for yet."""
+        ...
+
+    async def references_from(
+        self, versions: Sequence[VersionId], section: str | None = None
+    ) -> list[Reference]:
+        """References in `versions` (or only in their section with that id), by version in the order asked
+        for, then in the order saved."""
+        ...
+
+    async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
+        """References in `versions` that name one of `sections`, whichever document they mean; same order."""
         ...
 
     async def close(self) -> None:

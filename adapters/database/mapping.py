@@ -19,6 +19,7 @@ from core.domain.documents import (
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Page, TextSource
 from core.domain.passages import Passage, PassageKind, Section, Span
+from core.domain.references import Instrument, Reference, ReferenceKind
 from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument
 
 AnyRow = Row[Any] | SimpleNamespace
@@ -164,6 +165,30 @@ def _section(row: AnyRow) -> Section | None:
         title=row.section_title,
         path=tuple(row.section_path),
         hierarchy=tuple(row.section_hierarchy),
+    )
+
+
+def reference_values(reference: Reference) -> Values:
+    """A row of `cross_references`, without its version."""
+    values = {item.name: _plain(getattr(reference, item.name)) for item in dataclasses.fields(reference)}
+    del values["version"]
+    return values
+
+
+def to_reference(row: AnyRow) -> Reference:
+    """A reference from its row joined with its version's id (as `version_id`)."""
+    return Reference(
+        version=VersionId(row.version_id),
+        ordinal=row.ordinal,
+        section=row.section,
+        path=tuple(row.path),
+        kind=ReferenceKind(row.kind),
+        instrument=Instrument(row.instrument),
+        name=row.name,
+        target=row.target,
+        target_path=tuple(row.target_path),
+        start=row.start,
+        end=row.end,
     )
 
 

@@ -23,6 +23,8 @@ DOCUMENTS = table_of(tables.DocumentRow)
 VERSIONS = table_of(tables.VersionRow)
 PAGES = table_of(tables.PageRow)
 PASSAGES = table_of(tables.PassageRow)
+REFERENCES = table_of(tables.CrossReferenceRow)
+RECOGNISED = table_of(tables.RecognisedRow)
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -84,6 +86,19 @@ def passages_with_version() -> sa.Select[Any]:
     """Passages joined with the id of their version."""
     joined = sa.join(PASSAGES, VERSIONS, PASSAGES.c.version_row == VERSIONS.c.row)
     return sa.select(*PASSAGES.c, VERSIONS.c.id.label("version_id")).select_from(joined)
+
+
+def references_with_version() -> sa.Select[Any]:
+    """References joined with the id of their version, in the order of the text."""
+    joined = sa.join(REFERENCES, VERSIONS, REFERENCES.c.version_row == VERSIONS.c.row)
+    query = sa.select(*REFERENCES.c, VERSIONS.c.id.label("version_id")).select_from(joined)
+    return query.order_by(REFERENCES.c.version_row, REFERENCES.c.position)
+
+
+def recognised_by(recogniser: int) -> sa.Select[Any]:
+    """Ids of the versions whose references `recogniser` has looked for."""
+    joined = sa.join(RECOGNISED, VERSIONS, RECOGNISED.c.version_row == VERSIONS.c.row)
+    return sa.select(VERSIONS.c.id).select_from(joined).where(RECOGNISED.c.recogniser == recogniser)
 
 
 async def versions_of(connection: AsyncConnection, document: DocumentId) -> list[DocumentVersion]:

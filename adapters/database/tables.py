@@ -221,6 +221,36 @@ class PassageRow(Table, table=True):
     section_hierarchy: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
 
 
+class CrossReferenceRow(Table, table=True):
+    """A reference in a passage of a version; `start` and `end` are characters of the passage's text."""
+
+    __tablename__ = "cross_references"
+    __table_args__ = (
+        sa.Index(None, "target", "version_row"),
+        sa.Index(None, "version_row", "section"),
+    )
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    position: int = Field(primary_key=True)
+    ordinal: int
+    section: str | None = Field(sa_type=SourceText)
+    path: list[str] = Field(sa_type=sa.JSON)
+    kind: str = Field(sa_type=sa.Text)
+    instrument: str = Field(sa_type=sa.Text)
+    name: str | None = Field(sa_type=SourceText)
+    target: str = Field(sa_type=SourceText)
+    target_path: list[str] = Field(sa_type=sa.JSON)
+    start: int
+    end: int
+
+
+class RecognisedRow(Table, table=True):
+    """A version whose references were looked for, and by which recogniser: there may be none."""
+
+    __tablename__ = "recognised"
+    version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
+    recogniser: int
+
+
 def table_of(model: type[Table]) -> sa.Table:
     """The SQL table of a row class."""
     return metadata.tables[str(model.__tablename__)]

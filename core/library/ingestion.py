@@ -28,6 +28,7 @@ from core.library.chunking import ChunkResult, chunk
 from core.library.furniture import mark_furniture
 from core.library.guessing import complete
 from core.library.pipeline import generation, pipeline_version
+from core.library.recognising import recognise_missing, save_recognised
 from core.ports import Clock, Embedder, LexicalEncoder, Library, Originals, PassageIndex, PdfToolkit
 
 BATCH = 256
@@ -172,6 +173,7 @@ class Ingester:
         changed = before != document
         if changed:
             await self._library.save_document(document)
+        await recognise_missing(self._library, [Edition(document=document, version=version)])
         status = IngestStatus.UPDATED if changed else IngestStatus.UNCHANGED
         return receipt(request.file, document, version, status)
 
@@ -228,6 +230,7 @@ class Ingester:
         version, collection = item.version, item.document.collection
         before = active(await self._library.versions(item.document.id))
         await self._library.add_version(version, item.pages, item.passages)
+        await save_recognised(self._library, version.id, item.passages, item.document.fields)
         await self.index.remove_version(collection, version.id)
         done = 0
         for batch in batches(item.passages, BATCH):

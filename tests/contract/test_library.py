@@ -26,6 +26,7 @@ from tests.support.library_examples import (
     full_document,
     page,
     passage,
+    reference,
     registry,
     version,
 )
@@ -437,3 +438,66 @@ class TestPagesAndPassages:
         kept = await library.page(item.id, 1)
         assert kept is not None
         assert kept.text == "a\x00b \ud800c"
+
+
+class TestReferences:
+    async def test_come_back_as_saved(self, library: Library) -> None:
+        await saved(library, document())
+        item = await activated(library, version(document()))
+        rows = [reference(item, "section:4"), reference(item, "section:13", section=None)]
+        rows += [replace(rows[0], path=("2", "l"), target_path=("1",), name="Gesetz \u00fcber B\u00e4ume")]
+        await library.save_references(item.id, rows, recogniser=1)
+        assert await library.references_from([item.id]) == rows
+        assert await library.references_from([item.id], "rule:3") == [rows[0], rows[2]]
+        assert await library.references_from([item.id], "rule:9") == []
+        assert await library.references_from([]) == []
+
+    async def test_are_found_by_what_they_name_in_the_order_of_versions(self, library: Library) -> None:
+        other = document("b.pdf")
+        await saved(library, document(), other)
+        first, second = (
+            await activated(library, version(other)),
+            await activated(library, version(document())),
+        )
+        for item in (first, second):
+            rows = [reference(item, "section:4"), reference(item, "section:5")]
+            await library.save_references(item.id, rows, recogniser=1)
+        found = await library.references_to([second.id, first.id], ["section:4", "rule:1"])
+        assert found == [reference(second, "section:4"), reference(first, "section:4")]
+        assert await library.references_to([first.id], []) == []
+
+    async def test_are_replaced_as_a_whole(self, library: Library) -> None:
+        await saved(library, document())
+        item = await activated(library, version(document()))
+        await library.save_references(item.id, [reference(item, "section:4")] * 2, recogniser=1)
+        await library.save_references(item.id, [reference(item, "section:5")], recogniser=2)
+        assert await library.references_from([item.id]) == [reference(item, "section:5")]
+
+    async def test_versions_that_were_not_looked_at_are_known(self, library: Library) -> None:
+        other = document("b.pdf")
+        await saved(library, document(), other)
+        item, fresh = await activated(library, version(document())), await activated(library, version(other))
+        await library.save_references(item.id, [], recogniser=1)
+        assert await library.unrecognised([item.id, fresh.id], recogniser=1) == [fresh.id]
+        assert await library.unrecognised([item.id], recogniser=2) == [item.id]
+
+    async def test_go_with_their_document(self, library: Library) -> None:
+        await saved(library, document())
+        item = await activated(library, version(document()))
+        await library.save_references(item.id, [reference(item, "section:4")], recogniser=1)
+        await library.delete_document(document().id, at=day(1))
+        assert await library.references_from([item.id]) == []
+        assert await library.unrecognised([item.id], recogniser=1) == [item.id]
+        await library.save_references(item.id, [reference(item, "section:4")], recogniser=1)
+        assert await library.references_to([item.id], ["section:4"]) == []
+
+    async def test_go_with_an_unfinished_version(self, library: Library) -> None:
+        await saved(library, document())
+        item = await added(library, version(document()))
+        await library.save_references(item.id, [reference(item, "section:4")], recogniser=1)
+        await added(library, item)
+        assert await library.references_from([item.id]) == []
+
+    async def test_of_an_unknown_version_are_not_kept(self, library: Library) -> None:
+        await library.save_references(NO_VERSION, [], recogniser=1)
+        assert await library.unrecognised([NO_VERSION], recogniser=1) == [NO_VERSION]

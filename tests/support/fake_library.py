@@ -8,6 +8,7 @@ from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edi
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage
+from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
@@ -31,6 +32,7 @@ class FakeLibrary:
         self._registry = Registry()
         self._documents: dict[DocumentId, Document] = {}
         self._contents: dict[VersionId, Content] = {}
+        self._references: dict[VersionId, tuple[int, tuple[Reference, ...]]] = {}
 
     async def save_registry(self, registry: Registry) -> None:
         self._registry = registry
@@ -83,6 +85,7 @@ class FakeLibrary:
         known = self._contents.get(version.id)
         if known is None or known.version.status not in READABLE:
             self._contents[version.id] = Content(version, tuple(pages), tuple(passages))
+            self._references.pop(version.id, None)
 
     async def activate(self, version: VersionId, *, at: datetime) -> None:
         chosen = self._contents.get(version)
@@ -131,6 +134,7 @@ class FakeLibrary:
         for version in gone:
             bare = replace(version, status=VersionStatus.DELETED, seen_to=version.seen_to or at)
             self._contents[version.id] = Content(bare, (), ())
+            self._references.pop(version.id, None)
         return [version.id for version in gone]
 
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
@@ -166,6 +170,27 @@ class FakeLibrary:
             for passage in self._passages(version)
             if passage.section is not None and passage.section.id == section
         ]
+
+    async def save_references(
+        self, version: VersionId, references: Sequence[Reference], *, recogniser: int
+    ) -> None:
+        known = self._contents.get(version)
+        if known is not None and known.version.status is not VersionStatus.DELETED:
+            self._references[version] = (recogniser, tuple(references))
+
+    async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
+        return [each for each in versions if self._references.get(each, (None, ()))[0] != recogniser]
+
+    async def references_from(
+        self, versions: Sequence[VersionId], section: str | None = None
+    ) -> list[Reference]:
+        return [each for each in self._all_references(versions) if section in (None, each.section)]
+
+    async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
+        return [each for each in self._all_references(versions) if each.target in sections]
+
+    def _all_references(self, versions: Sequence[VersionId]) -> list[Reference]:
+        return [each for version in versions for each in self._references.get(version, (0, ()))[1]]
 
     async def close(self) -> None:
         """Nothing to release."""

@@ -7,6 +7,7 @@ from core.domain.documents import Document, DocumentFields, DocumentType, Docume
 from core.domain.ids import DocumentId, PassageId, VersionId, document_id, passage_id, version_id
 from core.domain.pages import Box, Page, TextSource, Word
 from core.domain.passages import Passage, PassageKind, Section, Span
+from core.domain.references import Instrument, Reference, ReferenceKind
 from core.domain.registry import (
     Derivation,
     Government,
@@ -112,6 +113,19 @@ def passage(
         kind=PassageKind.SECTION if section else PassageKind.PROSE,
         section=unit,
         windows=((0, 10), (5, len(text))),
+    )
+
+
+def reference(of: DocumentVersion, target: str, *, section: str | None = "rule:3") -> Reference:
+    return Reference(
+        version=of.id,
+        ordinal=1,
+        section=section,
+        kind=ReferenceKind.DERIVED_FROM,
+        instrument=Instrument.PARENT,
+        target=target,
+        start=3,
+        end=12,
     )
 
 
