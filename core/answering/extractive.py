@@ -6,6 +6,7 @@ number where one is asked for, and by the rank of its passage.
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -31,9 +32,9 @@ class Weights:
 
     similarity: float = 1.0
     overlap: float = 0.25
-    number: float = 0.06
-    passage: float = 0.08
-    repeat_page: float = 0.12
+    number: float = 0.2
+    passage: float = 0.2
+    repeat_page: float = 0.06
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +115,7 @@ class Extractor:
 
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
-    words = {word.lower() for word in _WORD.findall(text)}
+    words = {word.lower() for word in _WORD.findall(unicodedata.normalize("NFKC", text))}
     content = [word for word in words - _stop_words(language) if len(word) > 2 or word.isdigit()]
     stemmer = _STEMMERS.get(language)
     return frozenset(snowballstemmer.stemmer(stemmer).stemWords(content) if stemmer else content)

@@ -33,6 +33,14 @@ _NUMBER_WORDS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_NO_AMOUNT = re.compile(
+    r"""^\W*\(?(?:\d{1,3}|[a-z]{1,4})[.)]+\s
+      | (?:§§?|\b(?:sections?|sub-?sections?|rules?|articles?|clauses?|art(?:ikel|\.)?|abs(?:atz|\.)?|nr\.
+          |no\.|satz|chapter|kapitel|schedule|form|page|seite))\s*\(?\d+(?:\s*\(\w+\))*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Numbers that name a place in a text: list marks and references."""
+
 
 def wants_number(question: str) -> bool:
     """Whether the question asks for a number, an amount or a time."""
@@ -40,5 +48,5 @@ def wants_number(question: str) -> bool:
 
 
 def holds_number(sentence: str) -> bool:
-    """Whether a sentence states a number, an amount or a time."""
-    return _NUMBER_WORDS.search(sentence) is not None
+    """Whether a sentence states a number, an amount or a time; list marks and references are none."""
+    return _NUMBER_WORDS.search(_NO_AMOUNT.sub(" ", sentence)) is not None
