@@ -1,0 +1,1 @@
+"""Language models of any provider or local server, through LiteLLM."""

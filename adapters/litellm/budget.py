@@ -1,0 +1,135 @@
+"""What may be spent in a day: reserved before a call, settled after it.
+
+Kept in a small file, so that the limit holds across restarts and for several processes. A call that
+ends without a bill stays reserved: a provider may have charged for it.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from core.errors import Broken, Refused, Unavailable
+
+LOCK_TIMEOUT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """Tokens (prompt and answer together) and US dollars."""
+
+    tokens: int = 0
+    usd: float = 0.0
+
+    def plus(self, other: "Spending", sign: int = 1) -> "Spending":
+        """Sum, or with `sign` -1 the difference; never below nothing."""
+        return Spending(
+            tokens=max(0, self.tokens + sign * other.tokens), usd=max(0.0, self.usd + sign * other.usd)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """What was set aside for a call, and on which day."""
+
+    day: date
+    amount: Spending
+
+
+class DailyBudget:
+    """Limits per day (UTC); 0 is no limit."""
+
+    def __init__(self, *, file: Path, now: Callable[[], datetime], tokens: int = 0, usd: float = 0.0) -> None:
+        self._file = file
+        self._lock = FileLock(file.with_suffix(".lock"), timeout=LOCK_TIMEOUT_S)
+        self._now = now
+        self.limit = Spending(tokens=tokens, usd=usd)
+
+    @property
+    def limits_money(self) -> bool:
+        """Whether calls without a known price are out of the question."""
+        return self.limit.usd > 0
+
+    async def reserve(self, amount: Spending) -> Reservation:
+        """Set `amount` aside. Raises Refused("model.budget") if that is more than is left today."""
+        return await asyncio.to_thread(self._reserve, amount)
+
+    async def settle(self, reservation: Reservation, used: Spending) -> None:
+        """Put what was really used in the place of what was reserved."""
+        await asyncio.to_thread(self._settle, reservation, used)
+
+    async def spent(self) -> Spending:
+        """Used and reserved today."""
+        return await asyncio.to_thread(self._read, self._today())
+
+    def _reserve(self, amount: Spending) -> Reservation:
+        day = self._today()
+        if not self._limited:
+            return Reservation(day=day, amount=amount)
+        with self._locked():
+            after = self._read(day).plus(amount)
+            self._refuse_over(after)
+            self._write(day, after)
+        return Reservation(day=day, amount=amount)
+
+    def _settle(self, reservation: Reservation, used: Spending) -> None:
+        if not self._limited:
+            return
+        with self._locked():
+            now = self._read(reservation.day)
+            if reservation.day == self._today():
+                self._write(reservation.day, now.plus(reservation.amount, -1).plus(used))
+
+    @property
+    def _limited(self) -> bool:
+        return self.limit != Spending()
+
+    def _refuse_over(self, after: Spending) -> None:
+        limit = self.limit
+        if limit.tokens and after.tokens > limit.tokens:
+            raise Refused("model.budget", f"today's {limit.tokens} tokens are used up; raise tokens_per_day")
+        if limit.usd and after.usd > limit.usd:
+            raise Refused("model.budget", f"today's {limit.usd:g} US dollars are spent; raise usd_per_day")
+
+    def _today(self) -> date:
+        return self._now().date()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout as error:
+            raise Unavailable("model.budget_busy", f"{self._file} is in use by another process") from error
+        except OSError as error:
+            raise Broken("model.budget_file", f"cannot lock {self._file}: {error}") from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _read(self, day: date) -> Spending:
+        try:
+            kept = json.loads(self._file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return Spending()
+        except (OSError, ValueError) as error:
+            raise Broken("model.budget_file", f"cannot read {self._file}; remove it") from error
+        try:
+            today = kept["day"] == day.isoformat()
+            return Spending(tokens=int(kept["tokens"]), usd=float(kept["usd"])) if today else Spending()
+        except (KeyError, TypeError, ValueError) as error:
+            raise Broken("model.budget_file", f"{self._file} is not ours; remove it") from error
+
+    def _write(self, day: date, spending: Spending) -> None:
+        fresh = self._file.with_suffix(".new")
+        try:
+            fresh.write_text(json.dumps({"day": day.isoformat(), **asdict(spending)}), encoding="utf-8")
+            fresh.replace(self._file)
+        except OSError as error:
+            raise Broken("model.budget_file", f"cannot write {self._file}: {error}") from error

@@ -1,0 +1,162 @@
+"""The LiteLLM package, imported on first use: it takes seconds and 170 MB.
+
+Before the import everything that would look a host up, read a `.env` file or log is turned off.
+LiteLLM and the OpenAI client log requests, answers and, in providers' error messages, keys.
+"""
+
+import logging
+import os
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from adapters.litellm.endpoint import Endpoint, Price
+
+if TYPE_CHECKING:
+    from litellm import ModelResponse
+    from litellm.router import Router
+
+LOCAL_ONLY = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",
+    "LITELLM_LOCAL_BLOG_POSTS": "True",
+    "LITELLM_MODE": "PRODUCTION",  # the other mode reads .env files
+    "LITELLM_LOG": "CRITICAL",
+}
+SILENT = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai")
+URLS = ("httpx", "httpcore")  # some providers take the key in the query string
+RETRIES = 1
+NO_KEY = "none"
+
+
+@cache
+def load() -> ModuleType:
+    """LiteLLM, quiet. Blocks for seconds the first time: call it in a thread."""
+    os.environ.update(LOCAL_ONLY)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import litellm
+        import litellm.router
+
+        litellm.ModelResponse()  # builds its validators now, with pydantic's warnings about them
+    _silence()
+    litellm.suppress_debug_info = True
+    litellm.turn_off_message_logging = True
+    litellm.disable_aiohttp_transport = True  # httpx closes what it opens
+    litellm.drop_params = False
+    return litellm
+
+
+def router(endpoints: Sequence[Endpoint]) -> "Router":
+    """A Router with one group per endpoint, named by its position, whose one retry is the only one."""
+    load()
+    from litellm.router import Router
+    from litellm.types.router import RetryPolicy
+
+    made = Router(
+        model_list=[_deployment(group_name(number), item) for number, item in enumerate(endpoints)],
+        ignore_invalid_deployments=True,
+        disable_cooldowns=True,
+        num_retries=RETRIES,
+        retry_policy=RetryPolicy(
+            DefaultRetries=0,
+            AuthenticationErrorRetries=0,
+            BadRequestErrorRetries=0,
+            ContentPolicyViolationErrorRetries=0,
+            RateLimitErrorRetries=0,
+            TimeoutErrorRetries=0,
+            InternalServerErrorRetries=RETRIES,
+            ServiceUnavailableErrorRetries=RETRIES,
+        ),
+    )
+    made.discard()  # type: ignore[no-untyped-call]  # takes the Router's callbacks back; it works on without them
+    return made
+
+
+def group_name(number: int) -> str:
+    """The Router's name for an endpoint."""
+    return f"endpoint {number}"
+
+
+def is_known(endpoint: Endpoint) -> bool:
+    """Whether LiteLLM can tell the provider from the model's name."""
+    litellm = load()
+    try:
+        litellm.get_llm_provider(endpoint.model, api_base=endpoint.api_base or None)
+    except litellm.BadRequestError:
+        return False
+    return True
+
+
+def price_of(endpoint: Endpoint) -> Price | None:
+    """The price stated, else LiteLLM's; None where neither is known. Ask before a Router exists, which
+    enters unknown models at no cost."""
+    if endpoint.price is not None:
+        return endpoint.price
+    known = load().model_cost
+    entry = known.get(endpoint.model) or known.get(endpoint.model.partition("/")[2]) or {}
+    if "input_cost_per_token" not in entry:
+        return None
+    asked, said = entry["input_cost_per_token"], entry.get("output_cost_per_token")
+    return Price(prompt=float(asked or 0), completion=float(said or 0))
+
+
+def takes_temperature(endpoint: Endpoint) -> bool:
+    """Whether the model has a temperature at all; those that reason have none."""
+    supported = load().get_supported_openai_params(endpoint.model)
+    return supported is None or "temperature" in supported
+
+
+def text_of(response: "ModelResponse") -> str:
+    """What the model said; empty if it said nothing."""
+    for choice in response.choices:
+        content = getattr(getattr(choice, "message", None), "content", None)
+        if isinstance(content, str):
+            return content
+    return ""
+
+
+def usage_of(response: "ModelResponse") -> tuple[int, int]:
+    """Tokens of prompt and answer as the endpoint counts them, 0 where it does not."""
+    usage = getattr(response, "usage", None)
+    return getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0
+
+
+def _deployment(name: str, endpoint: Endpoint) -> dict[str, object]:
+    # A server of one's own needs no key, but the client wants one: never the one that the environment
+    # holds for another provider.
+    key = endpoint.api_key or (NO_KEY if endpoint.api_base else None)
+    return {
+        "model_name": name,
+        "litellm_params": {
+            "model": endpoint.model,
+            "api_base": endpoint.api_base or None,
+            "api_key": key,
+            "timeout": endpoint.timeout_s,
+            "max_retries": 0,
+        },
+    }
+
+
+def _silence() -> None:
+    for name in SILENT:
+        logger = logging.getLogger(name)
+        logger.handlers.clear()
+        logger.propagate = False
+        logger.disabled = True
+    for name in URLS:
+        logger = logging.getLogger(name)
+        logger.setLevel(max(logger.level, logging.WARNING))
+
+
+async def close() -> None:
+    """Close the connections that LiteLLM keeps, and end its worker; it makes new ones when asked again."""
+    litellm = load()
+    from litellm.litellm_core_utils.logging_worker import GLOBAL_LOGGING_WORKER
+
+    await GLOBAL_LOGGING_WORKER.flush()
+    await GLOBAL_LOGGING_WORKER.stop()
+    await litellm.close_litellm_async_clients()
+    litellm.in_memory_llm_clients_cache.flush_cache()

@@ -1,0 +1,49 @@
+"""A language model in memory, for tests of use cases: says what the scripted answers say."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.domain.models import Completion, ModelMessage
+from core.errors import FundstelleError, Refused
+from tests.support.scripted_answers import Mode, Prompt, content
+
+
+@dataclass(slots=True)
+class FakeModel:
+    """`answer` goes before `mode`, `error` before both. `asked` keeps the messages of every call."""
+
+    mode: Mode = Mode.PROPER
+    answer: Callable[[Prompt, Mapping[str, object] | None], str] | None = None
+    error: FundstelleError | None = None
+    collections: frozenset[str] = frozenset({"public"})
+    structured: bool = True
+    name: str = "fake"
+    max_context_tokens: int = 6000
+    asked: list[tuple[ModelMessage, ...]] = field(default_factory=list)
+
+    async def complete(
+        self,
+        messages: Sequence[ModelMessage],
+        *,
+        collections: Sequence[str],
+        schema: Mapping[str, object] | None = None,
+        max_tokens: int = 1024,
+        deadline_s: float = 60.0,
+    ) -> Completion:
+        if not set(collections) <= self.collections:
+            raise Refused("model.not_approved", "the fake may not see these collections")
+        if self.error is not None:
+            raise self.error
+        self.asked.append(tuple(messages))
+        prompt = Prompt(texts=tuple(message.text for message in messages))
+        wanted = schema if self.structured else None
+        text = self.answer(prompt, wanted) if self.answer else content(self.mode, prompt, wanted)
+        return Completion(
+            text=text,
+            model=self.name,
+            structured=wanted is not None,
+            prompt_tokens=sum(len(item.split()) for item in prompt.texts),
+            completion_tokens=len(text.split()),
+            cost_usd=None,
+            seconds=0.0,
+        )
