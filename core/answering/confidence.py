@@ -12,8 +12,8 @@ from dataclasses import dataclass
 class Evidence:
     """What speaks for an answer. `passage`: fused score of the best passage (standard deviations);
     `margin`: what it has over the tenth; `similarity`: best cosine of a chosen sentence to the
-    question; `overlap`: largest share of the question's terms in a chosen sentence; `number`: a
-    number is wanted and found (1), wanted and not found (-1), not wanted (0); `same_language`:
+    question; `overlap`: largest share of the question's terms in a chosen sentence; `number`: an
+    amount of the kind wanted is stated (1), none is (-1), none is wanted (0); `same_language`:
     question and best document are in the same language."""
 
     passage: float

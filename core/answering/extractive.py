@@ -15,7 +15,7 @@ import numpy as np
 import snowballstemmer
 from stop_words import get_stop_words
 
-from core.answering.wanted import holds_number, wants_number
+from core.answering.wanted import answers_amount
 from core.domain.search import Hit
 from core.library.sentences import sentences
 from core.ports import Embedder
@@ -69,20 +69,19 @@ class Extractor:
         vectors = await self._encoder.passages([extract.text for extract in pool])
         similarities = vectors @ await self._encoder.query(question)
         asked = terms(question, language)
-        wants = wants_number(question)
         scored = [
-            self._scored(extract, float(similarity), asked, wants, _standing(extract.hit, hits))
+            self._scored(extract, question, float(similarity), asked, _standing(extract.hit, hits))
             for extract, similarity in zip(pool, similarities, strict=True)
         ]
         return self._spread(scored, limit)
 
     def _scored(
-        self, extract: Extract, similarity: float, asked: frozenset[str], wants: bool, standing: float
+        self, extract: Extract, question: str, similarity: float, asked: frozenset[str], standing: float
     ) -> Extract:
         weights = self._weights
         language = extract.hit.edition.document.fields.language
         overlap = shared(asked, terms(extract.text, language))
-        number = 1.0 if wants and holds_number(extract.text) else 0.0
+        number = answers_amount(question, extract.text)
         score = (
             weights.similarity * similarity
             + weights.overlap * overlap

@@ -41,6 +41,41 @@ _NO_AMOUNT = re.compile(
 )
 """Numbers that name a place in a text: list marks and references."""
 
+_MONEY_WANTED = re.compile(
+    r"""\b(cost|costs|fee|fees|pay|paid|price|salary|earn|fine|penalty|penalties|deposit|charge|charges|amount
+      |kostet|kosten|gebühr\w*|zahlen|bezahlen|preis|gehalt|verdient|strafe|geldbuße|bußgeld|betrag|teuer
+      |mindestlohn|vergütung)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_MONEY = re.compile(
+    r"""[€$£₹%]|\b(euros?|dollars?|rupees?|rs|inr|lakhs?|crores?|t(?:h)?alers?|cents?|per\s*cent|percent|prozent
+      |fees?|charges?|price|cost|deposits?|salary|fines?|penalt\w+|paid|pay|payable
+      |gebühr\w*|kosten|kostet|preis\w*|entgelt\w*|betr[aä]g\w*|zahl(?:en|t|ung\w*)|geldbuße\w*|lohn|gehalt\w*)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TIME_WANTED = re.compile(
+    r"""\b(when|how\s+(long|soon|late|quickly|often)|how\s+many\s+(days|weeks|months|years)|deadline|period|until
+      |wann|wie\s+(lange|schnell|oft|viele\s+(tage|wochen|monate|jahre))|\w*frist\w*|zeitraum|zeitfenster|dauer)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TIME = re.compile(
+    r"""\b((?:19|20)\d\d|hours?|days?|weeks?|months?|years?|quarter|stunden?|tage?n?|wochen?|monat\w*|jahr\w*
+      |täglich|jährlich|monatlich|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember
+      |january|february|march|may|june|july|october|december)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def answers_amount(question: str, sentence: str) -> float:
+    """How well a sentence fits what a question wants to have counted: 0 where it states no amount or
+    none is wanted, 1 where it states one of the kind asked for (money, time), else one half."""
+    if not wants_number(question) or not holds_number(sentence):
+        return 0.0
+    for wanted, stated in ((_MONEY_WANTED, _MONEY), (_TIME_WANTED, _TIME)):
+        if wanted.search(question):
+            return 1.0 if stated.search(sentence) else 0.5
+    return 0.75
+
 
 def wants_number(question: str) -> bool:
     """Whether the question asks for a number, an amount or a time."""

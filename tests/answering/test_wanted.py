@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.wanted import holds_number, wants_number
+from core.answering.wanted import answers_amount, holds_number, wants_number
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,12 @@ def test_sentences_with_an_amount(sentence):
 )
 def test_list_marks_and_references_are_no_amounts(sentence):
     assert not holds_number(sentence)
+
+
+def test_the_kind_of_amount_counts():
+    question = "What does it cost to register?"
+    assert answers_amount(question, "The applicant shall pay a fee of 12 thalers.") == 1.0
+    assert answers_amount(question, "It ends within 30 days.") == 0.5
+    assert answers_amount(question, "The register is public.") == 0.0
+    assert answers_amount("Bis wann muss man sich anmelden?", "Die Frist endet nach sechs Wochen.") == 1.0
+    assert answers_amount("Wer wählt den Präsidenten?", "Es sind 12 Taler.") == 0.0
