@@ -19,6 +19,7 @@ from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, Vector, VectorSample
+from core.domain.tables import Table
 
 Progress = Callable[[int, int], None]
 """Called with (done, total), never more often than is useful to show."""
@@ -44,6 +45,10 @@ class PdfToolkit(Protocol):
 
     async def preview(self, pdf: bytes) -> bytes:
         """PNG of the first page of `pdf`, longest side 1600 px at most."""
+        ...
+
+    async def table(self, table: Table) -> bytes:
+        """A PDF of `table` on as many pages as it needs; its text is shown as it is, never read as markup."""
         ...
 
     async def close(self) -> None:

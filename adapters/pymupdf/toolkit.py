@@ -12,6 +12,7 @@ from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
 from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading
+from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
 
@@ -137,6 +138,21 @@ class PyMuPdfToolkit:
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
         return (await self._run(lambda worker: _preview(worker, pdf), urgent=True)).blob
+
+    async def table(self, table: Table) -> bytes:
+        """See `PdfToolkit.table`."""
+        answer = await self._run(
+            lambda worker: worker.ask(
+                "table",
+                pages=1 + len(table.rows) // 4,
+                title=table.title,
+                columns=table.columns,
+                rows=table.rows,
+                notes=table.notes,
+            ),
+            urgent=True,
+        )
+        return answer.blob
 
     async def containment(self) -> str:
         """What a worker process has given up, for the operator: names joined by commas."""

@@ -18,6 +18,7 @@ from adapters.pymupdf.containment import contain, limit_cpu
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
+from adapters.pymupdf.table import table_pdf
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
 
@@ -78,6 +79,9 @@ class Worker:
                 self._page(request)
             case "preview":
                 send(self._socket, Kind.BYTES, highlight.picture(self._document))
+            case "table":
+                made = table_pdf(request["title"], request["columns"], request["rows"], request["notes"])
+                send(self._socket, Kind.BYTES, made)
 
     def _open(self, descriptor: int) -> None:
         """Open the file and tell about it."""
@@ -194,3 +198,4 @@ def _warm_up() -> None:
     for raster in (False, True):
         made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
+    table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])

@@ -8,6 +8,7 @@ import pytest
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page, PageTrouble
+from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import PdfToolkit
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
@@ -124,3 +125,11 @@ async def test_a_preview_of_no_pdf_is_refused(ready: Ready) -> None:
     with pytest.raises(Refused) as refused:
         await kit.preview(b"<html>")
     assert refused.value.key == "pdf.not_a_pdf"
+
+
+async def test_a_table_is_a_pdf_that_can_be_shown(ready: Ready) -> None:
+    kit, _ = ready
+    table = Table(title="Wohnen", columns=("Partei", "Zitate"), rows=(("A", "„Eins“\n„Zwei“"), ("B", "")))
+    made = await kit.table(table)
+    assert made.startswith(b"%PDF-")
+    assert (await kit.preview(made)).startswith(b"\x89PNG\r\n\x1a\n")

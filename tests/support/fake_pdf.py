@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, PageReading, PageTrouble, Word
+from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
 
@@ -87,6 +88,9 @@ class FakePdfToolkit:
         if not pdf.startswith(b"%PDF-"):
             raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
         return b"\x89PNG\r\n\x1a\n" + pdf
+
+    async def table(self, table: Table) -> bytes:
+        return b"%PDF-fake " + json.dumps({"title": table.title, "rows": table.rows}).encode()
 
     async def close(self) -> None:
         self.closed = True
