@@ -4,6 +4,7 @@ Steps: copy the page into a new file, strip it, read the words under the marks b
 nothing of the rest of the document came along. Where it did, or where asked, the page becomes a picture.
 """
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -46,14 +47,23 @@ def one_page(
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     mend(document, number)
     if not raster and not _has_layers(document):
-        single = _copy(document, number)
-        read = reading.read_page(single, 1)
-        checked = _says(read, marks, expected)
-        pdf = None if read.hidden_characters else _vector(single, marks if checked else (), read.text)
-        if pdf is not None:
-            return Made(pdf, checked, checked, False)
+        with contextlib.suppress(*reading.FAILURES):  # of a damaged file; a picture may still be possible
+            made = _vector_page(document, number, marks, expected)
+            if made is not None:
+                return made
     checked = _says(reading.read_page(document, number), marks, expected)
     return Made(_raster(document[number - 1], marks if checked else ()), checked, checked, True)
+
+
+def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Sequence[str]) -> Made | None:
+    """The page as it is, with its marks, or None where something else would come along."""
+    single = _copy(document, number)
+    read = reading.read_page(single, 1)
+    if read.hidden_characters:
+        return None
+    checked = _says(read, marks, expected)
+    pdf = _vector(single, marks if checked else (), read.text)
+    return None if pdf is None else Made(pdf, checked, checked, False)
 
 
 def _has_layers(document: Any) -> bool:
@@ -102,7 +112,7 @@ def _covers(mark: Box, box: Box) -> bool:
 
 
 def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
-    """The page with its marks, or None where something that is not on it would come along."""
+    """The bytes of the page with its marks, or None where something that is not on it would come along."""
     if marks:
         _mark(single[0], [pymupdf.Rect(mark).quad for mark in marks])
     pdf = bytes(single.tobytes(**_SAVE))

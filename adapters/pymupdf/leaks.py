@@ -19,10 +19,10 @@ _PAGE_KEPT = frozenset(
     {"Type", "Parent", "MediaBox", "CropBox", "Rotate", "Resources", "Contents", "Group", "UserUnit"}
 )
 _REMOVED = frozenset(
-    {"Metadata", "PieceInfo", "LastModified", "StructParent", "StructParents", "AA", "AF", "OPI", "Ref", "ID"}
-    | {"Measure", "PtData", "OpenAction", "Thumb", "A", "Names", "JS", "URI", "CharSet", "FontFamily"}
-    | {"CreatorInfo", "Alternates"}
+    {"Metadata", "PieceInfo", "LastModified", "StructParent", "StructParents", "Measure", "PtData"}
+    | {"OpenAction", "CharSet", "FontFamily", "CreatorInfo", "Alternates", "Thumb"}
 )
+_REMOVED_WHERE_TYPED = _REMOVED | {"A", "AA", "AF", "ID", "JS", "Names", "OPI", "Ref", "URI"}
 _BAD_KEYS = re.compile(
     r"/(?:JavaScript|JS|URI|Launch|SubmitForm|GoTo[RE]?|ImportData|EmbeddedFiles?|Filespec|RichMedia|AcroForm"
     r"|StructTreeRoot|Metadata|PieceInfo|OpenAction|AA|Names|Outlines|Thumb|Dests|AF|XFA|Threads|Collection)"
@@ -56,12 +56,16 @@ def strip(document: Any) -> None:
 
 
 def _clean(dictionary: Any) -> None:
-    """Remove what is never needed, in dictionaries inside as well."""
-    is_layer = mupdf.pdf_to_name(mupdf.pdf_dict_gets(dictionary, "Type")) == "OCG"
+    """Remove what is never needed, in dictionaries inside as well. A dictionary without a type may have
+    names chosen by its writer (fonts, glyphs): short ones stay."""
+    kind = mupdf.pdf_to_name(mupdf.pdf_dict_gets(dictionary, "Type"))
+    is_layer = kind == "OCG"
+    is_typed = kind or mupdf.pdf_to_name(mupdf.pdf_dict_gets(dictionary, "Subtype"))
+    removed = _REMOVED_WHERE_TYPED if is_typed else _REMOVED
     for name, value in list(items(dictionary)):
         if is_layer and name == "Name":
             mupdf.pdf_dict_puts(dictionary, name, mupdf.pdf_new_text_string(""))
-        elif name in _REMOVED:
+        elif name in removed:
             mupdf.pdf_dict_dels(dictionary, name)
         elif not mupdf.pdf_is_indirect(value) and mupdf.pdf_is_dict(value):
             _clean(value)

@@ -35,17 +35,16 @@ class _Walk:
         self._dictionaries: dict[int, Any] = {}
         self._properties: set[int] = set()
         self._seen: set[int] = set()
-        self._unnumbered = 0
 
     def visit(self, resources: Any, content: bytes) -> None:
         """Note what `content` uses of `resources`."""
-        self._resources[self._key(resources)] = resources
+        self._resources[_key(resources)] = resources
         names = {_unescape(name) for name in _NAME.findall(content)}
         for category in _CATEGORIES:
             dictionary = _get(resources, category)
             if not mupdf.pdf_is_dict(dictionary):
                 continue
-            key = self._key(dictionary)
+            key = _key(dictionary)
             self._dictionaries[key] = dictionary
             if category == "Properties":
                 self._properties.add(key)
@@ -91,13 +90,10 @@ class _Walk:
                 if name not in _KEPT:
                     mupdf.pdf_dict_dels(resources, name)
 
-    def _key(self, dictionary: Any) -> int:
-        """Object number, or a negative number of its own for a direct dictionary."""
-        number = int(mupdf.pdf_to_num(dictionary))
-        if number:
-            return number
-        self._unnumbered -= 1
-        return self._unnumbered
+
+def _key(dictionary: Any) -> int:
+    """What tells a dictionary from others: its object number, or where it is in memory, negated."""
+    return int(mupdf.pdf_to_num(dictionary)) or -int(dictionary.m_internal_value())
 
 
 def _get(dictionary: Any, key: str) -> Any:

@@ -239,6 +239,18 @@ async def test_what_cannot_be_taken_out_makes_a_picture(
     assert b"GEHEIM" not in inside
 
 
+async def test_resources_keep_names_that_look_private(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
+    document = written(TEXT)
+    xref, _, _, _, name, _ = document.get_page_fonts(0)[0]
+    document.xref_set_key(document[0].xref, "Resources", f"<</Font<</A {xref} 0 R>>>>")
+    for content in document[0].get_contents():
+        changed = document.xref_stream(content).replace(b"/" + name.encode(), b"/A")
+        document.update_stream(content, changed)
+    made, _ = await quoted(toolkit, saved(document, tmp_path / "a.pdf"))
+    assert (made.marked, made.rasterised) == (True, False)
+    assert pymupdf.open(stream=made.pdf)[0].get_text().split() == TEXT.split()
+
+
 async def test_the_layer_names_go(toolkit: PyMuPdfToolkit, tmp_path: Path) -> None:
     document = written(TEXT)
     document[0].insert_text((40, 400), "Sichtbar", oc=document.add_ocg("MARKE GEHEIM", on=True))
