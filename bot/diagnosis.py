@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.app import App
-from bot.settings import Loaded, load
-from bot.wiring import containment, opened
+from bot.settings import Loaded, Settings, load
+from bot.wiring import containment, opened, try_models
 from core.domain.scope import Scope
 from core.errors import FundstelleError
 
@@ -35,6 +35,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     if not checks[-1].ok:
         return checks
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
+    checks += await _language_models(loaded.settings)
     try:
         async with opened(loaded.settings) as app:
             checks += [
@@ -50,6 +51,14 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
 
 ADVICE = {
     "index.in_use": "stop the other process, or use another --data",
+    "model.key": "set FUNDSTELLE_LLM__API_KEY or api_key in the model's table",
+    "model.missing": 'mend model or api_base; a server of your own is model = "openai/NAME" with api_base',
+    "model.request": "mend model or api_base; api_base of a local server usually ends in /v1",
+    "model.unreachable": "start the server or mend api_base; meanwhile answers are quotes",
+    "model.timeout": "raise timeout_s in the model's table, or choose a quicker model",
+    "model.unpaid": "settle the provider's bill, or choose another model",
+    "model.budget": "raise tokens_per_day or usd_per_day under [llm], or wait for tomorrow (UTC)",
+    "model.price_unknown": "state usd_per_million_prompt and usd_per_million_completion in the model's table",
     "database.unreachable": "start the database server, or mend database_url",
 }
 
@@ -76,6 +85,19 @@ async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
         return Check(name, True, await check())
     except FundstelleError as error:
         return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
+
+
+async def _language_models(settings: Settings) -> list[Check]:
+    """One check for each configured model; none is fine too."""
+    if not settings.llm.model:
+        return [Check("language model", True, "none configured: answers are quotes")]
+    checks = []
+    for name, answer in await try_models(settings):
+        if isinstance(answer, FundstelleError):
+            checks.append(Check("language model", False, answer.detail, ADVICE.get(answer.key, "")))
+        else:
+            checks.append(Check("language model", True, f"{name} answered in {answer.seconds:.1f} s"))
+    return checks
 
 
 async def _database(app: App) -> str:

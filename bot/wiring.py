@@ -16,6 +16,9 @@ from adapters.embedding.use import UseEmbedder
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
+from adapters.litellm.budget import DailyBudget
+from adapters.litellm.endpoint import Endpoint, Price
+from adapters.litellm.model import LiteLlmModel
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
@@ -25,13 +28,14 @@ from bot.attachments import Attacher
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
-from bot.settings import EncoderSettings, Settings
+from bot.settings import EncoderSettings, ModelSettings, Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive import Extractor
 from core.answering.verifying import QuoteVerifier
 from core.domain.ids import TraceId
+from core.domain.models import Completion
 from core.domain.registry import Registry
-from core.errors import Broken
+from core.errors import Broken, FundstelleError
 from core.library.ingestion import Ingester
 from core.ports import ChatPlatform, Clock, Embedder, PassageIndex
 from core.search.nearest import Nearest
@@ -129,6 +133,51 @@ def _asker(
             max_question=answer.max_question,
         ),
     )
+
+
+def language_model(settings: Settings) -> LiteLlmModel | None:
+    """The configured model with its fallbacks, None if there is none. Nothing is imported or sent yet;
+    close it in the end."""
+    llm = settings.llm
+    if not llm.models:
+        return None
+    budget = DailyBudget(
+        file=settings.data / "llm-budget.json",
+        now=SystemClock().now,
+        tokens=llm.tokens_per_day,
+        usd=llm.usd_per_day,
+    )
+    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget)
+
+
+async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:
+    """Every configured model with what it answered to a tiny question, or what is wrong with it."""
+    model = language_model(settings)
+    if model is None:
+        return []
+    try:
+        return await model.try_each()
+    finally:
+        await model.close()
+
+
+def _endpoint(model: ModelSettings) -> Endpoint:
+    return Endpoint(
+        model=model.model,
+        api_base=model.api_base,
+        api_key=model.api_key.get_secret_value(),
+        collections=frozenset(model.collections),
+        timeout_s=model.timeout_s,
+        context_tokens=model.max_context_tokens,
+        price=_price(model),
+    )
+
+
+def _price(model: ModelSettings) -> Price | None:
+    stated = (model.usd_per_million_prompt, model.usd_per_million_completion)
+    if stated == (None, None):
+        return None
+    return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)
 
 
 def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
