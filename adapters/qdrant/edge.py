@@ -177,7 +177,8 @@ class EdgeIndex:
         batches = [[_search(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
         found = [points for batch in batches for points in _batch(engine, batch)]
         unions = unions_of(len(queries), probes, found)
-        rescored = _batch(engine, [_rescore(probe, unions[probe.query]) for probe in probes])
+        chosen = [_any_passage(union) for union in unions]
+        rescored = _batch(engine, [_rescore(probe, *chosen[probe.query]) for probe in probes])
         return candidates_of(unions, probes, rescored)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
@@ -244,10 +245,10 @@ def _search(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryReq
     return edge.QueryRequest(limit=limit, query=_nearest(probe), filter=admitted, with_payload=[VERSION])
 
 
-def _rescore(probe: Probe, union: Iterable[PassageId]) -> edge.QueryRequest:
+def _any_passage(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
     ids: set[edge.PointId] = set(union)
-    return edge.QueryRequest(
-        limit=max(1, len(ids)),
-        query=_nearest(probe),
-        filter=edge.Filter(must=[edge.HasIdCondition(ids)]),
-    )
+    return edge.Filter(must=[edge.HasIdCondition(ids)]), len(ids)
+
+
+def _rescore(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
+    return edge.QueryRequest(limit=max(1, count), query=_nearest(probe), filter=chosen)

@@ -136,7 +136,9 @@ class ShardFolder:
         path = self.new_generation()
         path.mkdir(parents=True)
         engine = edge.EdgeShard.create(str(path), shard_config(dense=self.dense, second=self.second))
-        engine.update(edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams()))
+        engine.update(
+            edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams(is_tenant=True))
+        )
         engine.flush()
         self._make_current(path)
         return Shard(engine, path)
