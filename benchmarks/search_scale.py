@@ -291,7 +291,7 @@ def main() -> None:
         rows |= measure("edge", size, arguments.searches)
     if arguments.peer_passages:
         peer = f"local {arguments.peer_passages:,}"
-        rows |= measure("local", arguments.peer_passages, min(arguments.searches, 10))
+        rows |= measure("local", arguments.peer_passages, min(arguments.searches, 4))
         ours = rows.get(f"edge {arguments.peer_passages:,}")
         if ours:
             name = "100%, 1 q p50 ms"

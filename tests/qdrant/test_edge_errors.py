@@ -8,7 +8,7 @@ from adapters.qdrant.errors import edge_errors
 from core.errors import Broken, Refused
 
 
-class PanicException(BaseException):  # noqa: N818 (the name pyo3 gives to panics of Rust code)
+class PanicException(BaseException):
     """Stands for the engine's own class, which cannot be imported."""
 
 
