@@ -8,9 +8,11 @@ from datetime import date
 from core.answering.citing import Citer
 from core.answering.confidence import Calibration, Evidence, confidence
 from core.answering.extractive import Extract, Extractor
+from core.answering.generation import Generated, Generator
 from core.answering.notices import cut_off_notices, notices_of
 from core.answering.smalltalk import smalltalk
-from core.answering.wanted import holds_number, wants_number
+from core.answering.wanted import answers_amount, wants_number
+from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
 from core.domain.ids import TraceId
@@ -24,8 +26,15 @@ from core.search.searcher import Searcher
 NEAREST = 3
 """Pages offered for reading where nothing can be quoted."""
 
+DOUBTFUL = 0.5
+"""Confidence under which an answer comes with a warning."""
+
 PASSAGES = 6
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""
+
+
+EXTRACTIVE, LLM = "extractive", "llm"
+"""The answerers that can be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +47,10 @@ class AskSettings:
 
 
 class Asker:
-    """Answers questions without a model: everything said is a verbatim, verified quote."""
+    """Answers questions. Without a model everything said is a verbatim, verified quote; with one
+    (`generator`) claims are written, each shown only with the verified quotes that carry it."""
 
-    name = "extractive"
+    name = EXTRACTIVE
 
     def __init__(
         self,
@@ -52,6 +62,7 @@ class Asker:
         new_trace: Callable[[], TraceId],
         settings: AskSettings = AskSettings(),
         calibration: Calibration = Calibration(),
+        generator: Generator | None = None,
     ) -> None:
         self._searcher = searcher
         self._library = library
@@ -61,20 +72,45 @@ class Asker:
         self._new_trace = new_trace
         self._settings = settings
         self._calibration = calibration
+        self._generator = generator
 
-    async def ask(self, question: str, *, scope: Scope, chat_jurisdiction: str | None = None) -> Answer:
-        """The answer to `question` within `scope`. Raises Refused for an empty or over-long question,
-        an unknown place or party."""
+    async def ask(
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        chat_jurisdiction: str | None = None,
+        answerer: str | None = None,
+    ) -> Answer:
+        """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
+        there is one if it is None. Raises Refused for an empty or over-long question, an unknown place
+        or party, or a model that is not there."""
         started = time.perf_counter()
         question = question.strip()
         self._check(question)
+        generator = self.generator(answerer)
         today = self._clock.now().date()
         result = await self._searcher.search(
-            question, scope=scope, chat_jurisdiction=chat_jurisdiction, today=today
+            question,
+            scope=scope,
+            chat_jurisdiction=chat_jurisdiction,
+            today=today,
+            token_budget=generator.token_budget if generator else None,
         )
-        answer = await self._answer(question, result, today)
+        answer = await self._answer(question, result, today, generator)
         seconds = {**result.seconds, "total": time.perf_counter() - started}
         return replace(answer, seconds=seconds)
+
+    def generator(self, answerer: str | None) -> Generator | None:
+        """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
+        if answerer == LLM and self._generator is None:
+            detail = (
+                "no model is configured: set [llm] model (and api_base, api_key where needed) in"
+                " fundstelle.toml, or the environment's FUNDSTELLE_LLM__MODEL, FUNDSTELLE_LLM__API_BASE"
+                " and FUNDSTELLE_LLM__API_KEY"
+            )
+            raise Refused("answerer.no_model", detail)
+        return None if answerer == EXTRACTIVE else self._generator
 
     def _check(self, question: str) -> None:
         if not question:
@@ -83,14 +119,16 @@ class Asker:
             detail = f"the question has {len(question)} characters, at most {limit} are possible"
             raise Refused("info.too_long", detail, length=len(question), limit=limit)
 
-    async def _answer(self, question: str, result: SearchResult, today: date) -> Answer:
+    async def _answer(
+        self, question: str, result: SearchResult, today: date, generator: Generator | None
+    ) -> Answer:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
             notice = Notice(key=f"info.{smalltalk(question)}")
             return self._made(question, result, Outcome.INFO, notices=(notice,))
         if kind is QuestionKind.DOCUMENT:
             return self._made(question, result, Outcome.INFO, documents=await self._documents(result, today))
-        return await self._quoted(question, result)
+        return await self._quoted(question, result, generator)
 
     async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
         scope = result.plan.scope
@@ -98,13 +136,50 @@ class Asker:
         editions = await self._library.editions(scope, on=today)
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
-    async def _quoted(self, question: str, result: SearchResult) -> Answer:
+    async def _quoted(self, question: str, result: SearchResult, generator: Generator | None) -> Answer:
         extracts = await self.extracts(result)
         sure = confidence(evidence_of(question, result, extracts), self._calibration)
         threshold = self._settings.threshold
         floor = self._calibration.threshold if threshold is None else threshold
         if not extracts or sure < floor:
             return self._silent(question, result, sure)
+        if generator is None:
+            return await self._verbatim(question, result, extracts, sure)
+        generated = await generator.generate(question, result)
+        if generated.claims and confidence_of(sure, generated) >= floor:
+            return self._written(question, result, generated, generator.name, confidence_of(sure, generated))
+        answer = self._silent(question, result, sure)
+        if not generated.abstained or sure >= DOUBTFUL:
+            answer = await self._verbatim(question, result, extracts, sure)
+        return replace(
+            answer,
+            notices=(fallback_notice(generated), *answer.notices),
+            rejected=(*generated.rejected, *answer.rejected),
+            drafting=generated.drafting,
+        )
+
+    def _written(
+        self, question: str, result: SearchResult, generated: Generated, answerer: str, sure: float
+    ) -> Answer:
+        """What a model wrote and what is proven of it."""
+        notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
+        return self._made(
+            question,
+            result,
+            Outcome.GROUNDED,
+            claims=generated.claims,
+            citations=generated.citations,
+            confidence=sure,
+            notices=(*silence_notices(generated), *notices),
+            rejected=generated.rejected,
+            drafting=generated.drafting,
+            answerer=answerer,
+        )
+
+    async def _verbatim(
+        self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
+    ) -> Answer:
+        """The chosen sentences themselves."""
         cited = [await self._citer.cite(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
         citations = relabelled([item for item in cited if isinstance(item, Citation)])
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
@@ -118,7 +193,7 @@ class Asker:
             claims=claims,
             citations=citations,
             confidence=sure,
-            notices=notices_of(citations, doubtful=sure < 0.5),
+            notices=notices_of(citations, doubtful=sure < DOUBTFUL),
             rejected=rejected,
         )
 
@@ -174,14 +249,14 @@ class Asker:
 def evidence_of(question: str, result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     """The features of what was found."""
     scores = sorted((hit.score for hit in result.hits), reverse=True)
-    numbers = [1.0 if holds_number(extract.text) else -1.0 for extract in extracts]
+    amounts = [answers_amount(question, extract.text) for extract in extracts]
     language = result.plan.language
     return Evidence(
         passage=scores[0] if scores else 0.0,
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
         similarity=max((extract.similarity for extract in extracts), default=0.0),
         overlap=max((extract.overlap for extract in extracts), default=0.0),
-        number=max(numbers, default=0.0) if wants_number(question) else 0.0,
+        number=2 * max(amounts, default=0.0) - 1 if wants_number(question) else 0.0,
         same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
     )
 

@@ -87,6 +87,19 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """What a model had to do with an answer, for its record. `prompt` is the prompt's name and version,
+    `outputs` is what the model wrote, every attempt; `cost_usd` is None where a price is unknown."""
+
+    model: str
+    prompt: str
+    outputs: tuple[str, ...]
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A page worth reading where nothing could be quoted as an answer."""
 
@@ -107,7 +120,8 @@ class Outcome(StrEnum):
 class Answer:
     """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
 
-    `documents` are listed by an `info` answer about the library; `nearest` goes with `no_evidence`.
+    `documents` are listed by an `info` answer about the library; `nearest` goes with `no_evidence`;
+    `drafting` where a model was asked.
     """
 
     question: str
@@ -126,3 +140,4 @@ class Answer:
     seconds: dict[str, float]
     documents: tuple[Document, ...] = ()
     nearest: tuple[Reading, ...] = ()
+    drafting: Drafting | None = None

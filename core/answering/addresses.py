@@ -1,0 +1,37 @@
+"""Whatever a chat would turn into a link, a mention or a command."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+from core.answering.labels import plain
+
+_ADDRESS = re.compile(
+    r"""
+      \b[a-z][a-z0-9+.-]*://\S*                                     # any scheme with slashes
+    | \b(?:mailto|tel|sms|javascript|data|file|tg|xmpp|sips?|matrix|geo|magnet|callto|slack|vbscript):\S+
+    | \bwww\.\S+
+    | [\w.+%-]+@[\w-]+(?:\.[\w-]+)+                                 # mail
+    | (?<!\w)[@#!+$][\w.=/-]+:[\w.-]+                               # Matrix ids and rooms
+    | (?<!\w)@\w[\w.-]*                                             # mentions
+    | <[!@#/a-z][^<>]*>?                                            # Slack's, HTML
+    | !?\[[^\[\]]*\]\([^()]*\)                                      # Markdown links
+    | \b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?(?:/\S*)?                 # IPv4
+    | \[[0-9a-f]*:[0-9a-f:]+\]                                      # IPv6
+    | (?<![\w.])(?:[\w-]{2,}\.)+                                    # domains; "end.Next" is none
+      (?:(?-i:[a-z]{2,24}|[A-Z]{2,24})|com|net|org|info|io|de|eu)(?!\w)(?:[:/?\#]\S*)?
+    | (?<!\S)/[a-z]\w{1,31}\b                                       # chat commands
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def addresses(text: str, allowed: Collection[str] = ()) -> list[str]:
+    """Links, mentions, mail and IP addresses, mark-up and chat commands in `text`, as folded.
+
+    `allowed` are whole addresses that may stand there (a document's own).
+    """
+    folded = unicodedata.normalize("NFKC", plain(text)).replace("。", ".")
+    for own in sorted(allowed, key=len, reverse=True):
+        folded = re.sub(rf"(?<!\S){re.escape(own)}(?=[.,;:!?)\]]*(?:\s|$))", " ", folded)
+    return [found[0] for found in _ADDRESS.finditer(folded)]

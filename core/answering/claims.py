@@ -1,0 +1,132 @@
+"""Whether a claim may be shown with its quotes. Deterministic; a model may only be stricter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.addresses import addresses
+from core.answering.extractive import shared, terms
+from core.answering.quotes import FoundQuote
+from core.domain.documents import GLOBAL, DocumentFields
+from core.domain.registry import Registry
+from core.evidence.alignment import align
+from core.evidence.claims import unsupported
+from core.evidence.exact import MIN_CHARACTERS
+from core.evidence.guards import word_lists
+from core.evidence.index import DocumentIndex
+from core.evidence.skeleton import skeleton
+from core.library.language import detect
+from core.library.registry import expand_party
+from core.search.detection import Detector
+from core.search.names import NameKind
+
+_SURE_LANGUAGE = 0.95
+_ENOUGH_LETTERS = 40
+_LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "ru", "tr", "ar", "hi", "zh")
+"""Languages that a model may slip into; telling few apart is surer than telling all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimGuard:
+    """Decides about claims in `language`. `names` finds the parties and places of `registry`."""
+
+    registry: Registry
+    names: Detector
+    language: str
+
+    def objection(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
+        """Why `claim` must not be shown with `quotes`, None if it may: empty, address, mixed_sources,
+        unsupported (a number, date or negation), turned (a near copy that denies otherwise),
+        foreign_name, other_language or unrelated."""
+        if not any(letter.isalnum() for letter in claim):
+            return "empty"
+        if self.foreign_addresses(claim, quotes):
+            return "address"
+        if _mixed(quotes):
+            return "mixed_sources"
+        if repeated(claim, quotes):
+            return None
+        if missing := unsupported(claim, [found.quote.text for found in quotes], self.language):
+            return f"unsupported: {'; '.join(missing)}"
+        if turned(claim, quotes):
+            return "turned"
+        if name := self._foreign_name(claim, quotes):
+            return f"foreign_name: {name}"
+        if self._in_other_language(claim):
+            return "other_language"
+        return "unrelated" if self._unrelated(claim, quotes) else None
+
+    def foreign_addresses(self, text: str, quotes: Sequence[FoundQuote]) -> list[str]:
+        """Links, mentions and the like in `text` that are not the cited documents' own."""
+        fields = [found.edition.document.fields for found in quotes]
+        own = {uri for item in fields for uri in (item.source_uri, *item.mirrors) if uri}
+        return addresses(text, own)
+
+    def _foreign_name(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
+        """A party or place that neither a quote names nor a cited document is of."""
+        said = {(m.kind, m.key) for found in quotes for m in self.names.detect(found.quote.text).mentions}
+        fields = [found.edition.document.fields for found in quotes]
+        for mention in self.names.detect(claim).mentions:
+            known = (mention.kind, mention.key) in said or any(
+                self._own(mention.kind, mention.key, item) for item in fields
+            )
+            if not known:
+                return claim[mention.start : mention.end]
+        return None
+
+    def _own(self, kind: NameKind, key: str, fields: DocumentFields) -> bool:
+        if kind is NameKind.PARTY:
+            return bool(set(expand_party(self.registry, key)) & set(fields.parties))
+        return fields.jurisdiction == key
+
+    def _in_other_language(self, claim: str) -> bool:
+        if sum(letter.isalpha() for letter in claim) < _ENOUGH_LETTERS:
+            return False
+        language, probability = detect(claim, among=_LANGUAGES)
+        return language != self.language and probability >= _SURE_LANGUAGE
+
+    def _unrelated(self, claim: str, quotes: Sequence[FoundQuote]) -> bool:
+        """Not one content word in common, where both are in one language."""
+        if any(found.edition.document.fields.language != self.language for found in quotes):
+            return False
+        said = frozenset().union(*(terms(found.quote.text, self.language) for found in quotes))
+        asked = terms(claim, self.language)
+        return bool(asked) and shared(asked, said) == 0.0
+
+
+def repeated(claim: str, quotes: Sequence[FoundQuote]) -> str | None:
+    """The quote of which the claim is nothing but a part; it is shown in the claim's place."""
+    said = skeleton(claim)
+    if len(said) < MIN_CHARACTERS:
+        return None
+    return next((found.quote.text for found in quotes if said in skeleton(found.quote.text)), None)
+
+
+def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
+    """Whether the claim copies a quote nearly word for word, but says no where it does not, or the other
+    way round; and whether it denies a refusal that no quote denies."""
+    lists = word_lists()
+    words = _skeletons(claim)
+    if words & lists.negations and words & lists.rejections:
+        return not any(_skeletons(found.quote.text) & lists.negations for found in quotes)
+    for found in quotes:
+        alignment = align(claim, DocumentIndex(found.pages), hint=found.quote.spans)
+        if any(_denials(item.claimed) != _denials(item.source) for item in alignment.differences):
+            return True
+    return False
+
+
+def _denials(text: str) -> bool:
+    """Whether `text` denies, two denials being none."""
+    lists = word_lists()
+    return sum(skeleton(word) in lists.negations | lists.rejections for word in text.split()) % 2 == 1
+
+
+def _skeletons(text: str) -> set[str]:
+    return {skeleton(word) for word in text.split()}
+
+
+def _mixed(quotes: Sequence[FoundQuote]) -> bool:
+    """Whether the quotes speak for several places or parties; what holds everywhere may stand beside."""
+    fields = [found.edition.document.fields for found in quotes]
+    places = {item.jurisdiction for item in fields} - {GLOBAL}
+    return len(places) > 1 or len({item.parties for item in fields}) > 1

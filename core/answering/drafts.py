@@ -1,0 +1,125 @@
+"""What a model wrote, read tolerantly: JSON, JSON in a code fence, half of it, or lines of text."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.answering.labels import label_groups, without_labels
+
+MAX_CLAIMS = 12
+"""Claims read from one answer at most; the rest is ignored."""
+
+MAX_OUTPUT = 60_000
+"""Characters of an output that are looked at."""
+
+MAX_BROKEN = 200
+"""Beginnings of broken objects that are tried before an output is given up."""
+
+MAX_CHARACTERS = 2000
+"""Characters of a claim or a quote at most."""
+
+SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["claims", "answerable"],
+    "properties": {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["text", "label", "quote"],
+                "properties": {
+                    "text": {"type": "string"},
+                    "label": {"type": "string"},
+                    "quote": {"type": "string"},
+                },
+            },
+        },
+        "answerable": {"type": "boolean"},
+    },
+}
+"""JSON Schema of an answer: claims before the verdict, so that the verdict follows from them."""
+
+_QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{12,})[\"“”„«»]")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftClaim:
+    """A claim as a model wrote it. `label` is whatever stood where labels belong."""
+
+    text: str
+    label: str
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """An answer as a model wrote it. `answerable` is None where it did not say."""
+
+    claims: tuple[DraftClaim, ...] = ()
+    answerable: bool | None = None
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the model says in so many words that the passages hold no answer."""
+        return self.answerable is False and not self.claims
+
+
+def read_draft(text: str) -> Draft:
+    """The claims in a model's output, whatever their form. Never raises."""
+    text = text[:MAX_OUTPUT]
+    objects = list(_objects(text))
+    if not objects and "{" not in text:
+        return Draft(claims=tuple(_lines(text))[:MAX_CLAIMS])
+    claims = [claim for item in objects for claim in _claims(item)]
+    verdicts = [item["answerable"] for item in objects if isinstance(item.get("answerable"), bool)]
+    return Draft(claims=tuple(claims)[:MAX_CLAIMS], answerable=verdicts[-1] if verdicts else None)
+
+
+def _objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """Outermost JSON objects that are whole; inside a broken one, those of its objects that are."""
+    at, broken = text.find("{"), 0
+    while at >= 0 and broken < MAX_BROKEN:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value, end = None, at + 1
+            broken += 1
+        if isinstance(value, dict):
+            yield value
+        at = text.find("{", end)
+
+
+def _claims(item: Mapping[str, Any]) -> Iterator[DraftClaim]:
+    listed = item.get("claims")
+    if isinstance(listed, list):
+        for inner in listed:
+            if isinstance(inner, dict):
+                yield from _claims(inner)
+        return
+    text = item.get("text")
+    if isinstance(text, str) and text.strip():
+        quotes = _texts(item.get("quote")) or _texts(item.get("quotes"))
+        labels = _texts(item.get("label")) or _texts(item.get("labels"))
+        yield DraftClaim(text=text[:MAX_CHARACTERS], label=" ".join(labels)[:200], quotes=quotes)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    values = value if isinstance(value, list) else [value]
+    return tuple(item[:MAX_CHARACTERS] for item in values if isinstance(item, str) and item.strip())
+
+
+def _lines(text: str) -> Iterator[DraftClaim]:
+    """The text protocol: a claim, its quote in quotation marks and its label in one line."""
+    for line in text.splitlines():
+        line = line.strip(" \t*-•")[: 2 * MAX_CHARACTERS]
+        labels = label_groups(line)
+        quotes = _QUOTED.findall(line)
+        if not labels and not quotes:
+            continue
+        said = without_labels(_QUOTED.sub(" ", line)).strip(" -–—:")
+        yield DraftClaim(text=said or quotes[-1], label=labels, quotes=tuple(quotes[-1:]))

@@ -1,0 +1,242 @@
+"""The generative answerer: a model writes claims with quotes, and only what is proven is let through."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.answering.claims import ClaimGuard
+from core.answering.drafts import SCHEMA, read_draft
+from core.answering.labels import plain
+from core.answering.prompting import language_name, load_prompt, missing_line
+from core.answering.quotes import QuoteFinder
+from core.answering.sources import Source, passage_block, sources_of
+from core.answering.verification import Verified, Verifier, cited
+from core.domain.answers import Citation, Claim, Drafting, Rejected
+from core.domain.models import Completion, ModelMessage
+from core.domain.registry import Jurisdiction, Registry
+from core.domain.scope import Missing, Scope
+from core.domain.search import SearchResult
+from core.errors import FundstelleError
+from core.library.registry import Places
+from core.ports import LanguageModel, Library
+from core.search.detection import Detector
+
+_NOTES = {
+    "quote": "Every quote must be copied word for word from one passage.",
+    "unsupported": "Every number, date and negation of a claim must stand in its quote.",
+    "foreign_name": "Name only the party and the place of the passage that you quote.",
+    "mixed_sources": "Never mix two places or two parties in one claim.",
+    "other_language": "Write the claims in the language named below.",
+    "address": "Write no links, addresses or mentions.",
+}
+_FORM = "Answer with the JSON object only."
+_SILENT = "Write at least one claim for each party or place that has a passage."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationSettings:
+    """A model is asked again up to `retries` times within one deadline (seconds) where fewer than
+    `enough` of its claims are proven. `claims` are shown at most; `max_context_tokens` of passages are
+    put into a prompt, less where the model takes less."""
+
+    retries: int = 2
+    deadline_s: float = 60.0
+    max_tokens: int = 1200
+    claims: int = 6
+    enough: float = 0.5
+    max_context_tokens: int = 6000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """What is left of a model's answer. `share` of its claims was proven; `failure` is the error's key
+    where no model answered; `abstained`: the model says that the passages hold no answer; `silent` are
+    the names of the parties or places of a comparison without a claim."""
+
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    share: float = 0.0
+    failure: str | None = None
+    abstained: bool = False
+    silent: tuple[str, ...] = ()
+    drafting: Drafting | None = None
+
+
+class Generator:
+    """Answers with a language model's claims, as far as they are proven."""
+
+    def __init__(
+        self,
+        *,
+        model: LanguageModel,
+        library: Library,
+        known_places: Sequence[Jurisdiction] = (),
+        settings: GenerationSettings | None = None,
+    ) -> None:
+        self._model = model
+        self._library = library
+        self._known_places = tuple(known_places)
+        self._settings = settings or GenerationSettings()
+        self._finder = QuoteFinder(library)
+        self._prompt = load_prompt("answer")
+        self._names: tuple[Registry, frozenset[str | None], Detector] | None = None
+
+    @property
+    def name(self) -> str:
+        """What an answer's `answerer` says."""
+        return f"llm:{self._model.name}"
+
+    @property
+    def token_budget(self) -> int:
+        """Tokens of passages to ask the search for."""
+        return min(self._model.max_context_tokens, self._settings.max_context_tokens)
+
+    async def generate(self, question: str, result: SearchResult) -> Generated:
+        """The proven part of what the model answers to `question` from the context of `result`. A model
+        that fails is no error: `failure` says so."""
+        if not result.context:
+            return Generated(abstained=True)
+        session = await self._session(question, result)
+        try:
+            await self._attempts(session)
+        except FundstelleError as error:
+            session.failure = error.key
+        except TimeoutError:
+            session.failure = "model.timeout"
+        return session.outcome(self._prompt.id, self._model.name)
+
+    async def _attempts(self, session: "_Session") -> None:
+        async with asyncio.timeout(self._settings.deadline_s):
+            note = ""
+            for _ in range(1 + self._settings.retries):
+                completion = await self._complete(session, note)
+                if not await session.take(completion, self._settings.enough):
+                    return
+                note = note_on(session.last)
+
+    async def _complete(self, session: "_Session", note: str) -> Completion:
+        left = self._settings.deadline_s - (time.monotonic() - session.started)
+        return await self._model.complete(
+            session.messages(note),
+            collections=session.collections,
+            schema=SCHEMA,
+            max_tokens=self._settings.max_tokens,
+            deadline_s=max(left, 0.1),
+        )
+
+    async def _session(self, question: str, result: SearchResult) -> "_Session":
+        registry = await self._library.registry()
+        places = Places(registry, self._known_places)
+        sources = sources_of(result.context)
+        block = passage_block(sources, places.name)
+        missing = missing_line([_missing(item, places) for item in result.missing])
+        language = result.plan.language
+
+        def messages(note: str) -> Sequence[ModelMessage]:
+            return self._prompt.messages(
+                passages=block,
+                missing=missing,
+                note=note,
+                language=language_name(language),
+                question=plain(question),
+                claims=str(self._settings.claims),
+            )
+
+        verifier = Verifier(
+            finder=self._finder,
+            sources=sources,
+            pages=await self._finder.over(sources),
+            guard=ClaimGuard(registry=registry, names=self._detector(registry, sources), language=language),
+            groups=result.plan.groups,
+            limit=self._settings.claims,
+        )
+        return _Session(messages=messages, verifier=verifier, places=places)
+
+    def _detector(self, registry: Registry, sources: Sequence[Source]) -> Detector:
+        """Finds parties and places; built anew when the registry or the places searched change."""
+        documents = [source.hit.edition.document for source in sources]
+        codes = frozenset(document.fields.jurisdiction for document in documents)
+        if self._names is None or self._names[:2] != (registry, codes):
+            self._names = (registry, codes, Detector(registry, documents, self._known_places))
+        return self._names[2]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Session:
+    """The attempts at one question; the best one counts. What the model is told and what its answer is
+    held against are the same passages."""
+
+    messages: Callable[[str], Sequence[ModelMessage]]
+    verifier: Verifier
+    places: Places
+    started: float = field(default_factory=time.monotonic)
+    completions: list[Completion] = field(default_factory=list)
+    best: Verified = field(default_factory=Verified)
+    last: Verified = field(default_factory=Verified)
+    rejected: list[Rejected] = field(default_factory=list)
+    abstained: bool = False
+    failure: str | None = None
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Where the passages come from: only models approved for all of these may see them."""
+        return tuple(sorted({s.hit.edition.document.collection for s in self.verifier.sources}))
+
+    async def take(self, completion: Completion, enough: float) -> bool:
+        """Verify what the model wrote; whether to ask again."""
+        draft = read_draft(completion.text)
+        verified = self.last = await self.verifier.verify(draft)
+        if not self.completions or verified.rank > self.best.rank:
+            self.best = verified
+        self.completions.append(completion)
+        self.rejected += verified.rejected
+        self.abstained = draft.abstains
+        good = bool(verified.proven) and verified.share >= enough and not verified.silent
+        return not (good or draft.abstains)
+
+    def outcome(self, prompt: str, model: str) -> Generated:
+        """What is left when all is said."""
+        citations, claims = cited(self.verifier.shown(self.best.proven))
+        return Generated(
+            claims=claims,
+            citations=citations,
+            rejected=tuple(dict.fromkeys(self.rejected)),
+            share=self.best.share,
+            failure=None if claims else self.failure,
+            abstained=self.abstained and not claims,
+            silent=tuple(_group_name(group, self.places) for group in self.best.silent),
+            drafting=self._drafting(prompt, model),
+        )
+
+    def _drafting(self, prompt: str, model: str) -> Drafting:
+        said = self.completions
+        costs = [item.cost_usd for item in said if item.cost_usd is not None]
+        return Drafting(
+            model=said[-1].model if said else model,
+            prompt=prompt,
+            outputs=tuple(item.text for item in said),
+            prompt_tokens=sum(item.prompt_tokens for item in said),
+            completion_tokens=sum(item.completion_tokens for item in said),
+            cost_usd=sum(costs) if said and len(costs) == len(said) else None,
+        )
+
+
+def note_on(verified: Verified) -> str:
+    """What to say when asking again: fixed sentences only, never the model's own words."""
+    kinds = {item.why.partition(":")[0] for item in verified.rejected}
+    kinds |= {item.what for item in verified.rejected}
+    notes = [text for kind, text in _NOTES.items() if kind in kinds]
+    notes += [] if verified.written else [_FORM]
+    notes += [_SILENT] if verified.silent else []
+    return f"Your last answer could not be accepted. {' '.join(notes)}\n\n"
+
+
+def _missing(item: Missing, places: Places) -> str:
+    name = places.name(item.name) if item.kind == "jurisdiction" else item.name
+    return f"{name} ({item.kind})"
+
+
+def _group_name(group: Scope, places: Places) -> str:
+    return " / ".join(group.parties or [places.name(code) for code in group.jurisdictions])

@@ -1,0 +1,102 @@
+"""Labels in a model's text: `[S1]`, `[S1, S3]`, `[S1][S2]`, `(F2)`, full-width and look-alike writings.
+
+A model's labels are hints where to look for its quotes and nothing more: what is shown is labelled anew
+from where the quotes stand, so a text that is shown holds no label that a model wrote.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_OPEN = re.escape("[{<⟨⟦〈《「『【〔〖〘〚❲❬❮❰❴‹«⁅⦋｢⸢⌈⌊⟮⦗")
+_CLOSE = re.escape("]}>⟩⟧〉》」』】〕〗〙〛❳❭❯❱❵›»⁆⦌｣⸣⌉⌋⟯⦘")
+_ITEM = r"[SF]\s*\d+(?!\w)"
+_MORE = r"(?:\s*(?:[,;/&+|·–—-]|and\b|und\b)?\s*(?:[SF]\s*)?\d+(?!\w))*"
+_TAIL = rf"(?:\s*[,;:][^{_OPEN}{_CLOSE}()]{{0,24}})?"
+_GROUP = re.compile(rf"[{_OPEN}(]\s*\^?{_ITEM}{_MORE}{_TAIL}\s*[{_CLOSE})]", re.IGNORECASE)
+_LABEL = re.compile(
+    rf"{_GROUP.pattern}"
+    rf"|[{_OPEN}]\s*\^?{_ITEM}"  # left open: "[S1 says"
+    rf"|(?<!\w){_ITEM}\s*[{_CLOSE}]"  # closed only: ", S9]"
+    rf"|\[\s*\^?\d+{_MORE}\s*\]"  # "[1]"
+    rf"|[{_OPEN}(]\s*[,;]?\s*[{_CLOSE})]|[{_OPEN}](?=\s*(?:[,;.]|$))",  # what is left of brackets
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"(?<!\w)([SF])?\s*(\d{1,3})(?!\w)", re.IGNORECASE)
+
+# Letters of other scripts that look like ours (Unicode Technical Standard 39, confusables).
+_LOOKALIKES = {"Ѕ": "S", "ѕ": "s", "Տ": "S", "Ꮪ": "S", "ꓢ": "S", "ꓝ": "F", "Ϝ": "F", "ꞙ": "f"}
+_IGNORABLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f]")
+
+
+def plain(text: str) -> str:
+    """`text` in one line: every kind of white space is one space, what cannot be seen is left out."""
+    seen = (" " if c.isspace() else c for c in _IGNORABLE.sub("", text))
+    kept = "".join(c for c in seen if unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cs", "Cn"))
+    return " ".join(kept.split())
+
+
+def without_labels(text: str) -> str:
+    """`text` in one line without any label, known or not, nor a part of one. Removing one label never
+    makes another ("[S[S1]1]"); doing it again changes nothing."""
+    text = plain(text)
+    while True:
+        folded = _folded(text)
+        found = _LABEL.search(folded.text)
+        if found is None:
+            return text
+        start, end = folded.positions[found.start()], folded.end(found.end())
+        text = plain(re.sub(r"\s+([.,;:!?])", r"\1", f"{text[:start]} {text[end:]}"))
+
+
+def labels_in(text: str, known: Collection[str]) -> tuple[str, ...]:
+    """The labels of `known` that stand in brackets in `text`, each once, in order."""
+    groups = _GROUP.findall(_folded(plain(text)).text)
+    return _among(known, groups)
+
+
+def labels_of_field(text: str, known: Collection[str]) -> tuple[str, ...]:
+    """The labels of `known` in a field that holds nothing but labels: brackets are not needed."""
+    return _among(known, [_folded(plain(text)).text])
+
+
+def label_groups(text: str) -> str:
+    """The stretches of `text` that are labels in brackets, known or not."""
+    return " ".join(_GROUP.findall(_folded(plain(text)).text))
+
+
+def _among(known: Collection[str], groups: Collection[str]) -> tuple[str, ...]:
+    found = []
+    for group in groups:
+        letter = ""
+        for match in _ONE.finditer(group):
+            letter = (match[1] or letter).upper()
+            found.append(f"{letter}{int(match[2])}")
+    return tuple(dict.fromkeys(label for label in found if label in known))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """`text` with every letter in its plain form; `positions[i]` is where character i stands."""
+
+    text: str
+    positions: tuple[int, ...]
+    length: int
+
+    def end(self, at: int) -> int:
+        """Where the original of `text[:at]` ends, marks that sit on its last letter included."""
+        return self.positions[at] if at < len(self.positions) else self.length
+
+
+def _folded(text: str) -> _Folded:
+    letters, positions = [], []
+    for at, letter in enumerate(text):
+        if unicodedata.category(letter) in ("Mn", "Me"):
+            continue
+        form = unicodedata.normalize("NFKC", letter)
+        form = form if len(form) == 1 else letter
+        digit = unicodedata.decimal(form, None)
+        letters.append(_LOOKALIKES.get(form, form) if digit is None else str(digit))
+        positions.append(at)
+    return _Folded("".join(letters), tuple(positions), len(text))

@@ -1,0 +1,213 @@
+"""Where the quotes of a model stand: in the passage it names, in another one it was given, or elsewhere
+in the document it names. What is found is the source's own text."""
+
+import re
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.citing import source_of
+from core.answering.sources import Source
+from core.domain.answers import Citation, Quote, Verdict
+from core.domain.documents import Edition
+from core.domain.ids import VersionId
+from core.domain.pages import Page
+from core.domain.passages import Span
+from core.evidence.alignment import Alignment, align
+from core.evidence.index import DocumentIndex
+from core.evidence.quoting import quote_from_spans
+from core.evidence.skeleton import skeleton
+from core.ports import Library
+
+MAX_WORDS = 120
+"""Words of a quote at most: longer ones prove nothing in particular."""
+
+_PROBE = 16
+_ENDS = ".!?"
+_END = re.compile(r"[.!?]\s+|\n\n")
+_REACH = 300
+"""Characters by which a quote may grow to whole sentences, on either side."""
+
+_RANK = {Verdict.VERBATIM: 0, Verdict.TYPO: 1, Verdict.NEAR: 2}
+_KEPT_VERSIONS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundQuote:
+    """A quote where it stands, grown to whole sentences. `source` is the passage of the prompt that
+    holds it, None if it stands outside of all; `pages` are those of the quote."""
+
+    edition: Edition
+    source: Source | None
+    quote: Quote
+    verdict: Verdict
+    pages: tuple[Page, ...]
+
+    @property
+    def place(self) -> tuple[VersionId, tuple[Span, ...]]:
+        """What makes it the same quote as another."""
+        return self.edition.version.id, self.quote.spans
+
+    def citation(self, label: str) -> Citation:
+        """The quote as a citation."""
+        passage = self.source.hit.passage if self.source else None
+        return Citation(
+            label=label,
+            edition=self.edition,
+            passage=passage.id if passage else None,
+            section=passage.section if passage else None,
+            quote=self.quote,
+            verdict=self.verdict,
+            text_source=source_of(list(self.pages)),
+            printed_labels=tuple(page.label for page in self.pages),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotFound:
+    """Why a quote may not be shown: too_short, too_long, altered or absent."""
+
+    why: str
+
+
+class QuoteFinder:
+    """Finds quotes. Keeps the letters of a few documents, for looking beyond the passages."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._letters: OrderedDict[VersionId, list[tuple[int, str]]] = OrderedDict()
+
+    async def over(self, sources: Sequence[Source]) -> "SourcePages":
+        """The pages of `sources` with the pages beside them, ready for looking up quotes."""
+        wanted: dict[VersionId, set[int]] = defaultdict(set)
+        for source in sources:
+            last = source.hit.edition.version.pages
+            for page in source.hit.passage.pages:
+                beside = (page - 1, page, page + 1)
+                wanted[source.hit.passage.version] |= {n for n in beside if 1 <= n <= last}
+        indexes = {v: DocumentIndex(await self._pages(v, numbers)) for v, numbers in wanted.items()}
+        return SourcePages(sources=sources, indexes=indexes)
+
+    async def elsewhere(self, text: str, source: Source) -> FoundQuote | None:
+        """The quote on another page of the document of `source`; word for word, or nearly so."""
+        version = source.hit.passage.version
+        letters = await self._letters_of(version)
+        whole = skeleton(text)
+        middle = len(whole) // 2
+        probes = {whole[:_PROBE], whole[middle : middle + _PROBE], whole[-_PROBE:]}
+        hits = {number for number, page in letters for probe in probes if probe in page}
+        numbers = {n for hit in hits for n in (hit, hit + 1) if n <= len(letters)}
+        if not numbers:
+            return None
+        index = DocumentIndex(await self._pages(version, numbers))
+        return _found(align(text, index), source.hit.edition, index, [])
+
+    async def _letters_of(self, version: VersionId) -> list[tuple[int, str]]:
+        known = self._letters.get(version)
+        if known is None:
+            known = [(page.number, skeleton(page.text)) async for page in self._library.pages(version)]
+            self._letters[version] = known
+            if len(self._letters) > _KEPT_VERSIONS:
+                self._letters.popitem(last=False)
+        self._letters.move_to_end(version)
+        return known
+
+    async def _pages(self, version: VersionId, numbers: set[int]) -> list[Page]:
+        found = [await self._library.page(version, number) for number in sorted(numbers)]
+        return [page for page in found if page is not None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePages:
+    """The pages on which the passages of one answer stand. Looking up is pure."""
+
+    sources: Sequence[Source]
+    indexes: dict[VersionId, DocumentIndex]
+
+    def find(self, text: str, labels: Sequence[str]) -> FoundQuote | NotFound:
+        """The quote `text`, first looked for in the passages `labels` name. Word for word in another
+        passage goes before nearly so in the one named."""
+        if len(text.split()) > MAX_WORDS:
+            return NotFound(why="too_long")
+        best: FoundQuote | None = None
+        why = Verdict.ABSENT
+        for source in self._in_turn(labels):
+            index = self.indexes[source.hit.passage.version]
+            alignment = align(text, index, hint=source.hit.passage.spans)
+            found = _found(alignment, source.hit.edition, index, [source, *self.sources])
+            if found and (best is None or _RANK[found.verdict] < _RANK[best.verdict]):
+                best = found
+            if alignment.verdict in (Verdict.VERBATIM, Verdict.TOO_SHORT):
+                why = alignment.verdict
+                break
+            why = alignment.verdict if alignment.verdict is Verdict.ALTERED else why
+        return best or NotFound(why=why.value)
+
+    def _in_turn(self, labels: Sequence[str]) -> list[Source]:
+        """One passage per document, those named first."""
+        named = [source for source in self.sources if source.label in labels]
+        turns: dict[VersionId, Source] = {}
+        for source in [*named, *self.sources]:
+            turns.setdefault(source.hit.passage.version, source)
+        return list(turns.values())
+
+
+def _found(
+    alignment: Alignment, edition: Edition, index: DocumentIndex, sources: Sequence[Source]
+) -> FoundQuote | None:
+    quote = alignment.quote
+    if quote is None or alignment.verdict not in _RANK:
+        return None
+    by_number = {page.number: page for page in index.pages}
+    return FoundQuote(
+        edition=edition,
+        source=_holding(sources, edition, quote),
+        quote=_whole_sentences(quote, index),
+        verdict=alignment.verdict,
+        pages=tuple(by_number[number] for number in quote.pages),
+    )
+
+
+def _holding(sources: Sequence[Source], edition: Edition, quote: Quote) -> Source | None:
+    """The passage that shares most characters with the quote; the first of `sources` among equals."""
+    own = [source for source in sources if source.hit.passage.version == edition.version.id]
+    best = max(own, key=lambda source: _shared(source.hit.passage.spans, quote.spans), default=None)
+    return best if best and _shared(best.hit.passage.spans, quote.spans) else None
+
+
+def _shared(one: Sequence[Span], other: Sequence[Span]) -> int:
+    pairs = ((a, b) for a in one for b in other if a.page == b.page)
+    return sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)
+
+
+def _whole_sentences(quote: Quote, index: DocumentIndex) -> Quote:
+    """`quote` with the rest of the sentences in which it begins and ends, so that no "not" is cut off;
+    as it is where their ends are not near."""
+    pages = {page.number: page for page in index.pages}
+    first, last = quote.spans[0], quote.spans[-1]
+    before = _tail(pages[first.page].text[: first.start])
+    complete = quote.text.rstrip("\"'”“»«)")[-1:] in _ENDS
+    after = 0 if complete else _head(pages[last.page].text[last.end :])
+    if not before and not after:
+        return quote
+    spans = list(quote.spans)
+    spans[0] = replace(spans[0], start=first.start - before)
+    spans[-1] = replace(spans[-1], end=last.end + after)
+    return quote_from_spans(index.pages, spans)
+
+
+def _tail(text: str) -> int:
+    """Characters behind the last end of a sentence or block; 0 if there is none within reach."""
+    near = text[-_REACH:]
+    ends = [match.end() for match in _END.finditer(near)]
+    if ends:
+        return len(near) - ends[-1]
+    return len(text) if len(text) <= _REACH else 0
+
+
+def _head(text: str) -> int:
+    """Characters up to the first end of a sentence or block; 0 if there is none within reach."""
+    end = _END.search(text[:_REACH])
+    if end is None:
+        return len(text.rstrip()) if len(text) <= _REACH else 0
+    return len(text[: end.start() + 1].rstrip())

@@ -1,0 +1,151 @@
+"""From a model's draft to what is proven of it: claims with the quotes that carry them.
+
+Nothing here trusts the model: labels come from where the quotes stand, quotes are replaced with the
+source's own text, claims are let through only with quotes that carry them (`core.answering.claims`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.answering.claims import ClaimGuard, repeated
+from core.answering.drafts import Draft, DraftClaim
+from core.answering.labels import labels_of_field, plain, without_labels
+from core.answering.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
+from core.answering.sources import Source
+from core.domain.answers import Citation, Claim, Rejected
+from core.domain.scope import Scope
+
+SHOWN = 300
+"""Characters kept of something that was rejected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proven:
+    """A claim with the quotes that carry it."""
+
+    text: str
+    quotes: tuple[FoundQuote, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Verified:
+    """What became of a draft. `written` counts its claims; `silent` are the parties or places of a
+    comparison that no proven claim is about."""
+
+    proven: list[Proven] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
+    written: int = 0
+    silent: tuple[Scope, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Share of the claims that were proven."""
+        return len(self.proven) / self.written if self.written else 0.0
+
+    @property
+    def rank(self) -> tuple[int, float, int]:
+        """The larger, the better."""
+        return -len(self.silent), self.share, len(self.proven)
+
+    def reject(self, what: str, text: str, why: str) -> None:
+        """Note what was not let through."""
+        self.rejected.append(Rejected(what=what, text=plain(text)[:SHOWN], why=plain(why)[:SHOWN]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verifier:
+    """Verifies drafts that were made from `sources`. `groups` are the parties or places of a comparison
+    (several) or the whole scope; at most `limit` claims are kept."""
+
+    finder: QuoteFinder
+    sources: tuple[Source, ...]
+    pages: SourcePages
+    guard: ClaimGuard
+    groups: tuple[Scope, ...]
+    limit: int
+
+    async def verify(self, draft: Draft) -> Verified:
+        """The proven claims of `draft` and all that was rejected."""
+        verified = Verified(written=len(draft.claims))
+        for claim in draft.claims:
+            await self._verify(claim, verified)
+        proven = list({item.text: item for item in reversed(verified.proven)}.values())[::-1]
+        verified.written -= len(verified.proven) - len(proven)
+        verified.proven = proven
+        verified.silent = self._silent(proven)
+        return verified
+
+    async def _verify(self, claim: DraftClaim, verified: Verified) -> None:
+        labels = labels_of_field(claim.label, {source.label for source in self.sources})
+        if claim.label and not labels:
+            verified.reject("label", claim.label, "unknown")
+        quotes = []
+        for text in claim.quotes or (claim.text,):
+            found = await self._quote(text, labels)
+            if isinstance(found, NotFound):
+                verified.reject("quote", text, found.why)
+                continue
+            quotes.append(found)
+            if labels and (found.source is None or found.source.label not in labels):
+                verified.reject("label", ", ".join(labels), "relabelled")
+        self._admit(without_labels(claim.text), quotes, verified)
+
+    async def _quote(self, text: str, labels: Sequence[str]) -> FoundQuote | NotFound:
+        found = self.pages.find(text, labels)
+        if isinstance(found, NotFound) and found.why == "absent":
+            named = [source for source in self.sources if source.label in labels]
+            beyond = await self.finder.elsewhere(text, named[0]) if named else None
+            found = beyond or found
+        if isinstance(found, FoundQuote) and self.guard.foreign_addresses(found.quote.text, [found]):
+            return NotFound(why="address")
+        return found
+
+    def _admit(self, text: str, quotes: Sequence[FoundQuote], verified: Verified) -> None:
+        objection = self.guard.objection(text, quotes) if quotes else "no_quote"
+        if objection:
+            verified.reject("claim", text, objection)
+            return
+        shown = repeated(text, quotes) or text
+        verified.proven.append(Proven(text=shown, quotes=tuple(quotes)))
+
+    def shown(self, proven: Sequence[Proven]) -> list[Proven]:
+        """The claims to show: in a comparison those of the first party or place first, with the same
+        number for each at most."""
+        if len(self.groups) < 2:
+            return list(proven[: self.limit])
+        each = max(1, self.limit // len(self.groups))
+        rest, chosen = list(proven), []
+        for group in self.groups:
+            own = [item for item in rest if of_group(item, group)]
+            chosen += own[:each]
+            rest = [item for item in rest if item not in own]
+        return chosen
+
+    def _silent(self, proven: Sequence[Proven]) -> tuple[Scope, ...]:
+        groups = self.groups if len(self.groups) > 1 else ()
+        return tuple(group for group in groups if not any(of_group(item, group) for item in proven))
+
+
+def of_group(item: Proven, group: Scope) -> bool:
+    """Whether a claim is about the party or place that `group` stands for."""
+    fields = [found.edition.document.fields for found in item.quotes]
+    if group.parties:
+        return any(set(group.parties) & set(own.parties) for own in fields)
+    return any(own.jurisdiction in group.jurisdictions for own in fields)
+
+
+def cited(proven: Sequence[Proven]) -> tuple[tuple[Citation, ...], tuple[Claim, ...]]:
+    """Citations with labels in the order of their first use (S text, F tables), one per quote."""
+    citations: dict[object, Citation] = {}
+    counts = {"S": 0, "F": 0}
+    claims = []
+    for item in proven:
+        labels = []
+        for found in item.quotes:
+            if found.place not in citations:
+                letter = found.source.label[0] if found.source else "S"
+                counts[letter] += 1
+                citations[found.place] = found.citation(f"{letter}{counts[letter]}")
+            labels.append(citations[found.place].label)
+        claims.append(Claim(text=item.text, labels=tuple(dict.fromkeys(labels))))
+    return tuple(citations.values()), tuple(claims)

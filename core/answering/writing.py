@@ -1,0 +1,27 @@
+"""What is said beside an answer that a model has written, or could not write."""
+
+from core.answering.generation import Generated
+from core.domain.answers import Notice
+
+_FAILURES = {
+    "model.not_approved": "notice.model_not_approved",
+    "model.budget": "notice.model_budget",
+}
+
+
+def confidence_of(sure: float, generated: Generated) -> float:
+    """Confidence in a written answer: that of what was found, less for what could not be proven. Half
+    of it hangs on the share of claims that were."""
+    return sure * (0.5 + 0.5 * generated.share)
+
+
+def fallback_notice(generated: Generated) -> Notice:
+    """Why the answer consists of quotes only although there is a model."""
+    if generated.failure:
+        return Notice(key=_FAILURES.get(generated.failure, "notice.model_unavailable"))
+    return Notice(key="notice.model_abstained" if generated.abstained else "notice.model_unverified")
+
+
+def silence_notices(generated: Generated) -> tuple[Notice, ...]:
+    """The parties or places of a comparison that nothing could be said about."""
+    return tuple(Notice(key="notice.group_silent", values={"name": name}) for name in generated.silent)
