@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from bot.attachments import Attached, Attacher
+from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
@@ -58,6 +59,7 @@ class App:
     asker: Asker
     verifier: QuoteVerifier
     attacher: Attacher
+    comparisons: Comparisons
     scoping: Scoping
     presenter: Presenter
     clock: Clock

@@ -10,6 +10,7 @@ NAMES = {
     "ask": ("ask", "frage", "fragen"),
     "jurisdiction": ("jurisdiction", "ort", "place"),
     "party": ("party", "partei"),
+    "compare": ("compare", "vergleich", "vergleiche"),
     "verify": ("verify", "pruefen", "prüfen", "zitat"),
     "sources": ("sources", "quellen"),
     "page": ("page", "seite"),

@@ -12,6 +12,7 @@ from bot.i18n import LANGUAGES, Texts
 from bot.rendering import check_json
 from bot.scoping import ScopeOptions
 from bot.settings import ChatSettings
+from bot.tables import table_blocks
 from core.domain.answers import Answer
 from core.domain.messages import IncomingMessage, Reply, ReplyFile
 from core.errors import FundstelleError
@@ -96,6 +97,7 @@ class Conversation:
             "ask": self._ask_command,
             "jurisdiction": self._jurisdiction,
             "party": self._party,
+            "compare": self._compare,
             "verify": self._verify,
             "sources": self._sources,
             "page": self._page,
@@ -160,6 +162,25 @@ class Conversation:
             return _Said((texts("command.party_cleared"),))
         state.parties = (self.app.scoping.party(command.rest),)
         return _Said((texts("command.party_set", name=state.parties[0]),))
+
+    async def _compare(self, turn: _Turn, command: Command) -> _Said:
+        """Who is compared is what the text names; a party that the chat has set does not count here."""
+        if not command.rest:
+            return _Said((turn.texts("command.usage_compare"),))
+        made = await self.app.comparisons.compare(
+            command.rest,
+            replace(self._options(turn), parties=()),
+            language=turn.state.language,
+            out=self.folder / turn.message.ref.message,
+        )
+        pages = [
+            ReplyFile(name=path.name, caption=self.app.presenter.source_line(item, turn.texts), path=path)
+            for item in made.report.citations
+            for path in made.attached[item.label].pages
+        ]
+        caption = turn.texts("compare.table")
+        table = [ReplyFile(name=made.file.name, caption=caption, path=made.file)] if made.file else []
+        return _Said(tuple(table_blocks(made.table)), (*table, *pages[:MAX_PAGES]))
 
     async def _verify(self, turn: _Turn, command: Command) -> _Said:
         if not command.rest:

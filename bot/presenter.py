@@ -50,7 +50,7 @@ class Presenter:
             blocks.append(self._nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices]
         blocks.append(texts("answer.scope", scope=self.scope(answer.scope, texts)))
-        blocks.append(self._disclaimers.get(texts.language) or texts("answer.disclaimer"))
+        blocks.append(self.disclaimer(texts))
         return blocks
 
     def _info(self, answer: Answer, texts: Texts) -> list[str]:
@@ -118,6 +118,10 @@ class Presenter:
 
     def _named(self, item: Missing) -> str:
         return self.place(item.name) if item.kind == "jurisdiction" else item.name
+
+    def disclaimer(self, texts: Texts) -> str:
+        """What ends every answer."""
+        return self._disclaimers.get(texts.language) or texts("answer.disclaimer")
 
     def notice(self, notice: Notice, texts: Texts) -> str:
         """A notice in words."""

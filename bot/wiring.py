@@ -25,12 +25,16 @@ from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
 from bot.app import App
 from bot.attachments import Attacher
+from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
 from bot.settings import EncoderSettings, ModelSettings, Settings
 from core.answering.asker import Asker, AskSettings
+from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
+from core.answering.motions import MotionReader
+from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.domain.ids import TraceId
 from core.domain.models import Completion
@@ -98,6 +102,13 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             fetch=lambda url: _fetched(url, settings.pdf.max_megabytes),
             changed=changed,
         )
+        attacher = Attacher(library=library, originals=originals, pdf=pdf)
+        sides = SideSearch(
+            searcher=searcher,
+            library=library,
+            extractor=Extractor(second),
+            threshold=_threshold(settings),
+        )
         yield App(
             library=library,
             intake=intake,
@@ -105,7 +116,21 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             searcher=searcher,
             asker=_asker(settings, searcher, library, second, clock),
             verifier=QuoteVerifier(library=library, nearest=nearest),
-            attacher=Attacher(library=library, originals=originals, pdf=pdf),
+            attacher=attacher,
+            comparisons=Comparisons(
+                comparer=Comparer(
+                    searcher=searcher,
+                    library=library,
+                    sides=sides,
+                    clock=clock,
+                    settings=CompareSettings(max_question=settings.answer.max_question),
+                ),
+                motions=MotionReader(library=library, sides=sides, clock=clock),
+                scoping=scoping,
+                attacher=attacher,
+                presenter=presenter,
+                pdf=pdf,
+            ),
             scoping=scoping,
             presenter=presenter,
             clock=clock,
@@ -129,7 +154,7 @@ def _asker(
         new_trace=lambda: TraceId(uuid.uuid4().hex),
         settings=AskSettings(
             citations=answer.citations,
-            threshold=None if answer.threshold < 0 else answer.threshold,
+            threshold=_threshold(settings),
             max_question=answer.max_question,
         ),
     )
@@ -178,6 +203,11 @@ def _price(model: ModelSettings) -> Price | None:
     if stated == (None, None):
         return None
     return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)
+
+
+def _threshold(settings: Settings) -> float | None:
+    stated = settings.answer.threshold
+    return None if stated < 0 else stated
 
 
 def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:

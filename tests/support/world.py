@@ -7,11 +7,15 @@ from pathlib import Path
 
 from bot.app import App
 from bot.attachments import Attacher
+from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
 from core.answering.asker import Asker, AskSettings
+from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor
+from core.answering.motions import MotionReader
+from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
@@ -69,6 +73,10 @@ class World:
         searcher = Searcher(**stores, **encoders)
         presenter = Presenter(REGISTRY)
         scoping = Scoping(library=self.library, registry=REGISTRY, known=())
+        attacher = Attacher(library=self.library, originals=self.originals, pdf=self.pdf)
+        sides = SideSearch(
+            searcher=searcher, library=self.library, extractor=Extractor(second), threshold=self.threshold
+        )
         self.app = App(
             library=self.library,
             intake=Intake(
@@ -90,7 +98,15 @@ class World:
                 settings=AskSettings(threshold=self.threshold),
             ),
             verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders)),
-            attacher=Attacher(library=self.library, originals=self.originals, pdf=self.pdf),
+            attacher=attacher,
+            comparisons=Comparisons(
+                comparer=Comparer(searcher=searcher, library=self.library, sides=sides, clock=clock),
+                motions=MotionReader(library=self.library, sides=sides, clock=clock),
+                scoping=scoping,
+                attacher=attacher,
+                presenter=presenter,
+                pdf=self.pdf,
+            ),
             scoping=scoping,
             presenter=presenter,
             clock=clock,

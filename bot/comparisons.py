@@ -1,0 +1,143 @@
+"""Use cases of comparisons and motions: from options and files to a report with its pages and its table."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from bot.attachments import Attached, Attacher
+from bot.comparison_texts import ComparisonPresenter
+from bot.presenter import Presenter
+from bot.scoping import ScopeOptions, Scoping
+from core.answering.comparing import Comparer, Comparison
+from core.answering.demands import text_of_pages
+from core.answering.motions import MotionReader, MotionReport
+from core.domain.tables import Table
+from core.errors import Broken, Refused
+from core.library.furniture import mark_furniture
+from core.ports import PdfToolkit
+
+TABLE_FILE = "table.pdf"
+MAX_MOTION_BYTES = 1_000_000
+"""Of a motion as a text file."""
+MAX_MOTION_PAGES = 30
+"""Of a motion as a PDF."""
+_TEXT_FILES = (".txt", ".md")
+_FILES = (*_TEXT_FILES, ".pdf")
+
+Report = TypeVar("Report", Comparison, MotionReport)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tabled(Generic[Report]):
+    """A report, its table in words, and the files that were written (none without a folder)."""
+
+    report: Report
+    table: Table
+    attached: dict[str, Attached]
+    file: Path | None = None
+
+
+class Comparisons:
+    """What the commands `compare` and `motion` do, on the command line and in chats."""
+
+    def __init__(
+        self,
+        *,
+        comparer: Comparer,
+        motions: MotionReader,
+        scoping: Scoping,
+        attacher: Attacher,
+        presenter: Presenter,
+        pdf: PdfToolkit,
+    ) -> None:
+        self._comparer = comparer
+        self._motions = motions
+        self._scoping = scoping
+        self._attacher = attacher
+        self._texts = ComparisonPresenter(presenter)
+        self._pdf = pdf
+
+    async def compare(
+        self,
+        question: str,
+        options: ScopeOptions,
+        jurisdictions: Sequence[str] = (),
+        *,
+        language: str = "",
+        out: Path | None = None,
+    ) -> Tabled[Comparison]:
+        """A row for each of `jurisdictions` (two or more; one only narrows), of the options' parties, or
+        of what the question names. `language` of our own words; the question's if empty.
+        Raises Refused for unknown places or parties, and for parties and places at once."""
+        places = tuple(dict.fromkeys(self._scoping.jurisdiction(name) for name in jurisdictions))
+        scope = await self._scoping.scope(options)
+        if len(places) > 1 and len(scope.parties) > 1:
+            raise Refused("scope.compare_both", "compare either parties or places, not both at once")
+        if len(places) == 1:
+            scope = replace(scope, jurisdictions=places)
+        found = await self._comparer.compare(
+            question,
+            scope=scope,
+            jurisdictions=places,
+            chat_jurisdiction=options.chat_jurisdiction if not places else None,
+        )
+        if language:
+            found = replace(found, language=language)
+        return await self._tabled(found, self._texts.comparison(found), out)
+
+    async def motion(
+        self,
+        file_or_text: str,
+        options: ScopeOptions,
+        *,
+        jurisdiction: str,
+        movers: Sequence[str],
+        out: Path | None = None,
+    ) -> Tabled[MotionReport]:
+        """The report on a motion given as text, or as the path of a .txt, .md or .pdf file.
+        Raises Refused for a file that cannot be read and for unknown places or parties."""
+        code = self._scoping.jurisdiction(jurisdiction)
+        parties = [self._scoping.party(name) for name in movers]
+        scope = await self._scoping.scope(options)
+        text = await self.motion_text(file_or_text)
+        found = await self._motions.report(text, scope=scope, jurisdiction=code, movers=parties)
+        return await self._tabled(found, self._texts.motion(found), out)
+
+    async def _tabled(self, report: Report, table: Table, out: Path | None) -> Tabled[Report]:
+        if out is None:
+            return Tabled(report=report, table=table, attached={})
+        attached = await self._attacher.attach(report.citations, out)
+        file = out / TABLE_FILE
+        try:
+            await asyncio.to_thread(file.write_bytes, await self._pdf.table(table))
+        except OSError as error:
+            detail = f"cannot write {file}: {error}; choose another --out"
+            raise Broken("out.unwritable", detail) from error
+        return Tabled(report=report, table=table, attached=attached, file=file)
+
+    async def motion_text(self, file_or_text: str) -> str:
+        """The text of a motion. Raises Refused for a named file that is missing, too large or of another
+        kind."""
+        path = Path(file_or_text)
+        named = "\n" not in file_or_text and path.suffix.lower() in _FILES
+        if not named:
+            return file_or_text
+        if not await asyncio.to_thread(path.is_file):
+            raise Refused("file.missing", f"there is no file {path}", name=str(path))
+        if path.suffix.lower() in _TEXT_FILES:
+            return await asyncio.to_thread(_read_text, path)
+        reading = await self._pdf.read(path, max_pages=MAX_MOTION_PAGES)
+        return text_of_pages(mark_furniture([item.page for item in reading.pages]))
+
+
+def _read_text(path: Path) -> str:
+    if path.stat().st_size > MAX_MOTION_BYTES:
+        raise Refused("file.too_large", f"{path} is larger than {MAX_MOTION_BYTES} bytes", name=str(path))
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Refused(
+            "file.not_text", f"{path} is not UTF-8 text; save it as such", name=str(path)
+        ) from error
