@@ -28,13 +28,16 @@ _STEMMERS = {"de": "german", "en": "english"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of a sentence's evidence; similarity is a cosine, the others are shares of 1."""
+    """Weights of a sentence's evidence; similarity is a cosine, the others are shares of 1. A sentence
+    on a page that was chosen already loses `repeat_page`; what falls more than `gap` behind the best
+    one is not shown."""
 
     similarity: float = 1.0
     overlap: float = 0.25
     number: float = 0.2
-    passage: float = 0.2
-    repeat_page: float = 0.06
+    passage: float = 0.15
+    repeat_page: float = 0.2
+    gap: float = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +106,8 @@ class Extractor:
         rest = list(scored)
         while rest and len(chosen) < limit:
             best = max(rest, key=lambda extract: self._gain(extract, chosen))
+            if chosen and self._gain(best, chosen) < chosen[0].score - self._weights.gap:
+                break
             chosen.append(best)
             rest = [extract for extract in rest if not _same(extract, best)]
         return chosen
