@@ -16,6 +16,7 @@ import snowballstemmer
 from stop_words import get_stop_words
 
 from core.answering.wanted import answers_amount
+from core.domain.ids import DocumentId
 from core.domain.search import Hit
 from core.library.sentences import sentences
 from core.ports import Embedder
@@ -30,7 +31,7 @@ _STEMMERS = {"de": "german", "en": "english"}
 class Weights:
     """Weights of a sentence's evidence; similarity is a cosine, the others are shares of 1. A sentence
     on a page that was chosen already loses `repeat_page`; what falls more than `gap` behind the best
-    one is not shown."""
+    one of its document is not shown."""
 
     similarity: float = 1.0
     overlap: float = 0.25
@@ -106,11 +107,16 @@ class Extractor:
         rest = list(scored)
         while rest and len(chosen) < limit:
             best = max(rest, key=lambda extract: self._gain(extract, chosen))
-            if chosen and self._gain(best, chosen) < chosen[0].score - self._weights.gap:
-                break
             chosen.append(best)
-            rest = [extract for extract in rest if not _same(extract, best)]
+            rest = [extract for extract in rest if self._adds(extract, chosen)]
         return chosen
+
+    def _adds(self, extract: Extract, chosen: Sequence[Extract]) -> bool:
+        """Whether a sentence says something beside the chosen ones: another document always may, so
+        that no party is left out for saying it less plainly; the same one if it is not far behind."""
+        same = [other for other in chosen if _document(other) == _document(extract)]
+        near = not same or self._gain(extract, chosen) >= same[0].score - self._weights.gap
+        return near and all(other.text != extract.text for other in same)
 
     def _gain(self, extract: Extract, chosen: Sequence[Extract]) -> float:
         near = sum(1 for other in chosen if _neighbours(extract.hit, other.hit))
@@ -160,9 +166,8 @@ def _standing(hit: Hit, hits: Sequence[Hit]) -> float:
     return (hit.score - low) / (high - low) if high > low else 1.0
 
 
-def _same(one: Extract, other: Extract) -> bool:
-    """Whether two extracts are the same words, as in overlapping windows or repeated texts."""
-    return one.text == other.text and one.hit.edition.document.id == other.hit.edition.document.id
+def _document(extract: Extract) -> DocumentId:
+    return extract.hit.edition.document.id
 
 
 def _neighbours(one: Hit, other: Hit) -> bool:
