@@ -2,7 +2,7 @@
 
 import typer
 
-from bot.cli import library, operations, questions
+from bot.cli import comparing, library, operations, questions
 
 app = typer.Typer(
     name="fundstelle",
@@ -13,6 +13,7 @@ app = typer.Typer(
 )
 library.register(app)
 questions.register(app)
+comparing.register(app)
 operations.register(app)
 
 

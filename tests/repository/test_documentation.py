@@ -19,10 +19,11 @@ def _commands() -> set[str]:
 def test_every_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
-    source = (ROOT / "bot" / "rendering.py").read_text(encoding="utf-8")
+    sources = [ROOT / "bot" / name for name in ("rendering.py", "comparison_json.py")]
     keys = {
         key.value
-        for node in ast.walk(ast.parse(source))
+        for source in sources
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(node, ast.Dict)
         for key in node.keys
         if isinstance(key, ast.Constant)

@@ -1,0 +1,103 @@
+"""Commands that set parties or places side by side: compare, motion."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app import App
+from bot.attachments import Attached
+from bot.cli.options import (
+    AsOfOption,
+    CollectionOption,
+    ConfigOption,
+    DataOption,
+    DocumentOption,
+    JsonOption,
+    OutOption,
+    PartyOption,
+    TypeOption,
+)
+from bot.cli.output import OUT, print_json, say
+from bot.cli.questions import scope_options
+from bot.cli.running import DONE, NO, with_app
+from bot.comparison_json import comparison_json, motion_json
+from bot.settings import Loaded
+from bot.tables import table_text
+
+PlacesOption = Annotated[
+    list[str] | None,
+    typer.Option("--jurisdiction", help="Code of a place; several are compared, one only narrows."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("compare")(compare)
+    app.command("motion")(motion)
+
+
+def compare(
+    question: Annotated[str, typer.Argument(help="The question or topic.")],
+    party: PartyOption = None,
+    jurisdiction: PlacesOption = None,
+    collection: CollectionOption = None,
+    document: DocumentOption = None,
+    doc_type: TypeOption = None,
+    as_of: AsOfOption = None,
+    out: OutOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Set parties or places side by side: a row for each, with quotes and pages."""
+    options = scope_options(None, party, collection, document, doc_type, as_of)
+
+    async def work(app: App, _: Loaded) -> int:
+        made = await app.comparisons.compare(question, options, jurisdiction or (), out=out)
+        if json_output:
+            print_json(comparison_json(made))
+        else:
+            say(table_text(made.table, OUT.width))
+            say_files(made.attached, made.file)
+        return DONE if made.report.citations else NO
+
+    with_app(data, config, json_output, work)
+
+
+def motion(
+    motion: Annotated[str, typer.Argument(help="The motion: its text, or a .txt, .md or .pdf file.")],
+    jurisdiction: Annotated[str, typer.Option("--jurisdiction", help="Code of the place it is moved in.")],
+    mover: Annotated[
+        list[str] | None, typer.Option("--mover", help="A party that moves it; may be repeated.")
+    ] = None,
+    collection: CollectionOption = None,
+    as_of: AsOfOption = None,
+    out: OutOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Show what movers and governing parties have written about a motion's demands."""
+    options = scope_options(None, None, collection, None, None, as_of)
+
+    async def work(app: App, _: Loaded) -> int:
+        made = await app.comparisons.motion(
+            motion, options, jurisdiction=jurisdiction, movers=mover or (), out=out
+        )
+        if json_output:
+            print_json(motion_json(made))
+        else:
+            say(table_text(made.table, OUT.width))
+            say_files(made.attached, made.file)
+        return DONE if made.report.citations else NO
+
+    with_app(data, config, json_output, work)
+
+
+def say_files(attached: dict[str, Attached], table: Path | None) -> None:
+    """Where the pages and the table were written."""
+    for label, files in attached.items():
+        say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+    if table is not None:
+        say(str(table))
