@@ -5,6 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.databases import postgresql_server
+from tests.support.loopback_only import loopback_only
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_leaves_this_machine() -> Iterator[None]:
+    """No test reaches a paid model, or anything else outside."""
+    with loopback_only():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ LOCAL_ONLY = {
 }
 SILENT = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai")
 URLS = ("httpx", "httpcore")  # some providers take the key in the query string
+NEVER = logging.CRITICAL + 1
 RETRIES = 1
 NO_KEY = "none"
 
@@ -145,7 +146,7 @@ def _silence() -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = False
-        logger.disabled = True
+        logger.setLevel(NEVER)  # unlike `disabled` this holds for the loggers of its modules
     for name in URLS:
         logger = logging.getLogger(name)
         logger.setLevel(max(logger.level, logging.WARNING))

@@ -17,17 +17,26 @@ def is_inside(host: object) -> bool:
     """Loopback addresses, `localhost`, and "any address" for binding."""
     if host is None or host in ("", "localhost", b"localhost"):
         return True
+    address = _address(host)
+    return address is not None and (address.is_loopback or address.is_unspecified)
+
+
+def is_address(host: object) -> bool:
+    """An address in numbers: nobody needs asking."""
+    return _address(host) is not None
+
+
+def _address(host: object) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     text = host.decode() if isinstance(host, bytes) else str(host)
     try:
-        address = ipaddress.ip_address(text.partition("%")[0])
+        return ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
-        return False
-    return address.is_loopback or address.is_unspecified
+        return None
 
 
 @contextmanager
 def loopback_only() -> Iterator[None]:
-    """Refuse connections and name look-ups beyond loopback, and hide the keys of the environment."""
+    """Refuse connections beyond loopback, know no names, and hide the environment's keys."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.endswith(("_API_KEY", "_API_TOKEN"))]:
             patch.delenv(name)
@@ -47,7 +56,8 @@ def loopback_only() -> Iterator[None]:
             return connect_ex(self, address)  # type: ignore[arg-type]
 
         def guarded_resolve(host: object, *args: object, **kwargs: object) -> object:
-            checked((host,))
+            if not (is_inside(host) or is_address(host)):
+                raise socket.gaierror(socket.EAI_NONAME, f"tests look no names up: {host!r}")
             return resolve(host, *args, **kwargs)  # type: ignore[arg-type]
 
         patch.setattr(socket.socket, "connect", guarded_connect)
