@@ -76,11 +76,19 @@ class App:
         )
 
     async def ask(
-        self, question: str, options: ScopeOptions, *, out: Path | None = None, prefix: str = ""
+        self,
+        question: str,
+        options: ScopeOptions,
+        *,
+        out: Path | None = None,
+        prefix: str = "",
+        answerer: str | None = None,
     ) -> tuple[Answer, dict[str, Attached]]:
-        """The whole answer, and its pages where `out` is given."""
+        """The whole answer, and its pages where `out` is given. `answerer` as in `Asker.ask`."""
         scope = await self.scoping.scope(options)
-        answer = await self.asker.ask(question, scope=scope, chat_jurisdiction=options.chat_jurisdiction)
+        answer = await self.asker.ask(
+            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
+        )
         attached = await self.attacher.attach(answer.citations, out, prefix=prefix) if out else {}
         return answer, attached
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot.i18n import Texts
-from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
+from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.pages import TextSource
 from core.domain.registry import Registry
@@ -44,8 +44,8 @@ class Presenter:
             return self._info(answer, texts)
         blocks = [self.missing(answer.missing, texts)] if answer.missing else []
         if answer.outcome is Outcome.GROUNDED:
-            blocks += [quoted(claim.text, claim.labels, texts.language) for claim in answer.claims]
-            blocks.append("\n".join(self.source_line(item, texts) for item in answer.citations))
+            blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
+            blocks.append("\n".join(self._source(item, answer, texts) for item in answer.citations))
         else:
             blocks.append(self._nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices]
@@ -101,6 +101,14 @@ class Presenter:
         if citation.edition.document.fields.source_uri:
             notes.append(citation.edition.document.fields.source_uri)
         return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
+
+    def _source(self, citation: Citation, answer: Answer, texts: Texts) -> str:
+        """The source line, with the quote where no claim is the quote itself."""
+        line = self.source_line(citation, texts)
+        if any(is_quote(claim, [citation]) for claim in answer.claims):
+            return line
+        left, right = _QUOTE_MARKS[texts.language]
+        return f"{line}\n    {left}{citation.quote.text}{right}"
 
     def pages(self, citation: Citation, texts: Texts) -> str:
         """Page numbers of a citation: the PDF's, and the printed one where it differs."""
@@ -170,6 +178,18 @@ class Presenter:
                 f"  {d['claimed'] or nothing} -> {d['source'] or nothing}" for d in result["differences"]
             ]
         return "\n".join(lines)
+
+
+def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:
+    """A claim with its labels, in quotation marks if it is the source's own words."""
+    if is_quote(claim, citations):
+        return quoted(claim.text, claim.labels, language)
+    return f"{claim.text} " + " ".join(f"[{label}]" for label in claim.labels)
+
+
+def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
+    """Whether a claim is nothing but the quote of one of its citations."""
+    return any(item.quote.text == claim.text for item in citations if item.label in claim.labels)
 
 
 def quoted(text: str, labels: Sequence[str], language: str) -> str:

@@ -60,6 +60,12 @@ class AnswerSettings(Section):
         default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
+    retries: int = Field(
+        default=2, ge=0, le=5, description="how often a model is asked again where too little is proven"
+    )
+    deadline_s: float = Field(
+        default=60.0, gt=0, description="seconds for a model's answer with all retries; then quotes only"
+    )
     disclaimer_en: str = Field(default="", description="ends every English answer; empty: the default text")
     disclaimer_de: str = Field(default="", description="ends every German answer; empty: the default text")
 

@@ -1,7 +1,7 @@
 """Settings to App: the only place where adapters are chosen and objects are built."""
 
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,15 +33,16 @@ from bot.settings import EncoderSettings, ModelSettings, Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
+from core.answering.generation import GenerationSettings, Generator
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.domain.ids import TraceId
 from core.domain.models import Completion
-from core.domain.registry import Registry
+from core.domain.registry import Jurisdiction, Registry
 from core.errors import Broken, FundstelleError
 from core.library.ingestion import Ingester
-from core.ports import ChatPlatform, Clock, Embedder, PassageIndex
+from core.ports import ChatPlatform, Clock, Embedder, LanguageModel, PassageIndex
 from core.search.nearest import Nearest
 from core.search.searcher import Searcher
 
@@ -85,6 +86,10 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
         searcher = Searcher(
             library=library, index=index, dense=dense, second=second, lexical=lexical, known_places=places
         )
+        model = language_model(settings)
+        if model is not None:
+            stack.push_async_callback(model.close)
+        writer = _generator(settings, model, library, places)
         nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
         registry = await library.registry()
         presenter = Presenter(registry, language=settings.language, disclaimers=_disclaimers(settings))
@@ -114,7 +119,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             intake=intake,
             ingester=ingester,
             searcher=searcher,
-            asker=_asker(settings, searcher, library, second, clock),
+            asker=_asker(settings, searcher, library, second, clock, writer),
             verifier=QuoteVerifier(library=library, nearest=nearest),
             attacher=attacher,
             comparisons=Comparisons(
@@ -142,8 +147,22 @@ async def _fetched(url: str, max_megabytes: int) -> bytes:
     return fetched.content
 
 
+def _generator(
+    settings: Settings, model: LanguageModel | None, library: SqlLibrary, places: Sequence[Jurisdiction]
+) -> Generator | None:
+    if model is None:
+        return None
+    limits = GenerationSettings(retries=settings.answer.retries, deadline_s=settings.answer.deadline_s)
+    return Generator(model=model, library=library, known_places=places, settings=limits)
+
+
 def _asker(
-    settings: Settings, searcher: Searcher, library: SqlLibrary, second: Embedder, clock: Clock
+    settings: Settings,
+    searcher: Searcher,
+    library: SqlLibrary,
+    second: Embedder,
+    clock: Clock,
+    writer: Generator | None,
 ) -> Asker:
     answer = settings.answer
     return Asker(
@@ -157,6 +176,7 @@ def _asker(
             threshold=_threshold(settings),
             max_question=answer.max_question,
         ),
+        generator=writer,
     )
 
 

@@ -1,7 +1,7 @@
 """Batch mode: one JSON object per input line, one JSON line of result each, in input order."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -87,6 +87,14 @@ def optional_text(row: Row, name: str) -> str | None:
     if value is None or isinstance(value, str):
         return value or None
     raise Refused("batch.bad_value", f"{name} is a text, not {value!r}")
+
+
+def choice_of(row: Row, name: str, choices: Sequence[str]) -> str | None:
+    """One of `choices`, or None. Raises Refused for anything else."""
+    value = optional_text(row, name)
+    if value is not None and value not in choices:
+        raise Refused("batch.bad_value", f"{name} is {' or '.join(choices)}, not {value!r}")
+    return value
 
 
 def _texts(row: Row, name: str) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from bot.cli.running import DONE, NO, with_app
 from bot.rendering import Json, answer_json, check_json, search_json
 from bot.scoping import ScopeOptions
 from bot.settings import Loaded
+from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 
 QuestionArgument = Annotated[str | None, typer.Argument(help="The question.")]
@@ -88,16 +89,20 @@ def ask(
     as_of: AsOfOption = None,
     out: OutOption = None,
     answerer: Annotated[
-        str, typer.Option(help="extractive: verbatim quotes without a model.")
-    ] = "extractive",
+        str | None,
+        typer.Option(
+            help="extractive: verbatim quotes only; llm: the configured model writes. Default: llm where"
+            " there is a model."
+        ),
+    ] = None,
     batch_file: BatchOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
 ) -> None:
     """Answer a question with verified quotes and their highlighted pages."""
-    if answerer != "extractive":
-        raise typer.BadParameter("no model can be configured yet; use --answerer extractive")
+    if answerer not in (None, EXTRACTIVE, LLM):
+        raise typer.BadParameter(f"--answerer is {EXTRACTIVE} or {LLM}, not {answerer}")
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
     either(question, batch_file)
 
@@ -107,14 +112,16 @@ def ask(
             batch.scope_options(line, options),
             out=out,
             prefix=f"{line.get('id')}-",
+            answerer=batch.choice_of(line, "answerer", (EXTRACTIVE, LLM)) or answerer,
         )
         return answer_json(answer, attached, app.presenter)
 
     async def work(app: App, _: Loaded) -> int:
+        app.asker.generator(answerer)  # raises Refused before anything else is done
         if batch_file is not None:
             await app.warm_up()
             return await batch.run(batch_file, lambda line: row(app, line))
-        answer, attached = await app.ask(question or "", options, out=out)
+        answer, attached = await app.ask(question or "", options, out=out, answerer=answerer)
         if json_output:
             print_json(answer_json(answer, attached, app.presenter))
         else:

@@ -17,7 +17,16 @@ from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
 
-_USAGE_KEYS = ("scope.", "document.", "page.", "batch.", "questions.", "manifest.", "file.missing")
+_USAGE_KEYS = (
+    "scope.",
+    "document.",
+    "page.",
+    "batch.",
+    "questions.",
+    "manifest.",
+    "answerer.",
+    "file.missing",
+)
 
 
 def with_app(
