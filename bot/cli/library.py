@@ -21,6 +21,7 @@ from bot.cli.options import (
 )
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO, with_app
+from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.rendering import (
     Json,
@@ -109,10 +110,17 @@ def receipt_line(receipt: IngestReceipt) -> str:
         f"{receipt.status.value:<10} {receipt.file}: {receipt.title}, {receipt.pages} pages, "
         f"{receipt.passages} passages, {seconds:.1f} s"
     )
-    notes = [f"warning: {warning}" for warning in receipt.warnings]
+    notes = [f"warning: {in_words(warning)}" for warning in receipt.warnings]
     if receipt.hidden_characters:
         notes.append(f"{receipt.hidden_characters} hidden characters left out")
     return "\n".join([line, *(f"           {note}" for note in notes)])
+
+
+def in_words(warning: str) -> str:
+    """A warning key, with a count behind a colon where it has one, in words."""
+    key, _, count = warning.partition(":")
+    texts = Texts("en")
+    return texts(f"warning.{key}", count=count) if texts.has(f"warning.{key}") else warning
 
 
 def documents(
