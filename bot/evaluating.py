@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import pygal
-
 from bot.app import App
 from bot.rendering import Json
 from bot.scoping import ScopeOptions
@@ -175,6 +173,8 @@ def rates(result: Json) -> list[tuple[str, Json]]:
 
 def plot(result: Json) -> str:
     """An SVG: silence over the threshold of confidence, for answerable and unanswerable questions."""
+    import pygal  # only here: it hooks itself into the import system
+
     chart = pygal.Line(
         title="Silence over the threshold of confidence",
         x_title="threshold",
