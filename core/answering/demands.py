@@ -19,7 +19,7 @@ _REASONS = re.compile(
     re.IGNORECASE,
 )
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
-_HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n(?=[a-zäöüß])")
+_HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
 _SALUTATION = re.compile(r"^\s*(?:sehr geehrte|dear|liebe[rs]?)\b", re.IGNORECASE)
 _LEAST_WORDS = 4
 _MOST_WORDS = 60

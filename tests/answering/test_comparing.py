@@ -1,0 +1,220 @@
+import asyncio
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.answering.comparing import Comparer, Comparison
+from core.answering.extractive import Extractor
+from core.answering.sides import RowStatus, Side, SideSearch, in_registry_order
+from core.domain.answers import Verdict
+from core.domain.registry import Jurisdiction, Party, Registry
+from core.domain.scope import Scope
+from core.errors import Refused
+from tests.support.fake_embedder import FakeEmbedder
+from tests.support.world import REGISTRY, FixedClock, World, populated
+
+PUBLIC = Scope(collections=("public",))
+PARTIES = tuple(party.name for party in REGISTRY.parties)
+PLACES = tuple(place.code for place in REGISTRY.jurisdictions)
+WAGE = "Was ist mit dem Mindestlohn?"
+FEE = "Was kostet die Anmeldung eines Hausboots?"
+
+
+def comparer(world: World, threshold: float = 0.0) -> Comparer:
+    searcher = world.app.searcher
+    sides = SideSearch(
+        searcher=searcher,
+        library=world.library,
+        extractor=Extractor(FakeEmbedder(64)),
+        threshold=threshold,
+    )
+    return Comparer(searcher=searcher, library=world.library, sides=sides, clock=FixedClock())
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    return asyncio.run(populated())
+
+
+def names(found: Comparison) -> list[str]:
+    return [row.side.name for row in found.rows]
+
+
+def form(found: Comparison) -> list[tuple[object, ...]]:
+    """Everything that a reader sees, row by row."""
+    return [
+        (row.side, row.status, row.confidence, [(c.label, c.quote.text) for c in row.citations])
+        for row in found.rows
+    ]
+
+
+async def test_each_party_says_its_own_and_who_has_no_document_is_shown(world):
+    found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
+    assert names(found) == list(PARTIES)
+    ufer, wind, kites = found.rows
+    assert "15 Taler" in ufer.citations[0].quote.text
+    assert "lehnen wir ab" in wind.citations[0].quote.text
+    assert all(
+        c.edition.document.fields.parties == (row.side.party,) for row in found.rows for c in row.citations
+    )
+    assert (kites.status, kites.citations) == (RowStatus.NO_SOURCE, ())
+
+
+async def test_who_has_documents_but_no_evidence_has_a_row_too(world):
+    found = await comparer(world, threshold=1.1).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
+    assert [row.status for row in found.rows] == [
+        RowStatus.NOTHING_FOUND,
+        RowStatus.NOTHING_FOUND,
+        RowStatus.NO_SOURCE,
+    ]
+    assert all(row.confidence == 0.0 for row in found.rows)
+
+
+async def test_quotes_are_verbatim_on_their_pages_and_labels_run_through(world):
+    found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
+    assert [c.label for c in found.citations] == [f"S{n}" for n in range(1, len(found.citations) + 1)]
+    for citation in found.citations:
+        assert citation.verdict is Verdict.VERBATIM
+        page = await world.library.page(citation.edition.version.id, citation.quote.pages[0])
+        assert " ".join(citation.quote.text.split()) in " ".join(page.text.split())
+
+
+async def test_the_newest_edition_speaks_unless_a_year_is_named(world):
+    both = replace(PUBLIC, parties=("Uferpartei", "Windmüller"))
+    question = "Wir bauen neue Wohnungen in den Städten am Fluss"
+    now = await comparer(world).compare(question, scope=both)
+    then = await comparer(world).compare(
+        "Wahlprogramm 2021: neue Wohnungen in den Städten am Fluss", scope=both
+    )
+    assert any("6.000" in c.quote.text for c in now.rows[0].citations)
+    assert any("4.000" in c.quote.text for c in then.rows[0].citations)
+    assert then.rows[1].status is RowStatus.NO_SOURCE
+
+
+async def test_a_place_is_shown_by_its_own_documents(world):
+    found = await comparer(world).compare(FEE, scope=PUBLIC, jurisdictions=PLACES)
+    assert names(found) == list(PLACES)
+    for row in found.rows:
+        assert {c.edition.document.fields.jurisdiction for c in row.citations} <= {row.side.jurisdiction}
+    assert "90 Taler" in found.rows[1].citations[0].quote.text
+    assert "40 Taler" in found.rows[2].citations[0].quote.text
+
+
+async def test_names_in_the_question_do_not_move_anybody(world):
+    plain = await comparer(world).compare("Anmeldung eines Hausboots", scope=PUBLIC, jurisdictions=PLACES[1:])
+    named = await comparer(world).compare(
+        "Anmeldung eines Hausboots in Hochau", scope=PUBLIC, jurisdictions=PLACES[1:]
+    )
+    assert form(plain) == form(named)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Was sagen Windmüller und Uferpartei zum Mindestlohn?", ["Uferpartei", "Windmüller"]),
+        ("Hausboote in Seemoor und Hochau", ["xv-ho", "xv-se"]),
+        ("Was sagen die Parteien zum Mindestlohn?", ["Uferpartei", "Windmüller"]),
+        ("Mindestlohn", ["Uferpartei", "Windmüller"]),
+    ],
+)
+async def test_without_options_the_question_says_who_is_compared(world, question, expected):
+    assert names(await comparer(world).compare(question, scope=PUBLIC)) == expected
+
+
+@pytest.mark.parametrize("question", ["Was sagt die Uferpartei zum Mindestlohn?", "", "  ", "Warum? " * 400])
+async def test_what_cannot_be_compared_is_refused(world, question):
+    with pytest.raises(Refused):
+        await comparer(world).compare(question, scope=PUBLIC)
+
+
+async def test_an_internal_paper_is_not_compared_in_public(world):
+    found = await comparer(world).compare("KANARIENVOGEL Plan", scope=PUBLIC, jurisdictions=PLACES)
+    assert not any("KANARIENVOGEL" in c.quote.text for c in found.citations)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    sides=st.lists(st.sampled_from(PARTIES), min_size=2, max_size=6).filter(
+        lambda names: len(set(names)) > 1
+    ),
+    words=st.lists(
+        st.sampled_from(
+            ["Mindestlohn", "Wohnungen", "Mieten", "Windräder", "Uferpartei", "Windmüller", "Zoll"]
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    threshold=st.sampled_from([0.0, 0.3, 0.9]),
+)
+async def test_every_party_has_one_row_and_order_favours_nobody(world, sides, words, threshold):
+    """Any order and repetition of names gives the same comparison: rows, quotes, labels, confidence."""
+    compare = comparer(world, threshold).compare
+    found = await compare(" ".join(words), scope=replace(PUBLIC, parties=tuple(sides)))
+    assert names(found) == [name for name in PARTIES if name in sides]
+    assert all(len(row.citations) <= 2 for row in found.rows)
+    assert all((row.status is RowStatus.QUOTED) == bool(row.citations) for row in found.rows)
+    turned = await compare(" ".join(words), scope=replace(PUBLIC, parties=tuple(reversed(sides))))
+    assert form(turned) == form(found)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(places=st.permutations(PLACES).flatmap(lambda order: st.sampled_from([order, order[:2]])))
+async def test_every_place_has_one_row(world, places):
+    found = await comparer(world).compare(FEE, scope=PUBLIC, jurisdictions=places)
+    assert names(found) == [code for code in PLACES if code in places]
+
+
+async def test_a_party_is_quoted_alike_whoever_stands_beside_it(world):
+    def texts(found: Comparison) -> list[str]:
+        row = next(row for row in found.rows if row.side.party == "Windmüller")
+        return [c.quote.text for c in row.citations]
+
+    pairs = [("Windmüller", "Uferpartei"), ("Windmüller", "Drachenflieger"), PARTIES]
+    compared = [await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=pair)) for pair in pairs]
+    assert texts(compared[0]) == texts(compared[1]) == texts(compared[2])
+
+
+TEXT = "Mindestlohn\n\nDer Mindestlohn steigt auf {} Taler in der Stunde. Die Wälder bleiben, wie sie sind."
+
+
+async def test_swapped_programmes_swap_the_rows():
+    """The same words under the other party's name give the same quotes in the other row."""
+
+    async def compared(first: str, second: str) -> list[list[str]]:
+        world = await World().with_registry()
+        await world.add("ufer.pdf", TEXT.format(first), parties=("Uferpartei",), jurisdiction="xv")
+        await world.add("wind.pdf", TEXT.format(second), parties=("Windmüller",), jurisdiction="xv")
+        found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES[:2]))
+        return [[c.quote.text for c in row.citations] for row in found.rows]
+
+    assert await compared("12", "17") == list(reversed(await compared("17", "12")))
+
+
+async def test_a_group_speaks_with_its_members_and_they_with_it():
+    group = Party(name="Bündnis", members=("Uferpartei", "Windmüller"))
+    world = World()
+    await world.library.save_registry(replace(REGISTRY, parties=(group, *REGISTRY.parties)))
+    await world.add("joint.pdf", TEXT.format("14"), parties=("Bündnis",), jurisdiction="xv")
+    found = await comparer(world).compare(
+        WAGE, scope=replace(PUBLIC, parties=("Drachenflieger", "Windmüller", "Bündnis"))
+    )
+    assert [(row.side.name, row.status.value) for row in found.rows] == [
+        ("Bündnis", "quoted"),
+        ("Windmüller", "quoted"),
+        ("Drachenflieger", "no_source"),
+    ]
+    assert found.rows[0].citations[0].quote == found.rows[1].citations[0].quote
+
+
+def test_what_the_registry_does_not_list_comes_last_by_name():
+    registry = Registry(
+        parties=(Party(name="B"), Party(name="A")), jurisdictions=(Jurisdiction(code="zz", name="Z"),)
+    )
+    for order in permutations([Side(party="D"), Side(party="A"), Side(party="C"), Side(party="B")]):
+        ordered = in_registry_order([*order, order[0]], registry)
+        assert [side.name for side in ordered] == ["B", "A", "C", "D"]
+    places = in_registry_order([Side(jurisdiction="aa"), Side(jurisdiction="zz")], registry)
+    assert [side.name for side in places] == ["zz", "aa"]

@@ -1,0 +1,97 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answering.demands import LIMIT, demands, text_of_pages
+from tests.support.paper import paper
+
+
+def texts(motion: str, language: str = "de") -> list[str]:
+    return [demand.text for demand in demands(motion, language).items]
+
+
+NUMBERED = """Antrag: Mehr Busse
+
+Der Kreistag möge beschließen:
+
+1. Der Landkreis fährt auf allen Li-
+   nien im Stundentakt.
+2) Die Fahrt zur Schule kostet nichts.
+   a) Das gilt auch in den Ferien.
+
+Begründung:
+1. Busse sind voll.
+2. Ohne Busse geht es nicht."""
+
+
+def test_numbered_points_are_the_demands_and_reasons_are_none():
+    assert texts(NUMBERED) == [
+        "Der Landkreis fährt auf allen Linien im Stundentakt.",
+        "Die Fahrt zur Schule kostet nichts.",
+        "Das gilt auch in den Ferien.",
+    ]
+
+
+@pytest.mark.parametrize("sign", ["-", "•", "–", "*"])
+def test_dashed_points_count_as_numbered_ones(sign):
+    assert texts(f"Wir fordern\n\n{sign} mehr Bänke im Park\n{sign} weniger Laub") == [
+        "mehr Bänke im Park",
+        "weniger Laub",
+    ]
+
+
+def test_without_points_sentences_are_the_demands():
+    motion = """Dear Madam President
+
+    Cleaner canals
+
+    The council asks the harbour office to clean all canals by 2027. It shall report every year.
+
+    Explanatory note
+
+    Nothing in here is asked for by anybody."""
+    assert texts(motion, "en") == [
+        "The council asks the harbour office to clean all canals by 2027.",
+        "It shall report every year.",
+    ]
+
+
+def test_one_point_is_no_list():
+    assert texts("1. Der Rat spricht sich für ein Verbot von Laubbläsern aus.") == [
+        "Der Rat spricht sich für ein Verbot von Laubbläsern aus."
+    ]
+
+
+def test_repeated_demands_count_once_and_long_ones_are_cut():
+    found = texts("1. " + "sehr " * 200 + "\n2. Mehr Geld für Museen.\n3. Mehr Geld für Museen.")
+    assert len(found) == 2
+    assert len(found[0].split()) == 60
+
+
+def test_a_motion_with_many_demands_says_how_many_were_left_out():
+    found = demands("\n".join(f"{n}. Forderung Nummer {n} des Antrags" for n in range(1, 31)), "de")
+    assert len(found.items) == LIMIT
+    assert found.omitted == 30 - LIMIT
+    assert [demand.number for demand in found.items] == list(range(1, LIMIT + 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Überschrift", "Der Rat beschließt:", "\n\n\n", "Begründung: Es ist so."]
+)
+def test_what_demands_nothing_has_no_demands(text):
+    assert texts(text) == []
+
+
+@given(st.text())
+def test_any_text_is_cut_into_nothing_but_its_own_words(text):
+    bare = "".join(text.split()).replace("\xad", "").replace("-", "")
+    for demand in demands(text, "de").items:
+        assert "".join(demand.text.split()).replace("-", "") in bare
+        assert demand.text
+
+
+def test_pages_give_their_text_without_furniture():
+    pages = paper(
+        "~Landtag Drucksache 7/12\n\n1. Erster Punkt des\nAntrags", "~Seite 2\n\n2. Zweiter Punkt hier"
+    )
+    assert texts(text_of_pages(pages)) == ["Erster Punkt des Antrags", "Zweiter Punkt hier"]
