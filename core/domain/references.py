@@ -31,12 +31,11 @@ class Reference:
 
     It stands in characters `start` to `end` of passage `ordinal` of `version`, in `section` (None
     outside of sections) at `path`; it names section id `target` and, in it, `target_path`. `name` is
-    how a NAMED instrument is called. A registry's derivation has the place of its section's first
-    passage and `start == end`.
+    how a NAMED instrument is called. `ordinal` is None for a pair that only the registry states.
     """
 
     version: VersionId
-    ordinal: int
+    ordinal: int | None
     section: str | None
     path: tuple[str, ...] = ()
     kind: ReferenceKind = ReferenceKind.REFERENCES

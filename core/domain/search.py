@@ -110,13 +110,15 @@ class SearchPlan:
 class Hit:
     """A passage of an answer's context. `score` is the fused one (standard deviations above the
     collection's mean, summed); `found_by` says how: dense, second, windows, lexical, neighbour,
-    family, pinned."""
+    family, pinned, reference. `trail` is the path of references that led there, from what cites to
+    what is cited ("Rule 3", "Section 4"), in the question's language."""
 
     passage: Passage
     edition: Edition
     score: float
     found_by: tuple[str, ...]
     scores: dict[Space, float] = field(default_factory=dict)
+    trail: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,8 @@ _SUPERSEDING = re.compile(
 _GAP = re.compile(
     r"[\s,;&/§–—-]*(?:und|and|or|oder|sowie|to|bis)?[\s§]*(?:[Ss]ections?|[Rr]ules?|[Aa]rt\w*\.?)?\s*"
 )
+_JOINED = re.compile(r"\s*(?:und|bis|oder|sowie|and|to|or)\s*")
+_SUBDIVIDED = re.compile(r"(?:Abs(?:atz|\.)|Satz|S\.|Nr\.|Nummer|Buchst\w*\.?|[Pp]ara(?:graph|\.))\s*\w+$")
 _NO_NAMES = frozenset({"AND", "FOR", "IN", "OF", "OR", "THE", "TO", "UND", "ODER"})
 _MARKER = re.compile(r"(?:^|\n|[.:–—-]\s*)\(\s?(\d{1,2}|[a-z])\s?\)\s")
 
@@ -52,10 +54,10 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
 
 def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -> Iterator[Reference]:
     text = passage.text
-    parsed = parse_section_references(text, fields.language)
+    parsed = _whole_sections(text, parse_section_references(text, fields.language))
     before: tuple[Instrument, str | None] | None = None
     for reference, behind in zip(parsed, _ends(text, parsed), strict=True):
-        instrument, name = _instrument(text, behind, reference, fields, own)
+        instrument, name = _instrument(text, behind, reference, fields)
         if name == "thereof":
             instrument, name = before or (_bare(reference, own), None)
         elif instrument is not None:
@@ -81,7 +83,7 @@ def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -
 
 
 def _instrument(
-    text: str, behind: int, reference: SectionReference, fields: DocumentFields, own: frozenset[str]
+    text: str, behind: int, reference: SectionReference, fields: DocumentFields
 ) -> tuple[Instrument | None, str | None]:
     if reference.instrument and reference.instrument not in _NO_NAMES:
         return Instrument.NAMED, reference.instrument
@@ -100,6 +102,24 @@ def _kind(text: str, reference: SectionReference, instrument: Instrument) -> Ref
     if _SUPERSEDING.search(text[max(0, reference.start - 60) : reference.start]):
         return ReferenceKind.SUPERSEDES
     return _KINDS[instrument]
+
+
+def _whole_sections(text: str, parsed: Sequence[SectionReference]) -> list[SectionReference]:
+    """Without what only continues a sub-division (the 3 of "Artikel 79 Abs. 2 und 3" is no Article 3) and
+    without the number of the next point of a list."""
+    kept: list[SectionReference] = []
+    for reference in parsed:
+        if not kept or not _continues(text, kept[-1], reference):
+            kept.append(reference)
+    return kept
+
+
+def _continues(text: str, before: SectionReference, reference: SectionReference) -> bool:
+    gap = text[before.end : max(before.end, reference.start)]
+    if "\n" in gap and text[reference.end : reference.end + 1] == ".":
+        return True
+    divided = _SUBDIVIDED.search(text[before.start : before.end])
+    return bool(divided and _JOINED.fullmatch(gap))
 
 
 def _ends(text: str, parsed: Sequence[SectionReference]) -> list[int]:

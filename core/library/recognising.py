@@ -1,4 +1,4 @@
-"""Keeps the references of versions in the library: made with a version, made up for where they are missing."""
+"""Keeps the references of versions in the library, and finds those of versions that have none yet."""
 
 import asyncio
 from collections.abc import Sequence

@@ -91,7 +91,8 @@ _REFERRING = (
     r"umsetz|setzt|verweis|bezieh|zitier|ausfuehr|konkretisier|nennt)"
 )
 _RULE_WANTED = (
-    r"\b(?:which|what|welche[rs]?) (?:rule|form|section|regel|formular|paragraph|vorschrift|artikel)"
+    r"\b(?:which|what|welche[nrs]?) "
+    r"(?:rule|form|section|article|provision|regel|formular|paragraph|vorschrift|artikel|norm)"
 )
 
 
@@ -133,7 +134,7 @@ _RULES: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
         QuestionKind.CROSS_REFERENCE,
         _any(
             rf"(?:{_REFERRING}|{_RULE_WANTED}).{{0,90}}{_REFERENCE}",
-            rf"{_REFERENCE}.{{0,60}}\b(?:implemented|cited|referred|umgesetzt|zitiert|verwiesen)\b",
+            rf"{_REFERENCE}.{{0,60}}\b(?:implement(?:ed)?|cited?|refer(?:red)?|umgesetzt|zitiert|verwiesen)\b",
         ),
     ),
     (

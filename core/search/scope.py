@@ -58,12 +58,16 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The outcome: `scope` as used, one group or one per thing compared, and what has no source."""
+    """The outcome: `scope` as used, one group or one per thing compared, and what has no source.
+
+    `reach` are the editions that references may lead to: what the places and options allow, whichever
+    document the question names."""
 
     scope: Scope
     groups: tuple[Group, ...]
     detected: Detected
     missing: tuple[Missing, ...]
+    reach: tuple[Edition, ...] = ()
 
     @property
     def editions(self) -> tuple[Edition, ...]:
@@ -93,7 +97,7 @@ class _Resolver:
         """Documents were chosen: the question's names are what it speaks about."""
         options = self._request.options
         kept = tuple(edition for edition in editions if admits(options, edition, self._registry))
-        return self._outcome(options, (Group(scope=options, editions=kept),), ())
+        return replace(self._outcome(options, (Group(scope=options, editions=kept),), ()), reach=kept)
 
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
         """The general case."""
@@ -111,7 +115,9 @@ class _Resolver:
         scope = replace(request.options, jurisdictions=places, parties=parties, documents=documents)
         groups = self._groups(scope, within)
         self._report_places(places, groups, within)
-        return self._outcome(scope, groups, named)
+        outcome = self._outcome(scope, groups, named)
+        reach = {e.version.id: e for e in (*current(within, request.day), *outcome.editions)}
+        return replace(outcome, reach=tuple(reach.values()))
 
     def _outcome(self, scope: Scope, groups: tuple[Group, ...], named: tuple[str, ...]) -> Resolution:
         detection = self._request.detection

@@ -12,6 +12,7 @@ from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
+from core.search.crossing import Crossing, with_crossed
 from core.search.detection import Detection, Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.kinds import kind_of
@@ -43,6 +44,7 @@ class Searcher:
             library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings
         )
         self._context = ContextBuilder(library, dense, settings)
+        self._crossing = Crossing(library, settings)
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
 
     async def warm_up(self) -> None:
@@ -79,6 +81,7 @@ class Searcher:
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
+        ranked = with_crossed(ranked, await self._crossing.cross(asked, resolution.reach, ranked))
         clock.lap("rank")
         limit = k or self._settings.hits
         listed = interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)

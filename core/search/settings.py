@@ -15,7 +15,7 @@ class SearchSettings:
     section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
     words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose
     score is lower; None keeps all. `names_kept` leaves the names that narrow the search in what the
-    encoders see.
+    encoders see. `references` follows cross-references where a question is about them.
     """
 
     dense: float = 1.0
@@ -37,3 +37,4 @@ class SearchSettings:
     beside_the_law: float = 0.5
     threshold: float | None = None
     names_kept: bool = False
+    references: bool = True

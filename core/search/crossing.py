@@ -1,0 +1,331 @@
+"""Questions about references: the exact provisions that cite or implement the one named, or that it cites.
+
+Edges are followed both ways, two steps at most, among the editions the scope allows; the path is carried
+with the hit ("Rule 3", "Section 4").
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.documents import Edition
+from core.domain.ids import DocumentId, VersionId
+from core.domain.passages import Passage
+from core.domain.references import Edge, Provision, ReferenceKind
+from core.domain.search import Hit, QuestionKind
+from core.library.edges import CrossReferences
+from core.library.references import SectionReference, format_reference
+from core.ports import Library
+from core.search.bearings import PROVISIONS, Bearing, bearing_of
+from core.search.context import holding
+from core.search.ranking import Asked
+from core.search.settings import SearchSettings
+
+FOUND_BY = "reference"
+
+_ROUTES = frozenset({QuestionKind.CROSS_REFERENCE, QuestionKind.PENALTY, QuestionKind.TEMPORAL})
+
+_CARRYING_OUT = re.compile(
+    r"(?:for the purposes? of|in pursuance of|pursuant to|under|as per|in accordance with|as required by"
+    r"|gemäß|nach|aufgrund|auf grund|im sinne|nach maßgabe)\s+(?:the\s+|des\s+|der\s+)?"
+    r"(?:[\w()‘’'\" -]{0,60}\bof\s+)?$",
+    re.IGNORECASE,
+)
+_PENALTY = re.compile(
+    r"\b(?:penalt|punish|fine[sd]?\b|imprison|offence|liable to|straf|buße|bu(?:ss|ß)geld|ordnungswidrig)",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:within|days?|weeks?|months?|years?|period|frist|tag(?:e|en)?|woche\w*|monat\w*|jahr\w*|binnen|innerhalb)\b",
+    re.IGNORECASE,
+)
+_STOP = frozenset(
+    ["of", "the", "and", "in", "to", "for", "or", "by", "with", "von", "und", "der", "die", "des"]
+)
+_STEM = 5
+_LIKENESS = 0.5
+_TITLES = 2.0
+_OPENING = 0.5
+_OPENING_CHARACTERS = 300
+_WORDING = 0.3
+_PUNISHING = 1.0
+_OWN_START = 2.0
+_OWN_END = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """A provision reached: the edges that lead to it (nearest first) and how well it fits."""
+
+    end: Provision
+    path: tuple[Edge, ...]
+    score: float
+
+
+class Crossing:
+    """Finds what a question about references asks for."""
+
+    def __init__(self, library: Library, settings: SearchSettings) -> None:
+        self._library = library
+        self._references = CrossReferences(library)
+        self._settings = settings
+
+    async def cross(
+        self, asked: Asked, editions: Sequence[Edition], ranked: Sequence[Sequence[Hit]]
+    ) -> list[Hit]:
+        """The provisions asked for, best first, at most `pinned` of the settings; none where the question
+        is not about references or they lead nowhere. `editions` are all that may be reached."""
+        if not self._settings.references or asked.plan.kind not in _ROUTES:
+            return []
+        likeness = _likeness(ranked)
+        for named in asked.references[:1]:
+            bearing = _bearing(asked, named)
+            starts = await self._starts(named, editions, asked.plan.detected.documents)
+            found = await self._reached(named, bearing, starts, editions)
+            return (await self._hits(found, likeness, asked))[: self._settings.pinned]
+        return []
+
+    async def _starts(
+        self,
+        named: SectionReference,
+        editions: Sequence[Edition],
+        documents: Sequence[DocumentId],
+    ) -> list[Provision]:
+        """The provisions that the question may mean: those of a document it names, else of all."""
+        chosen = [edition for edition in editions if edition.document.id in documents] or editions
+        found = []
+        for edition in chosen:
+            if await self._library.section_family(edition.version.id, named.id):
+                found.append(Provision(edition=edition, section=named.id, path=named.path))
+        if found or not documents:
+            return found
+        return await self._starts(named, editions, ())
+
+    async def _reached(
+        self,
+        named: SectionReference,
+        bearing: Bearing,
+        starts: Sequence[Provision],
+        editions: Sequence[Edition],
+    ) -> list[_Found]:
+        """What is reached in one step. Where that is nothing of the wanted kind, in one step the other way
+        (a form names its rule, a rule its form), or else in two."""
+        other = replace(bearing, citing=not bearing.citing)
+        for way in (bearing, other) if bearing.wanted else (bearing,):
+            first = [(edge,) for start in starts for edge in await self._step(start, way, editions)]
+            if fitting := [path for path in first if _fits(path[-1], way)]:
+                return _scored(fitting, named, way)
+            if way is bearing:
+                farther = await self._second(first, bearing, editions)
+        return _scored(farther, named, bearing)
+
+    async def _second(
+        self, first: Sequence[tuple[Edge, ...]], bearing: Bearing, editions: Sequence[Edition]
+    ) -> list[tuple[Edge, ...]]:
+        found = []
+        for path in _distinct(first, bearing):
+            there = _end(path[-1], bearing)
+            found += [(*path, edge) for edge in await self._step(there, bearing, editions)]
+        return [path for path in found if _fits(path[-1], bearing)]
+
+    async def _step(self, start: Provision, bearing: Bearing, editions: Sequence[Edition]) -> list[Edge]:
+        if start.section is None:
+            return []
+        if bearing.citing:
+            return await self._references.incoming(start, editions)
+        return await self._references.outgoing(start, editions)
+
+    async def _hits(self, found: Sequence[_Found], likeness: dict[str, float], asked: Asked) -> list[Hit]:
+        """The passages of what was reached, best first, each provision once."""
+        hits: dict[tuple[str, str | None], Hit] = {}
+        for item in found:
+            passage = await self._passage(item)
+            if passage is None or not _speaks_of(asked.plan.kind, passage):
+                continue
+            evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
+            evidence += _nearness(item, asked) + _PUNISHING * _asked_and_said(_PENALTY, asked, passage)
+            hit = Hit(
+                passage=passage,
+                edition=item.end.edition,
+                score=item.score + evidence,
+                found_by=(FOUND_BY,),
+                trail=_trail(item, asked.plan.language),
+            )
+            key = (passage.version, item.end.section)
+            if key not in hits or hits[key].score < hit.score:
+                hits[key] = hit
+        return sorted(hits.values(), key=lambda hit: -hit.score)
+
+    async def _evidence(self, edge: Edge) -> float:
+        """What speaks for an edge: titles alike, the wording, and that it opens its section."""
+        source, target = edge.source, edge.target
+        mine = await self._library.section_family(source.edition.version.id, source.section or "")
+        theirs = await self._library.section_family(target.edition.version.id, target.section or "")
+        score = 0.0
+        if source.edition.document.id != target.edition.document.id:
+            score += _TITLES * _alike(_title(mine), _title(theirs))
+        standing = next((passage for passage in mine if passage.ordinal == edge.reference.ordinal), None)
+        if standing is None:
+            return score
+        at = edge.reference.start
+        score += _OPENING * (standing.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
+        return score + _WORDING * bool(_CARRYING_OUT.search(standing.text[max(0, at - 100) : at]))
+
+    async def _passage(self, found: _Found) -> Passage | None:
+        """The passage at the end of the path: the one that cites, or that holds what is cited."""
+        edge, end = found.path[-1], found.end
+        citing = end is edge.source
+        if citing and edge.reference.ordinal is not None:
+            there = await self._library.passages_at(end.edition.version.id, [edge.reference.ordinal])
+            return there[0] if there else None
+        family = await self._library.section_family(end.edition.version.id, end.section or "")
+        return _first_holding(family, end.path) if family else None
+
+
+def with_crossed(ranked: Sequence[Sequence[Hit]], crossed: Sequence[Hit]) -> list[list[Hit]]:
+    """`ranked` with what references lead to in front of everything; its scores are made to say so."""
+    if not crossed:
+        return [list(hits) for hits in ranked]
+    ids = {hit.passage.id: hit for hits in ranked for hit in hits}
+    best = max((hit.score for hit in ids.values()), default=0.0)
+    raised = [
+        replace(
+            hit,
+            score=best + 1.0 - 0.1 * rank,
+            scores=ids[hit.passage.id].scores if hit.passage.id in ids else {},
+            found_by=(*hit.found_by, *(ids[hit.passage.id].found_by if hit.passage.id in ids else ())),
+        )
+        for rank, hit in enumerate(crossed)
+    ]
+    taken = {hit.passage.id for hit in raised}
+    rest = [[hit for hit in hits if hit.passage.id not in taken] for hits in ranked]
+    homes = [{hit.edition.version.id for hit in hits} for hits in ranked]
+    for hit in reversed(raised):
+        home = next((n for n, versions in enumerate(homes) if hit.edition.version.id in versions), 0)
+        rest[home].insert(0, hit)
+    return rest
+
+
+def _bearing(asked: Asked, named: SectionReference) -> Bearing:
+    """Penalties and time limits of a provision stand in what cites it."""
+    if asked.plan.kind is QuestionKind.CROSS_REFERENCE:
+        return bearing_of(asked.plan.queries[0], named)
+    return Bearing(citing=True, wanted=frozenset())
+
+
+def _end(edge: Edge, bearing: Bearing) -> Provision:
+    return edge.source if bearing.citing else edge.target
+
+
+def _fits(edge: Edge, bearing: Bearing) -> bool:
+    section = _end(edge, bearing).section
+    return section is not None and (not bearing.wanted or _kind(section) in bearing.wanted)
+
+
+def _kind(section: str | None) -> str:
+    return (section or "").partition(":")[0]
+
+
+def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple[Edge, ...]]:
+    """One path to each provision, provisions of rules and acts only."""
+    found: dict[tuple[VersionId, str | None], tuple[Edge, ...]] = {}
+    for path in paths:
+        end = _end(path[-1], bearing)
+        if _kind(end.section) in PROVISIONS:
+            found.setdefault((end.edition.version.id, end.section), path)
+    return list(found.values())
+
+
+def _scored(paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing) -> list[_Found]:
+    """How well each path answers: the kind of edge and unit, the sub-division named, mentions."""
+    ends = [_end(path[-1], bearing) for path in paths]
+    mentions = Counter((end.edition.version.id, end.section) for end in ends)
+    found = []
+    for path, end in zip(paths, ends, strict=True):
+        edge = path[0]
+        named_end = edge.target if bearing.citing else edge.source
+        score = 1.5 * (_kind(end.section) in PROVISIONS)
+        score += 1.0 * (edge.kind is ReferenceKind.DERIVED_FROM)
+        score += _same_path(named.path, named_end.path)
+        score += 0.2 * min(3, mentions[end.edition.version.id, end.section] - 1)
+        found.append(_Found(end=end, path=path, score=score))
+    return found
+
+
+def _same_path(asked: tuple[str, ...], there: tuple[str, ...]) -> float:
+    """Whether the sub-division asked about is the one that the reference names or stands in."""
+    if not asked or not there:
+        return 0.5
+    if there[: len(asked)] == asked:
+        return 2.0
+    return 1.2 if asked[: len(there)] == there else -1.0
+
+
+def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
+    """The first of the passages that the sub-division may stand in; the section's first without one."""
+    if not path or family[0].section is None:
+        return family[0]
+    last = holding(family, SectionReference(id=family[0].section.id, path=path))
+    return next(p for p in family if p.section and last.section and p.section.path == last.section.path)
+
+
+def _nearness(found: _Found, asked: Asked) -> float:
+    """Documents of the place asked about, over those that stand above it."""
+    places = asked.plan.scope.jurisdictions
+    edge = found.path[0]
+    start = edge.target if found.end is found.path[-1].source else edge.source
+    return sum(
+        weight * (end.edition.document.fields.jurisdiction in places)
+        for end, weight in ((start, _OWN_START), (found.end, _OWN_END))
+    )
+
+
+def _asked_and_said(pattern: re.Pattern[str], asked: Asked, passage: Passage) -> bool:
+    return bool(pattern.search(asked.plan.queries[0]) and pattern.search(passage.text))
+
+
+def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
+    """For each passage found by the search how near it is to the best one, 0 to 1."""
+    hits = [hit for group in ranked for hit in group]
+    if not hits:
+        return {}
+    low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
+    return {hit.passage.id: (hit.score - low) / ((high - low) or 1.0) for hit in hits}
+
+
+def _speaks_of(kind: QuestionKind, passage: Passage) -> bool:
+    """Whether a passage is of the kind asked for: a penalty, a time limit; anything for references."""
+    if kind is QuestionKind.PENALTY:
+        return bool(_PENALTY.search(passage.text))
+    return kind is not QuestionKind.TEMPORAL or bool(_TIME.search(passage.text))
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:_STEM] for word in re.findall(r"[^\W\d_]+", text.casefold()) if word not in _STOP}
+
+
+def _title(family: Sequence[Passage]) -> str:
+    section = family[0].section if family else None
+    return section.title if section else ""
+
+
+def _alike(one: str, other: str) -> float:
+    """Share of the shorter title's words that the other has, 0 to 1."""
+    mine, theirs = _stems(one), _stems(other)
+    return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0
+
+
+def _trail(found: _Found, language: str) -> tuple[str, ...]:
+    """The path in words, from what cites to what is cited."""
+    steps = [found.path[0].target, *(edge.source for edge in found.path)]
+    if found.end is not found.path[-1].source:
+        steps = [found.path[0].source, *(edge.target for edge in found.path)]
+    else:
+        steps.reverse()
+    return tuple(_label(step, language) for step in steps)
+
+
+def _label(provision: Provision, language: str) -> str:
+    reference = SectionReference(id=provision.section or "", path=provision.path)
+    return format_reference(reference, language)
