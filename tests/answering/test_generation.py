@@ -1,0 +1,267 @@
+import asyncio
+import json
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from core.answering.asker import EXTRACTIVE, LLM
+from core.answering.generation import GenerationSettings
+from core.domain.answers import Answer, Outcome, Verdict
+from core.domain.models import Completion, ModelMessage
+from core.domain.scope import Scope
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from tests.support.bad_models import HABITS, Says, noise, poisoned, writing_asker, written
+from tests.support.fake_model import FakeModel
+from tests.support.scripted_answers import Mode, Prompt
+from tests.support.shown_answers import faults
+from tests.support.world import World, populated
+
+SCOPE = Scope(collections=("public",))
+UFER = "Was will die Uferpartei beim Mindestlohn?"
+WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+HOMES = "Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss."
+REFUSAL = "Einen Mindestlohn lehnen wir ab."
+SECONDS = 0.05
+
+
+def saying(*claims: tuple[str, str, str]) -> Says:
+    return lambda prompt, schema: written(list(claims))
+
+
+async def answered(says: Says, question: str = UFER, world: World | None = None) -> Answer:
+    world = world or await populated()
+    answer = await writing_asker(world, FakeModel(answer=says)).ask(question, scope=SCOPE)
+    assert await faults(answer, world.library) == []
+    return answer
+
+
+def whys(answer: Answer) -> set[tuple[str, str]]:
+    return {(item.what, item.why.partition(":")[0]) for item in answer.rejected}
+
+
+def keys(answer: Answer) -> list[str]:
+    return [notice.key for notice in answer.notices]
+
+
+async def test_a_claim_in_own_words_with_its_quote() -> None:
+    claim = "Die Uferpartei will 15 Taler Mindestlohn in der Stunde."
+    answer = await answered(saying((claim, "S1", WAGE)))
+    assert (answer.answerer, answer.outcome) == ("llm:fake", Outcome.GROUNDED)
+    assert [(item.text, item.labels) for item in answer.claims] == [(claim, ("S1",))]
+    (citation,) = answer.citations
+    assert (citation.quote.text, citation.verdict) == (WAGE, Verdict.VERBATIM)
+    assert citation.edition.document.file == "ufer25.pdf"
+    assert answer.rejected == ()
+
+
+async def test_the_record_has_prompt_and_outputs() -> None:
+    answer = await answered(saying(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE)))
+    assert answer.drafting is not None
+    assert answer.drafting.prompt.startswith("answer@")
+    assert answer.drafting.model == "fake"
+    assert json.loads(answer.drafting.outputs[0])["answerable"] is True
+
+
+async def test_a_part_of_a_sentence_is_shown_whole() -> None:
+    part = "Mindestlohn steigt auf 15 Taler"
+    answer = await answered(saying((part, "S1", part)))
+    assert [item.text for item in answer.claims] == [WAGE]
+
+
+async def test_the_source_replaces_what_was_copied_badly() -> None:
+    badly = "der MINDESTLOHN steigt auf 15 Taler - in der Stunde"
+    answer = await answered(saying(("Es gibt 15 Taler Mindestlohn.", "S1", badly)))
+    assert answer.citations[0].quote.text == WAGE
+
+
+async def test_the_quote_decides_about_the_label() -> None:
+    question = "Was wollen Uferpartei und Windmüller beim Mindestlohn?"
+    claims = (("Die Uferpartei will 15 Taler.", "S2", WAGE), ("Die Windmüller lehnen ihn ab.", "S1", REFUSAL))
+    answer = await answered(saying(*claims), question)
+    parties = {item.label: item.edition.document.fields.parties for item in answer.citations}
+    assert [parties[claim.labels[0]] for claim in answer.claims] == [("Uferpartei",), ("Windmüller",)]
+    assert ("label", "relabelled") in whys(answer)
+
+
+async def test_relabelling_keeps_no_wrong_name() -> None:
+    claim = "Die Uferpartei lehnt einen Mindestlohn ab."
+    answer = await answered(
+        saying((claim, "S1", REFUSAL)), "Was wollen Uferpartei und Windmüller beim Mindestlohn?"
+    )
+    assert claim not in [item.text for item in answer.claims]
+    assert ("claim", "foreign_name") in whys(answer)
+
+
+@pytest.mark.parametrize(
+    ("claim", "quote", "why"),
+    [
+        ("Die Uferpartei will 16 Taler Mindestlohn.", WAGE, "unsupported"),
+        ("Der Mindestlohn steigt nicht auf 15 Taler.", WAGE, "unsupported"),
+        ("Der Mindestlohn steigt ab 1. Mai 2026 auf 15 Taler.", WAGE, "unsupported"),
+        ("In Seemoor steigt der Mindestlohn auf 15 Taler.", WAGE, "foreign_name"),
+        ("Der Mindestlohn steigt auf 15 Taler, siehe evil.example.", WAGE, "address"),
+        ("Die Bäume im Garten blühen.", WAGE, "unrelated"),
+        ("[S1]", WAGE, "empty"),
+        ("Der Mindestlohn steigt.", "Der Mindestlohn steigt auf 16 Taler in der Stunde.", "no_quote"),
+        ("The programme provides for a minimum wage that rises to 15 Taler an hour.", WAGE, "other_language"),
+    ],
+)
+async def test_what_is_not_proven_is_dropped(claim: str, quote: str, why: str) -> None:
+    answer = await answered(saying((claim, "S1", quote)))
+    assert ("claim", why) in whys(answer)
+    assert claim not in [item.text for item in answer.claims]
+    assert (answer.answerer, keys(answer)[0]) == ("extractive", "notice.model_unverified")
+
+
+async def test_places_are_never_mixed_in_a_claim() -> None:
+    rows = [
+        {
+            "text": "Die Anmeldung eines Hausboots kostet 90 oder 40 Taler.",
+            "labels": ["S1", "S2"],
+            "quotes": [
+                f"Die Anmeldung eines Hausboots kostet {fee} Taler im Jahr und wird vom Wasseramt {place}"
+                for fee, place in ((90, "Hochau"), (40, "Seemoor"))
+            ],
+        }
+    ]
+    answer = await answered(
+        lambda prompt, schema: json.dumps({"claims": rows, "answerable": True}),
+        "Was kostet die Anmeldung eines Hausboots in Hochau und Seemoor?",
+    )
+    assert ("claim", "mixed_sources") in whys(answer)
+
+
+async def test_a_silent_side_of_a_comparison_is_named() -> None:
+    answer = await answered(
+        saying(("Die Uferpartei will 15 Taler.", "S1", WAGE)),
+        "Was wollen Uferpartei und Windmüller beim Mindestlohn?",
+    )
+    (notice,) = [item for item in answer.notices if item.key == "notice.group_silent"]
+    assert notice.values == {"name": "Windmüller"}
+
+
+async def test_a_party_without_source_is_told_and_stays_missing() -> None:
+    asked: list[Prompt] = []
+
+    def says(prompt: Prompt, schema: object) -> str:
+        asked.append(prompt)
+        return written([("Die Uferpartei will 15 Taler.", "S1", WAGE)])
+
+    answer = await answered(says, "Was wollen Uferpartei und Drachenflieger beim Mindestlohn?")
+    assert [item.name for item in answer.missing] == ["Drachenflieger"]
+    assert "No source in the library for: Drachenflieger (party)" in asked[0].last
+
+
+async def test_every_side_has_its_passages_in_the_prompt() -> None:
+    asked: list[Prompt] = []
+
+    def says(prompt: Prompt, schema: object) -> str:
+        asked.append(prompt)
+        return ""
+
+    await answered(says, "Was wollen Uferpartei und Windmüller beim Mindestlohn?")
+    headings = " ".join(source.heading for source in asked[0].sources)
+    assert "Uferpartei" in headings
+    assert "Windmüller" in headings
+
+
+async def test_asked_again_with_a_reason_and_then_right() -> None:
+    asked: list[Prompt] = []
+
+    def says(prompt: Prompt, schema: object) -> str:
+        asked.append(prompt)
+        wage = WAGE if len(asked) == 2 else "Der Mindestlohn steigt auf 99 Taler in der Stunde."
+        return written([("Der Mindestlohn steigt.", "S1", wage)])
+
+    answer = await answered(says)
+    assert (answer.answerer, len(asked)) == ("llm:fake", 2)
+    assert "word for word" in asked[1].last
+    assert "99" not in asked[1].last
+    assert ("quote", "altered") in whys(answer)
+
+
+async def test_asked_three_times_at_most() -> None:
+    model = FakeModel(mode=Mode.INVENTED_QUOTES)
+    answer = await writing_asker(await populated(), model).ask(UFER, scope=SCOPE)
+    assert len(model.asked) == 3
+    assert answer.outcome is Outcome.GROUNDED
+    assert {claim.text for claim in answer.claims} <= {item.quote.text for item in answer.citations}
+
+
+async def test_a_model_that_abstains_is_not_asked_again() -> None:
+    model = FakeModel(mode=Mode.NO_ANSWER)
+    answer = await writing_asker(await populated(), model).ask(UFER, scope=SCOPE)
+    assert (len(model.asked), keys(answer)[0]) == (1, "notice.model_abstained")
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (Unavailable("model.unavailable", "all down"), "notice.model_unavailable"),
+        (Refused("model.not_approved", "no"), "notice.model_not_approved"),
+        (Refused("model.budget", "spent"), "notice.model_budget"),
+        (Broken("model.settings", "bad key"), "notice.model_unavailable"),
+    ],
+)
+async def test_without_a_model_the_quotes_answer(error: FundstelleError, key: str) -> None:
+    answer = await writing_asker(await populated(), FakeModel(error=error)).ask(UFER, scope=SCOPE)
+    assert (answer.answerer, answer.outcome, keys(answer)[0]) == ("extractive", Outcome.GROUNDED, key)
+
+
+class Hanging(FakeModel):
+    """Never answers, whatever the deadline."""
+
+    async def complete(self, messages: Sequence[ModelMessage], **options: object) -> Completion:  # type: ignore[override]
+        await asyncio.Event().wait()
+        raise AssertionError("an event that nobody sets")
+
+
+async def test_a_hanging_model_is_given_up() -> None:
+    settings = GenerationSettings(deadline_s=SECONDS)
+    answer = await writing_asker(await populated(), Hanging(), settings).ask(UFER, scope=SCOPE)
+    assert (answer.answerer, keys(answer)[0]) == ("extractive", "notice.model_unavailable")
+
+
+async def test_only_collections_searched_are_named() -> None:
+    model = FakeModel(collections=frozenset({"public"}))
+    scope = Scope(collections=("public", "internal"))
+    answer = await writing_asker(await populated(), model).ask(
+        "Was ist der geheime Plan KANARIENVOGEL?", scope=scope
+    )
+    assert keys(answer)[0] == "notice.model_not_approved"
+    assert model.asked == []
+
+
+async def test_who_answers_can_be_chosen() -> None:
+    world = await populated()
+    model = FakeModel()
+    assert (
+        await writing_asker(world, model).ask(UFER, scope=SCOPE, answerer=EXTRACTIVE)
+    ).answerer == "extractive"
+    assert model.asked == []
+    with pytest.raises(Refused, match="FUNDSTELLE_LLM__MODEL"):
+        await world.app.asker.ask(UFER, scope=SCOPE, answerer=LLM)
+
+
+@pytest.mark.parametrize(
+    "question", [UFER, "Was kostet die Anmeldung eines Hausboots in Hochau und Seemoor?"]
+)
+@pytest.mark.parametrize("habit", [*HABITS, *Mode])
+async def test_no_habit_gets_a_lie_through(habit: str, question: str) -> None:
+    world = await poisoned()
+    model = FakeModel(answer=HABITS[habit]) if habit in HABITS else FakeModel(mode=Mode(habit))
+    answer = await writing_asker(world, model).ask(question, scope=SCOPE)
+    if answer.answerer != "extractive":
+        assert await faults(answer, world.library) == []
+    assert {item.what for item in answer.rejected} <= {"label", "quote", "claim"}
+
+
+async def test_no_noise_gets_a_lie_through() -> None:
+    world, random_ = await poisoned(), random.Random(3)
+    model = FakeModel(answer=lambda prompt, schema: noise(prompt, random_))
+    asker = writing_asker(world, model, GenerationSettings(retries=0))
+    for question in (UFER, "Was wollen Uferpartei und Windmüller beim Mindestlohn?") * 30:
+        answer = await asker.ask(question, scope=SCOPE)
+        if answer.answerer != "extractive":
+            assert await faults(answer, world.library) == []

@@ -1,0 +1,55 @@
+"""An answer looked at from outside, with other means than those that made it."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from core.domain.answers import Answer, Citation
+from core.ports import Library
+
+_NUMBER = re.compile(r"\d+")
+_DENIAL = re.compile(
+    r"\b(?:nicht|kein\w*|nie|niemals|ohne|no|not|never|without|none|lehn\w+|abgelehnt)\b", re.IGNORECASE
+)
+_LIVE = re.compile(r"https?:|www\.|javascript:|tg:|\.example|@\w|<[!@#]|\]\(|(?:^|\s)/[a-z]", re.IGNORECASE)
+_LABEL = re.compile(r"[\[(【{<]\s*[SFs]\s*\d+\s*[\])】}>]|\[\d+\]")
+
+
+async def faults(answer: Answer, library: Library) -> list[str]:
+    """What is wrong with what an answer shows; empty for nothing."""
+    quotes = {item.label: item.quote.text for item in answer.citations}
+    found = [
+        f"quote not on its page: {c.quote.text}" for c in answer.citations if not await exact(c, library)
+    ]
+    if len(quotes) != len(answer.citations):
+        found.append("a label for two quotes")
+    for claim in answer.claims:
+        unknown = set(claim.labels) - set(quotes)
+        if unknown or not claim.labels:
+            found.append(f"labels without citation: {claim}")
+            continue
+        found += claim_faults(claim.text, " ".join(quotes[label] for label in claim.labels))
+    return found
+
+
+async def exact(citation: Citation, library: Library) -> bool:
+    """Whether the quote is what stands under its spans, and the words of its pages have it in a row."""
+    pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
+    text = " ".join(" ".join(page.text.split()) for page in pages if page is not None)
+    by_number = {page.number: page for page in pages if page is not None}
+    spans = [by_number[span.page].text[span.start : span.end] for span in citation.quote.spans]
+    said = " ".join(citation.quote.text.split())
+    return said in text and " ".join(" ".join(spans).split()) == said
+
+
+def claim_faults(claim: str, quotes: str) -> Iterator[str]:
+    """Numbers and denials that the quotes do not have, and whatever else must not stand in a claim."""
+    said = unicodedata.normalize("NFKC", claim)
+    for number in set(_NUMBER.findall(said)) - set(_NUMBER.findall(quotes)):
+        yield f"number {number}: {claim}"
+    if bool(_DENIAL.search(said)) and not _DENIAL.search(quotes):
+        yield f"denial: {claim}"
+    if _LIVE.search(said):
+        yield f"address: {claim}"
+    if _LABEL.search(said):
+        yield f"label: {claim}"
