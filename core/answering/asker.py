@@ -9,7 +9,7 @@ from core.answering.citing import Citer
 from core.answering.confidence import Calibration, Evidence, confidence
 from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
-from core.answering.notices import cut_off_notices, notices_of
+from core.answering.notices import cut_off_notices, notices_of, path_notices
 from core.answering.smalltalk import smalltalk
 from core.answering.wanted import answers_amount, wants_number
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
@@ -99,7 +99,8 @@ class Asker:
         )
         answer = await self._answer(question, result, today, generator)
         seconds = {**result.seconds, "total": time.perf_counter() - started}
-        return replace(answer, seconds=seconds)
+        notices = (*answer.notices, *path_notices(answer.citations, result.hits))
+        return replace(answer, seconds=seconds, notices=notices)
 
     def generator(self, answerer: str | None) -> Generator | None:
         """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
@@ -201,6 +202,9 @@ class Asker:
         """The sentences chosen from what a search found; every party or place has its own share."""
         plan, limit = result.plan, self._settings.citations
         best = sorted(result.hits, key=lambda hit: -hit.score)
+        if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
+            picked = await self._extractor.pick(result.content, plan.language, led, limit)
+            return sorted(picked, key=lambda extract: -extract.hit.score)
         if len(plan.groups) < 2:
             return await self._extractor.pick(result.content, plan.language, best[:PASSAGES], limit)
         found: list[Extract] = []

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.domain.answers import Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource
+from core.domain.search import Hit
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -33,3 +34,16 @@ def cut_off_notices(editions: Sequence[Edition]) -> tuple[Notice, ...]:
                 values = {"title": edition.document.fields.title, "pages": warning.removeprefix(CUT_OFF)}
                 found[edition.document.id] = Notice(key="notice.pages.cut_off", values=values)
     return tuple(found.values())
+
+
+def path_notices(citations: Sequence[Citation], hits: Sequence[Hit]) -> tuple[Notice, ...]:
+    """A notice for each path of references ("Rule 3 -> Section 4") that led to what is cited."""
+    trails = {hit.passage.id: hit.trail for hit in hits if hit.trail}
+    labels: dict[tuple[str, ...], list[str]] = {}
+    for citation in citations:
+        if citation.passage in trails:
+            labels.setdefault(trails[citation.passage], []).append(citation.label)
+    return tuple(
+        Notice(key="notice.cross_reference", values={"path": " -> ".join(trail)}, labels=tuple(named))
+        for trail, named in labels.items()
+    )
