@@ -44,6 +44,7 @@ TIMEOUT = Kind(
 UNREACHABLE = Kind(
     error=Unavailable, key="model.unreachable", advice="no connection; is the server running? check api_base"
 )
+BROKEN_OFF = Kind(error=Unavailable, key="model.broken_off", advice="the connection broke off; try later")
 FAILED = Kind(error=Unavailable, key="model.failed", advice="it failed; try later")
 EMPTY = Kind(error=Unavailable, key="model.empty", advice="it said nothing")
 
@@ -71,6 +72,8 @@ KINDS: dict[str, Kind] = {
     "TimeoutError": TIMEOUT,
     "TimeoutException": TIMEOUT,
     "APIConnectionError": UNREACHABLE,
+    "RemoteProtocolError": BROKEN_OFF,
+    "ReadError": BROKEN_OFF,
     "ConnectError": UNREACHABLE,
     "ConnectionError": UNREACHABLE,
     "gaierror": UNREACHABLE,
@@ -107,6 +110,8 @@ def failure(
 def kind_of(error: BaseException) -> Kind:
     """By class, made exact by status and cause; what is unknown has failed."""
     known = known_kind(type(error)) or FAILED
+    if known is REQUEST:  # also what LiteLLM makes of a refused permission
+        return BY_STATUS.get(status_of(error), REQUEST)
     if known is FAILED:
         return BY_STATUS.get(status_of(error)) or _from_cause(error)
     return known
@@ -150,9 +155,9 @@ def worst(failures: Sequence[FundstelleError]) -> FundstelleError:
 
 
 def _from_cause(error: BaseException) -> Kind:
-    """LiteLLM reports a refused connection as a server error; the causes tell."""
+    """LiteLLM reports a refused or broken connection as a server error; the causes tell."""
     kinds = {known_kind(type(cause)) for cause in _causes(error)}
-    return next((kind for kind in (TIMEOUT, UNREACHABLE) if kind in kinds), FAILED)
+    return next((kind for kind in (TIMEOUT, BROKEN_OFF, UNREACHABLE) if kind in kinds), FAILED)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

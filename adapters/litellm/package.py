@@ -42,6 +42,8 @@ def load() -> ModuleType:
         import litellm.router
 
         litellm.ModelResponse()  # builds its validators now, with pydantic's warnings about them
+    # A call that is cancelled while LiteLLM is still preparing it leaves a coroutine behind.
+    warnings.filterwarnings("ignore", message="coroutine '.*acompletion' was never awaited")
     _silence()
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True

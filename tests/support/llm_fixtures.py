@@ -40,5 +40,5 @@ async def build() -> AsyncIterator[Build]:
 
 
 def endpoint(server: ScriptedModel, name: str = "openai/scripted", **options: object) -> Endpoint:
-    stated: dict[str, object] = {"api_key": KEY, "timeout_s": 10.0} | options
+    stated: dict[str, object] = {"api_key": KEY, "timeout_s": 30.0} | options
     return Endpoint(model=name, api_base=server.url, **stated)  # type: ignore[arg-type]

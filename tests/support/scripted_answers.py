@@ -107,9 +107,9 @@ class Prompt:
 def read_sources(text: str) -> list[Source]:
     """The passages of a prompt: a line `[S1] heading`, then their text."""
     heads = list(PASSAGE.finditer(text))
-    ends = [head.start() for head in heads[1:]] + [len(text)]
+    starts = [head.start() for head in heads] + [len(text)]
     sources = []
-    for head, end in zip(heads, ends, strict=True):
+    for head, end in zip(heads, starts[1:], strict=True):
         body = text[head.end() : end]
         stop = END_OF_PASSAGES.search(body)
         sources.append(

@@ -99,6 +99,7 @@ class ScriptedModel:
         self.mode = mode
         self.answer: Answer | None = None
         self.requests: list[Request] = []
+        self.mistakes: list[BaseException] = []
         self.stopping = threading.Event()
         self._steps: deque[Mode] = deque()
         self._lock = threading.Lock()
@@ -143,6 +144,8 @@ class ScriptedModel:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
+        if self.mistakes and error is None:
+            raise self.mistakes[0]
 
 
 class _Server(ThreadingHTTPServer):
@@ -151,7 +154,10 @@ class _Server(ThreadingHTTPServer):
     owner: ScriptedModel
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that hung up is what some tests want."""
+        """A client that hung up is what some tests want; anything else is the server's own mistake."""
+        error = sys.exception()
+        if error is not None and not isinstance(error, ConnectionError):
+            self.owner.mistakes.append(error)
 
 
 class _Handler(BaseHTTPRequestHandler):
