@@ -77,8 +77,8 @@ def _reason_json(reason: Reason) -> Json:
     return {
         "demand": reason.demand,
         "relatedness": round(reason.relatedness, 3),
-        "similarity": round(reason.similarity, 3),
         "overlap": round(reason.overlap, 3),
+        "confidence": round(reason.confidence, 3),
         "label": reason.label,
     }
 

@@ -80,7 +80,7 @@ class ComparisonPresenter:
         lines = []
         for n, item in enumerate(citations):
             words = quoted(item.quote.text, [item.label], texts.language)
-            page = self._presenter.pages(item, texts)
+            page = texts("cite.page", page=item.quote.pages[0])
             to = texts("motion.to_demand", number=demands[n]) + ", " if demands else ""
             lines.append(f"{words} ({to}{page})")
         return "\n".join(lines)

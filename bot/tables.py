@@ -3,6 +3,7 @@
 import io
 
 from rich.box import ASCII2
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -11,12 +12,18 @@ from core.domain.tables import Table
 
 NARROW = 60
 """Columns of characters under which a grid does not help."""
+_FIRST, _LAST = 18, 32
+"""Characters that the longest word of a column can ask for, and that the last column needs for its text."""
 
 
 def table_text(table: Table, width: int) -> str:
     """`table` as plain text, no line longer than `width` characters (at least 20)."""
     width = max(20, width)
-    return _grid(table, width) if width >= NARROW else _list(table, width)
+    widths = [_column_width(table, number) for number in range(len(table.columns) - 1)]
+    rest = width - sum(widths) - 3 * len(table.columns) - 1
+    if width < NARROW or rest < _LAST:
+        return _list(table, width)
+    return _grid(table, [*widths, rest], width)
 
 
 def table_blocks(table: Table) -> list[str]:
@@ -25,11 +32,17 @@ def table_blocks(table: Table) -> list[str]:
     return [table.title, *rows, *table.notes]
 
 
-def _grid(table: Table, width: int) -> str:
-    grid = Grid(box=ASCII2, show_lines=True, padding=(0, 1), width=width)
-    for number, column in enumerate(table.columns):
-        last = number == len(table.columns) - 1
-        grid.add_column(Text(column), overflow="fold", ratio=4 if last else 1, min_width=12)
+def _column_width(table: Table, number: int) -> int:
+    """Wide enough for the longest word of a column, within reason."""
+    cells = [table.columns[number], *(row[number] for row in table.rows)]
+    longest = max((cell_len(word) for cell in cells for word in cell.split()), default=1)
+    return min(longest, _FIRST)
+
+
+def _grid(table: Table, widths: list[int], width: int) -> str:
+    grid = Grid(box=ASCII2, show_lines=True, padding=(0, 1))
+    for column, characters in zip(table.columns, widths, strict=True):
+        grid.add_column(Text(column), overflow="fold", width=characters)
     for row in table.rows:
         grid.add_row(*(Text(cell) for cell in row))
     with io.StringIO() as out:

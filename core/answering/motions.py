@@ -1,9 +1,10 @@
 """Where the movers of a motion and those who govern stand: their own words, party by party.
 
-Without a model no support is claimed. What is computed is relatedness, how surely a party's programmes
-speak about the demands at all: per demand the confidence (0 to 1) of the best quote, 0 where nothing is
-sure enough, and for the party the mean over all demands. A `StanceJudge` may add a score from -2
-(against) to +2 (for) where there are quotes to judge, and only there.
+Without a model no support is claimed. What is computed is relatedness, how close a party's programmes
+come to the demands at all: per demand the cosine similarity (0 to 1) of the closest sentence that is sure
+enough to speak about it, 0 where there is none, and for the party the mean over all demands. Shared words
+do not count, which would favour programmes in the motion's own language. A `StanceJudge` may add a
+score from -2 (against) to +2 (for) where there are quotes to judge, and only there.
 """
 
 import time
@@ -62,14 +63,14 @@ class MotionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """What speaks for the relatedness of a party to demand number `demand`: the confidence of its best
-    quote (0 if none is sure enough) with that sentence's cosine similarity and the share of the
-    demand's terms in it. `label` where that quote is shown."""
+    """What speaks for the relatedness of a party to demand number `demand`: the cosine similarity of the
+    closest sentence (0 if none is sure enough), the share of the demand's terms in it, and the
+    confidence that it speaks about the demand. `label` where it is shown."""
 
     demand: int
     relatedness: float
-    similarity: float
     overlap: float
+    confidence: float
     label: str | None = None
 
 
@@ -116,6 +117,10 @@ class _Match:
 
     demand: int
     found: Found
+
+    @property
+    def relatedness(self) -> float:
+        return min(1.0, max(0.0, self.found.extract.similarity))
 
 
 class MotionReader:
@@ -249,23 +254,23 @@ def governing(registry: Registry, jurisdiction: str, day: date) -> Government | 
 
 
 def best_first(matches: Sequence[_Match]) -> list[_Match]:
-    """The surest match of every sentence, surest first."""
+    """The closest match of every sentence, closest first."""
     unique: dict[str, _Match] = {}
-    for match in sorted(matches, key=lambda match: (-match.found.confidence, match.demand)):
+    for match in sorted(matches, key=lambda match: (-match.relatedness, match.demand)):
         unique.setdefault(match.found.extract.text, match)
     return list(unique.values())
 
 
 def reason_of(demand: Demand, matches: Sequence[_Match], labels: dict[str, str]) -> Reason:
-    """What the best match of a demand says about its relatedness; `labels` by sentence shown."""
-    own = [match.found for match in matches if match.demand == demand.number]
-    best = max(own, key=lambda found: found.confidence, default=None)
+    """What the closest sentence says about a demand's relatedness; `labels` by sentence shown."""
+    own = [match for match in matches if match.demand == demand.number]
+    best = max(own, key=lambda match: match.relatedness, default=None)
     if best is None:
-        return Reason(demand=demand.number, relatedness=0.0, similarity=0.0, overlap=0.0)
+        return Reason(demand=demand.number, relatedness=0.0, overlap=0.0, confidence=0.0)
     return Reason(
         demand=demand.number,
-        relatedness=best.confidence,
-        similarity=best.extract.similarity,
-        overlap=best.extract.overlap,
-        label=labels.get(best.extract.text),
+        relatedness=best.relatedness,
+        overlap=best.found.extract.overlap,
+        confidence=best.found.confidence,
+        label=labels.get(best.found.extract.text),
     )

@@ -125,7 +125,13 @@ class SideSearch:
         language = result.plan.language
         best = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
         extracts = await self._extractor.pick(content, language, best, quota)
-        found = [Found(extract=each, confidence=self._sure(content, result, each)) for each in extracts]
+        found = [
+            Found(
+                extract=each,
+                confidence=self._sure(content, result if n == 0 else _beside(result, each), each),
+            )
+            for n, each in enumerate(extracts)
+        ]
         return [each for each in found if each.confidence >= self._threshold]
 
     def _sure(self, content: str, result: SearchResult, extract: Extract) -> float:
@@ -139,3 +145,9 @@ class SideSearch:
         cited = [each for each in made if isinstance(each, Citation)]
         labelled = tuple(replace(each, label=f"S{n}") for n, each in enumerate(cited, start=first_label))
         return labelled, tuple(each for each in made if isinstance(each, Rejected))
+
+
+def _beside(result: SearchResult, extract: Extract) -> SearchResult:
+    """`result` as if the passage of a further sentence were its best: it has to stand for itself."""
+    hits = tuple(hit for hit in result.hits if hit.score <= extract.hit.score)
+    return replace(result, hits=hits)
