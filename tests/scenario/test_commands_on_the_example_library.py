@@ -1,0 +1,243 @@
+import json
+import unicodedata
+from pathlib import Path
+
+import pymupdf
+import pytest
+
+from core.evidence.skeleton import skeleton
+from tests.scenario.conftest import run
+
+FEE = "The applicant shall pay a registration fee of 12 thalers for each metre of the length of the houseboat"
+
+
+def rows_of(manifest: Path) -> list[dict]:
+    lines = manifest.with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_ingesting_again_changes_nothing(command, manifest):
+    status, result = command("ingest", "--manifest", str(manifest))
+    assert status == 0
+    assert {receipt["status"] for receipt in result["documents"]} == {"unchanged"}
+
+
+def test_documents_are_listed_by_place_with_what_stands_above(command):
+    _, everything = command("documents")
+    _, hochau = command("documents", "--jurisdiction", "xv-ho")
+    assert len(everything["documents"]) == 10
+    places = {document["jurisdiction"] for document in hochau["documents"]}
+    assert places == {"xv", "xv-ho"}
+
+
+def test_a_document_shows_its_passages_and_pages(command):
+    _, shown = command("show", "hochau-rules-2023.pdf")
+    assert shown["versions"][0]["status"] == "active"
+    assert "rule:4" in {(passage["section"] or {}).get("id") for passage in shown["passages"]}
+    _, page = command("show", "hochau-rules-2023.pdf", "--page", "1")
+    assert page["number"] == 1
+    assert skeleton(FEE) in skeleton(page["text"])
+
+
+def test_every_answer_proves_itself(batch, manifest, tmp_path):
+    rows = rows_of(manifest)
+    asked = [
+        {"id": row["id"], "question": row["question"], "jurisdiction": row["jurisdiction"]} for row in rows
+    ]
+    answers = batch("ask", asked, "--out", str(tmp_path / "pages"))
+    assert [answer["id"] for answer in answers] == [row["id"] for row in rows]
+    citations = [(answer, citation) for answer in answers for citation in answer["citations"]]
+    assert len(citations) > 30
+    for answer, citation in citations:
+        assert citation["highlight_checked"], (answer["question"], citation["quote"])
+        assert len(citation["attachments"]) == len(citation["pages"])
+        assert Path(citation["preview"]).stat().st_size > 1000
+        assert Path(citation["attachment"]).name.startswith(answer["id"])
+        assert_marked_words_are_the_quote(citation)
+        labels = {label for claim in answer["claims"] for label in claim["labels"]}
+        assert labels == {item["label"] for item in answer["citations"]}
+
+
+def assert_marked_words_are_the_quote(citation: dict) -> None:
+    """Read the attached pages with PyMuPDF alone: the words under the highlights are the quote."""
+    marked = ""
+    for path in citation["attachments"]:
+        with pymupdf.open(path) as document:
+            assert document.page_count == 1
+            page = document[0]
+            quads = [annot.vertices for annot in page.annots()]
+            boxes = [
+                pymupdf.Quad(points[n : n + 4]).rect for points in quads for n in range(0, len(points), 4)
+            ]
+            words = page.get_text("words", sort=False)
+            marked += "".join(
+                word[4]
+                for word in words
+                if any(
+                    box.contains(pymupdf.Point((word[0] + word[2]) / 2, (word[1] + word[3]) / 2))
+                    for box in boxes
+                )
+            )
+    quote = unicodedata.normalize(
+        "NFKC", citation["quote"].replace("[...]", "")
+    )  # note marks as plain digits
+    assert skeleton(quote) == skeleton(marked)
+
+
+def test_start_and_end_are_the_quote_in_the_pages_text(command):
+    _, answer = command("ask", "Wie hoch soll der Mindestlohn nach dem Willen der Lighthouse List sein?")
+    citation = answer["citations"][0]
+    assert "15.50" in citation["quote"]
+    _, page = command("show", citation["document"]["file"], "--page", str(citation["page"]))
+    shown = page["text"][citation["start"] : citation["end"]]
+    assert skeleton(shown) == skeleton(citation["quote"])
+
+
+def test_a_state_is_never_answered_from_the_other(batch):
+    question = "What does it cost to register a houseboat?"
+    for code, other in (("xv-ho", "xv-se"), ("xv-se", "xv-ho")):
+        rows = [{"id": code, "question": question, "jurisdiction": code, "k": 50}]
+        hits = batch("search", rows)[0]["hits"]
+        places = {hit["document"]["jurisdiction"] for hit in hits}
+        assert code in places
+        assert other not in places
+
+
+def test_parties_without_a_source_are_named(batch):
+    rows = [
+        {"id": 1, "question": "Was fordern die Freien Drachenflieger zum Klimaschutz?"},
+        {"id": 2, "question": "Was haben die Windmüller im Programm 2017 zum Klima geschrieben?"},
+    ]
+    absent, edition = batch("ask", rows)
+    assert absent["outcome"] == "no_evidence"
+    assert absent["missing"] == [{"party": "Freie Drachenflieger"}]
+    assert "Keine Quelle" in absent["text"]
+    assert absent["citations"] == []
+    assert edition["missing"] == [{"edition": "2017"}]
+    assert edition["outcome"] == "no_evidence"
+
+
+def test_quotes_are_told_from_falsified_ones(batch):
+    rows = [
+        {"id": "true", "text": FEE},
+        {"id": "case", "text": FEE.upper()},
+        {"id": "number", "text": FEE.replace("12", "14")},
+        {"id": "negated", "text": FEE.replace("shall pay", "shall not pay")},
+        {"id": "short", "text": "a registration"},
+        {"id": "absent", "text": "The moon is made of green cheese and belongs to nobody in particular."},
+        {"id": "page", "text": FEE, "claimed_page": 3},
+        {"id": "document", "text": FEE, "claimed_document": "seemoor-rules-2023.pdf"},
+        {"id": "right", "text": FEE, "claimed_document": "hochau-rules-2023.pdf", "claimed_page": 1},
+        {"id": "scope", "text": FEE, "jurisdiction": "xv-se"},
+    ]
+    verdicts = {row["id"]: row["verdict"] for row in batch("verify", rows)}
+    assert verdicts.pop("scope") in ("altered", "absent")
+    assert verdicts == {
+        "true": "verbatim",
+        "case": "verbatim",
+        "number": "altered",
+        "negated": "altered",
+        "short": "too_short",
+        "absent": "absent",
+        "page": "misattributed",
+        "document": "misattributed",
+        "right": "verbatim",
+    }
+
+
+def test_differing_words_are_shown(command):
+    status, result = command("verify", FEE.replace("12", "14"))
+    assert status == 1
+    assert {"claimed": "14", "source": "12"} in result["differences"]
+
+
+def test_a_page_is_found_where_the_quote_stands(batch, tmp_path):
+    rows = [
+        {"id": "here", "document": "hochau-rules-2023.pdf", "page": 1, "quote": FEE},
+        {"id": "elsewhere", "document": "hochau-rules-2023.pdf", "page": 3, "quote": FEE},
+        {
+            "id": "nowhere",
+            "document": "hochau-rules-2023.pdf",
+            "page": 3,
+            "quote": "Nothing of this is there at all.",
+        },
+        {"id": "no-page", "document": "hochau-rules-2023.pdf", "page": 99},
+        {"id": "no-document", "document": "hochau.pdf", "page": 1},
+        "{broken",
+        {"id": "no-number", "document": "hochau-rules-2023.pdf", "page": "one"},
+    ]
+    found = batch("page", rows, "--out", str(tmp_path / "pages"))
+    assert [row.get("found_page") for row in found[:3]] == [1, 1, None]
+    assert [row.get("highlighted") for row in found[:3]] == [True, True, False]
+    assert [row["error"]["code"] for row in found[3:]] == [
+        "page.unknown",
+        "document.unknown",
+        "batch.bad_line",
+        "batch.bad_value",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (["ask", "Was?", "--jurisdiction", "xv-hu"], 2, "xv-ho"),
+        (["ask", "Was?", "--party", "Uverpartei"], 2, "Uferpartei"),
+        (["search", "Was?", "--collection", "pubic"], 2, "public"),
+        (["ask", "Was?", "--type", "manifest"], 2, "manifesto"),
+        (["ask", "Was?", "--document", "ufer-2035.pdf"], 2, "ufer-2025.pdf"),
+        (["ask", "Was?", "--as-of", "gestern"], 2, "YYYY-MM-DD"),
+        (["ask"], 2, "--batch"),
+        (["show", "ufer-2025.pdf", "--page", "99"], 2, "99"),
+        (["ingest", "/no/such/file.pdf"], 2, "/no/such/file.pdf"),
+        (["ingest"], 2, "--manifest"),
+        (["remove", "nothing.pdf"], 2, "nothing.pdf"),
+        (["evaluate", "/no/such/set.jsonl"], 2, "set.jsonl"),
+    ],
+)
+def test_mistakes_say_what_to_do(data, arguments, status, says):
+    code, out, err = run(data, *arguments)
+    assert code == status
+    assert says in out + err
+
+
+def test_a_folder_reports_every_file(data, tmp_path):
+    (tmp_path / "notes.txt").write_text("just text")
+    (tmp_path / "fake.pdf").write_bytes(b"GIF89a")
+    (tmp_path / "empty.pdf").write_bytes(b"")
+    status, out, _ = run(data, "ingest", str(tmp_path), "--collection", "trash", "--json")
+    receipts = {receipt["file"]: receipt for receipt in json.loads(out)["documents"]}
+    assert status == 1
+    assert set(receipts) == {"notes.txt", "fake.pdf", "empty.pdf"}
+    assert all(
+        receipt["status"] == "refused" and receipt["error"]["message"] for receipt in receipts.values()
+    )
+
+
+def test_the_evaluation_holds(data, manifest, tmp_path):
+    report = tmp_path / "report.html"
+    questions = manifest.with_name("questions.jsonl")
+    status, out, _ = run(data, "evaluate", str(questions), "--report", str(report), "--json")
+    result = json.loads(out)
+    assert status == 0
+    assert result["answers"]["quote_exact"]["value"] == 1.0
+    assert result["answers"]["highlight_checked"]["value"] == 1.0
+    assert result["answers"]["scope_violations"]["hits"] == 0
+    assert result["search"]["hit@5"]["value"] >= 0.85
+    assert result["answers"]["page_correct@3"]["value"] >= 0.6
+    assert "<svg" in report.read_text()
+
+
+def test_the_console_is_a_chat(data, tmp_path):
+    lines = "/ort xv-ho\nWhat does it cost to register a houseboat?\n/kaffee\n/quit\n"
+    status, out, _ = run(data, "chat", "--out", str(tmp_path), stdin=lines)
+    assert status == 0
+    assert "Hochau" in out
+    assert "[S1]" in out
+    assert "kaffee" in out
+
+
+def test_the_doctor_finds_everything_in_order(command):
+    status, result = command("doctor")
+    assert status == 0
+    assert {check["name"] for check in result["checks"]} >= {"settings", "database", "models", "index", "pdf"}
+    assert all(check["ok"] for check in result["checks"])
