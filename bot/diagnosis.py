@@ -35,7 +35,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     if not checks[-1].ok:
         return checks
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
-    checks += await _language_models(loaded.settings)
+    checks += await language_models(loaded.settings)
     try:
         async with opened(loaded.settings) as app:
             checks += [
@@ -87,7 +87,7 @@ async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
         return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
 
 
-async def _language_models(settings: Settings) -> list[Check]:
+async def language_models(settings: Settings) -> list[Check]:
     """One check for each configured model; none is fine too."""
     if not settings.llm.model:
         return [Check("language model", True, "none configured: answers are quotes")]
