@@ -1,0 +1,191 @@
+"""compare and motion as commands and in a chat, in the small world."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from bot.cli.root import app
+from bot.conversation import Conversation
+from bot.settings import ChatSettings, Settings
+from core.domain.messages import IncomingMessage, MessageRef, Reply
+from core.domain.registry import Government
+from tests.support.fake_pdf import text_reading
+from tests.support.world import NOW, REGISTRY, World, populated
+
+GOVERNMENT = Government(jurisdiction="xv", parties=("Uferpartei",), since=date(2025, 1, 1))
+MOTION = "1. Der Mindestlohn steigt auf 15 Taler in der Stunde.\n2. Die Mieten werden eingefroren."
+
+
+async def governed(threshold: float = 0.0) -> World:
+    world = await populated(threshold)
+    registry = replace(REGISTRY, governments=(GOVERNMENT,))
+    await world.library.save_registry(registry)
+    world.app.scoping.use(registry)
+    world.app.presenter.use(registry)
+    return world
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Runs a command line on the small world; its exit status and output."""
+
+    def runs(*arguments: str, threshold: float = 0.0) -> Result:
+        world = asyncio.run(governed(threshold))
+        world.pdf.documents["motion.pdf"] = text_reading(MOTION)
+
+        @asynccontextmanager
+        async def opened(_: Settings) -> AsyncIterator[Any]:
+            yield world.app
+
+        monkeypatch.setattr("bot.cli.running.opened", opened)
+        return CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "data")])
+
+    return runs
+
+
+def test_compare_prints_a_row_for_everybody(run, tmp_path):
+    names = ["Drachenflieger", "Windmillers", "Uferpartei"]
+    parties = [part for name in names for part in ("--party", name)]
+    done = run("compare", "Was ist mit dem Mindestlohn?", *parties, "--json", "--out", str(tmp_path / "out"))
+    assert done.exit_code == 0
+    result = json.loads(done.stdout)
+    assert [(row["party"], row["status"]) for row in result["rows"]] == [
+        ("Uferpartei", "quoted"),
+        ("Windmüller", "quoted"),
+        ("Drachenflieger", "no_source"),
+    ]
+    assert set(result) == {"question", "scope", "rows", "text", "table", "seconds"}
+    citations = [citation for row in result["rows"] for citation in row["citations"]]
+    assert all(Path(citation["attachment"]).exists() for citation in citations)
+    assert Path(result["table"]).read_bytes().startswith(b"%PDF-")
+    assert "Keine Quelle in der Bibliothek." in result["text"]
+    assert "15 Taler" in result["text"]
+
+
+def test_compare_of_places_has_a_row_for_each(run):
+    done = run(
+        "compare",
+        "Anmeldung eines Hausboots",
+        "--jurisdiction",
+        "xv-se",
+        "--jurisdiction",
+        "Hochau",
+        "--json",
+    )
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["jurisdiction"] for row in rows] == ["xv-ho", "xv-se"]
+    assert "90 Taler" in rows[0]["citations"][0]["quote"]
+    assert "40 Taler" in rows[1]["citations"][0]["quote"]
+    assert all(row["citations"][0]["attachment"] is None for row in rows)
+
+
+def test_compare_without_any_quote_ends_with_no(run):
+    done = run("compare", "Mindestlohn", "--party", "Uferpartei", "--party", "Windmüller", threshold=1.1)
+    assert done.exit_code == 1
+    assert done.stdout.count("In den Dokumenten steht nichts") == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["compare", "Mindestlohn", "--party", "Uferpartei"],
+        ["compare", "Mindestlohn", "--party", "Uferpartei", "--party", "Nixpartei"],
+        ["compare", "Mindestlohn", "--jurisdiction", "xv-ho", "--jurisdiction", "nirgends"],
+        [
+            *("compare", "Mindestlohn", "--party", "Uferpartei", "--party", "Windmüller"),
+            *("--jurisdiction", "xv-ho", "--jurisdiction", "xv-se"),
+        ],
+        ["motion", "Mehr Bänke für alle Parks der Stadt.", "--jurisdiction", "nirgends"],
+        ["motion", "Mehr Bänke für alle Parks der Stadt.", "--jurisdiction", "xv-se"],
+        ["motion", "missing.md", "--jurisdiction", "xv"],
+        ["motion", "missing.pdf", "--jurisdiction", "xv"],
+    ],
+)
+def test_mistakes_in_the_command_line_end_with_two(run, arguments):
+    done = run(*arguments, "--json")
+    assert done.exit_code == 2
+    assert json.loads(done.stdout)["error"]["message"]
+
+
+@pytest.mark.parametrize("kind", ["text", "md", "pdf"])
+def test_a_motion_is_text_or_a_file(run, tmp_path, kind):
+    file = tmp_path / f"motion.{kind}"
+    file.write_text(f"\ufeff{MOTION}" if kind == "md" else "%PDF-", encoding="utf-8")
+    given = MOTION if kind == "text" else str(file)
+    out = ["--out", str(tmp_path / "out")]
+    done = run("motion", given, "--jurisdiction", "xv", "--mover", "Windmillers", "--json", *out)
+    assert done.exit_code == 0, done.output
+    result = json.loads(done.stdout)
+    assert [demand["number"] for demand in result["demands"]] == [1, 2]
+    assert result["government"] == {"parties": ["Uferpartei"], "from": "2025-01-01", "to": None}
+    assert [(row["party"], row["mover"], row["governing"]) for row in result["rows"]] == [
+        ("Uferpartei", False, True),
+        ("Windmüller", True, False),
+    ]
+    assert all(row["stance"] is None for row in result["rows"])
+    assert result["rows"][0]["citations"][0]["demand"] == 1
+    assert Path(result["table"]).exists()
+    assert "nichts über Zustimmung oder Ablehnung" in result["text"]
+
+
+def test_a_motion_that_is_no_text_is_refused(run, tmp_path):
+    file = tmp_path / "motion.txt"
+    file.write_bytes(b"\xff\xfe\x00\xd8")
+    done = run("motion", str(file), "--jurisdiction", "xv", "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["error"]["code"] == "file.not_text"
+
+
+def test_people_see_a_table_and_where_files_are(run, tmp_path):
+    out = tmp_path / "out"
+    done = run("motion", MOTION, "--jurisdiction", "xv", "--mover", "Drachenflieger", "--out", str(out))
+    assert done.exit_code == 0
+    assert "Uferpartei" in done.stdout
+    assert "Keine Quelle in der Bibliothek." in done.stdout
+    assert "table.pdf" in done.stdout
+
+
+@pytest.fixture
+async def conversation(tmp_path: Path) -> Conversation:
+    world = await governed()
+    return Conversation(world.app, (ChatSettings(id="room"),), tmp_path, "")
+
+
+async def say(conversation: Conversation, text: str) -> Reply:
+    ref = MessageRef(platform="console", workspace="", chat="room", thread=None, message="m1")
+    message = IncomingMessage(ref=ref, sender="anna", text=text, addressed=True, received_at=NOW)
+    return await conversation.handle(message)
+
+
+@pytest.mark.parametrize(
+    "line", ["/compare Mindestlohn", "!vergleich Uferpartei und Windmüller zum Mindestlohn"]
+)
+async def test_a_chat_compares_in_blocks_and_attaches_the_table(conversation, line):
+    reply = await say(conversation, line)
+    heads = [block.split("\n")[0] for block in reply.blocks[1:3]]
+    assert heads == ["Uferpartei", "Windmüller"]
+    assert "15 Taler" in reply.blocks[1]
+    assert "lehnen wir ab" in reply.blocks[2]
+    assert reply.files[0].name == "table.pdf"
+    assert 2 <= len(reply.files) <= 4
+    assert all(file.path.exists() for file in reply.files)
+
+
+async def test_a_chat_is_told_how_to_compare(conversation):
+    assert "/compare" in (await say(conversation, "/compare")).blocks[0]
+    only_one = await say(conversation, "/compare Was sagt die Uferpartei zum Mindestlohn?")
+    assert "mindestens zwei" in only_one.blocks[0]
+
+
+async def test_a_party_that_the_chat_set_does_not_stand_alone(conversation):
+    await say(conversation, "/party Uferpartei")
+    reply = await say(conversation, "/compare Mindestlohn")
+    assert "Windmüller" in "\n".join(reply.blocks)

@@ -1,0 +1,83 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from bot.tables import NARROW, table_blocks, table_text
+from core.domain.tables import Table
+
+TABLE = Table(
+    title="Was ist mit dem Mindestlohn?",
+    columns=("Partei", "Zitate"),
+    rows=(
+        (
+            "Uferpartei",
+            "„Der Mindestlohn steigt auf 15 Taler.“ [S1] (S. 3)\n„Die Mieten sinken.“ [S2] (S. 4)",
+        ),
+        ("Drachenflieger", "Keine Quelle in der Bibliothek."),
+    ),
+    notes=("[S1] Erste\n[S2] Zweite", "Keine Rechtsberatung."),
+)
+WORDS = st.text(alphabet="aäß漢🙂- [](/)\n", max_size=60)
+
+
+def squeezed(text: str) -> str:
+    return "".join(letter for letter in text if letter not in " \n|+-")
+
+
+def test_a_wide_table_is_a_grid():
+    lines = table_text(TABLE, 80).splitlines()
+    assert lines[0] == TABLE.title
+    assert [line for line in lines if line.startswith("| Uferpartei ")]
+    grid = [line for line in lines if line[:1] in ("|", "+")]
+    assert len({cell_len(line) for line in grid}) == 1
+    assert "[S2] Zweite" in lines
+
+
+def test_a_narrow_table_is_a_list():
+    text = table_text(TABLE, 40)
+    assert "|" not in text
+    assert "\nUferpartei\n„Der Mindestlohn" in text
+    assert "\nDrachenflieger\nKeine Quelle in der Bibliothek." in text
+
+
+def test_many_columns_need_room_or_become_a_list():
+    wide = Table(
+        title="", columns=("Partei", "Rolle", "Bezug", "Zitate"), rows=(("A", "regiert", "0.90", "„x“"),)
+    )
+    assert "| regiert |" in table_text(wide, 100)
+    assert table_text(wide, 50) == "\n\nA\nRolle: regiert\nBezug: 0.90\n„x“"
+
+
+def test_blocks_keep_rows_whole():
+    assert table_blocks(TABLE) == [
+        TABLE.title,
+        "Uferpartei\n" + TABLE.rows[0][1],
+        "Drachenflieger\nKeine Quelle in der Bibliothek.",
+        *TABLE.notes,
+    ]
+
+
+@given(
+    width=st.integers(min_value=1, max_value=140),
+    cells=st.lists(st.tuples(WORDS, WORDS, WORDS), max_size=4),
+    title=WORDS,
+)
+def test_no_line_is_too_wide_and_nothing_is_lost(width, cells, title):
+    table = Table(title=title, columns=("A", "B", "C"), rows=tuple(cells))
+    text = table_text(table, width)
+    assert all(cell_len(line) <= max(20, width) for line in text.splitlines())
+    shown = Counter(squeezed(text))
+    assert all(
+        shown[letter] >= n for letter, n in Counter(squeezed(title + "".join(map("".join, cells)))).items()
+    )
+    if width < NARROW:
+        assert all(squeezed(row[0]) in squeezed(text) for row in cells)
+
+
+@pytest.mark.parametrize("markup", ["[red]rot[/red]", "[link=x]", r"\[S1]", "[S1]", ":smile:"])
+def test_markup_is_text(markup):
+    table = Table(title=markup, columns=(markup, markup), rows=((markup, markup),), notes=(markup,))
+    assert table_text(table, 100).count(markup) == 6
