@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.app import App
+from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
 from bot.wiring import containment, opened, try_models
 from core.domain.scope import Scope
@@ -43,6 +44,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
                 await _checked("models", lambda: _models(app)),
                 await _checked("index", lambda: _index(app)),
                 await _checked("library", lambda: _library(app)),
+                await _checked("references", lambda: _references(app)),
             ]
     except FundstelleError as error:
         checks.append(Check("stores", False, error.detail or error.key, ADVICE.get(error.key, "")))
@@ -128,3 +130,13 @@ async def _library(app: App) -> str:
     if stale:
         return f"{len(stale)} documents were indexed by another version; ingest them again"
     return f"{len(editions)} documents ready"
+
+
+async def _references(app: App) -> str:
+    """Cross-references that lead nowhere. "its act": state `derived_from`, and ingest that document."""
+    collections = tuple(sorted({document.collection for document in await app.library.documents()}))
+    if not collections:
+        return "none yet"
+    editions = await app.library.editions(Scope(collections=collections), on=app.today())
+    lost = await Referencing(app).unresolved(editions)
+    return f"unresolved: {lost_in_words(lost)}" if lost else "all lead somewhere"

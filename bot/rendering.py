@@ -130,6 +130,7 @@ def hit_json(rank: int, hit: Hit) -> Json:
         "pages": list(hit.passage.pages),
         "section": section_json(hit.passage.section),
         "text": hit.passage.text,
+        "trail": list(hit.trail),
     }
 
 

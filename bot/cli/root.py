@@ -2,7 +2,7 @@
 
 import typer
 
-from bot.cli import comparing, library, operations, questions
+from bot.cli import comparing, library, operations, questions, references
 
 app = typer.Typer(
     name="fundstelle",
@@ -14,6 +14,7 @@ app = typer.Typer(
 library.register(app)
 questions.register(app)
 comparing.register(app)
+references.register(app)
 operations.register(app)
 
 

@@ -24,6 +24,7 @@ _USAGE_KEYS = (
     "batch.",
     "questions.",
     "manifest.",
+    "references.",
     "answerer.",
     "file.missing",
 )

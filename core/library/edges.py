@@ -133,22 +133,29 @@ class CrossReferences:
         edges = await self._edges(found, editions)
         return [edge for edge in edges if edge.target.edition.document.id == provision.edition.document.id]
 
-    async def unresolved(self, editions: Sequence[Edition]) -> list[Unresolved]:
-        """References of `editions` to sections that do not exist or documents that are not there. Other
-        laws by name ("the Companies Act, 2013") are why "document"."""
+    async def unresolved(
+        self, editions: Sequence[Edition], *, of: Provision | None = None
+    ) -> list[Unresolved]:
+        """References in `editions` (or only in the section `of`) to sections that do not exist or
+        documents that are not among them. Other laws by name ("the Companies Act, 2013") are why
+        "document"."""
         await self._prepare(editions)
         by_version = {edition.version.id: edition for edition in editions}
+        versions = [of.edition.version.id] if of else list(by_version)
         instruments = Instruments(editions)
         found = []
-        for reference in await self._library.references_from(list(by_version)):
-            source = by_version[reference.version]
-            target = instruments.target(reference, source)
-            if target is None:
-                why = "document" if reference.instrument is Instrument.NAMED else "parent"
+        for reference in await self._library.references_from(versions, of.section if of else None):
+            source = by_version.get(reference.version)
+            why = await self._why_lost(reference, source, instruments) if source else None
+            if source and why:
                 found.append(Unresolved(edition=source, reference=reference, why=why))
-            elif not await self._exists(target, reference.target):
-                found.append(Unresolved(edition=source, reference=reference, why="section"))
         return found
+
+    async def _why_lost(self, reference: Reference, source: Edition, instruments: Instruments) -> str | None:
+        target = instruments.target(reference, source)
+        if target is None:
+            return "document" if reference.instrument is Instrument.NAMED else "parent"
+        return None if await self._exists(target, reference.target) else "section"
 
     async def _edges(self, references: Iterable[Reference], editions: Sequence[Edition]) -> list[Edge]:
         """`references` with their targets; those that lead nowhere are left out."""

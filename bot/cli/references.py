@@ -1,0 +1,87 @@
+"""The command `references`."""
+
+from typing import Annotated
+
+import typer
+
+from bot.app import App
+from bot.cli.options import (
+    AsOfOption,
+    CollectionOption,
+    ConfigOption,
+    DataOption,
+    DocumentOption,
+    JsonOption,
+    JurisdictionOption,
+    day,
+)
+from bot.cli.output import print_json, say
+from bot.cli.running import DONE, NO, with_app
+from bot.referencing import Listed, Referenced, Referencing, label, referenced_json, unresolved_json
+from bot.scoping import ScopeOptions
+from bot.settings import Loaded
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("references")(references)
+
+
+def references(
+    section: Annotated[str, typer.Argument(help="A section: 'Section 4', 'Rule 3(2)', 'Art. 20', '§ 5'.")],
+    document: DocumentOption = None,
+    jurisdiction: JurisdictionOption = None,
+    collection: CollectionOption = None,
+    as_of: AsOfOption = None,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=2, help="Steps to follow.")] = 1,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """List what a section cites, what cites it, and what implements it."""
+    options = ScopeOptions(
+        jurisdiction=jurisdiction,
+        collections=tuple(collection or ()),
+        documents=tuple(document or ()),
+        as_of=day(as_of),
+    )
+
+    async def work(app: App, _: Loaded) -> int:
+        found = await Referencing(app).of(section, options, depth=depth)
+        if json_output:
+            print_json(referenced_json(section, found))
+        elif not found:
+            say(f"no document has {section}")
+        for item in () if json_output else found:
+            _show(item)
+        return DONE if found else NO
+
+    with_app(data, config, json_output, work)
+
+
+def _show(item: Referenced) -> None:
+    title = f", {item.section.title}" if item.section and item.section.title else ""
+    document = item.provision.edition.document.fields.title
+    say(f"{label(item.provision)}{title} ({document}, {_pages(item.pages)})")
+    for name, rows in (
+        ("implemented by", item.implemented_by),
+        ("cited by", item.cited_by),
+        ("cites", item.cites),
+    ):
+        for row in rows:
+            say(f"  {name} {_line(row)}")
+    for lost in map(unresolved_json, item.unresolved):
+        named = f" ({lost['name']})" if lost["name"] else ""
+        say(f"  leads nowhere: {lost['label']}{named}")
+
+
+def _line(row: Listed) -> str:
+    title = f" {row.section.title}" if row.section and row.section.title else ""
+    path = f"  [{' -> '.join(row.trail)}]" if len(row.trail) > 2 else ""
+    return f"{label(row.end)}{title}, {row.end.edition.document.fields.title}, {_pages(row.pages)}{path}"
+
+
+def _pages(pages: tuple[int, ...]) -> str:
+    if not pages:
+        return "no page"
+    return f"p. {pages[0]}" if len(pages) == 1 else f"p. {pages[0]}-{pages[-1]}"
