@@ -30,7 +30,10 @@ PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
 """What a party is held to."""
 
 PER_DEMAND = 2
-"""Sentences looked at per party and demand."""
+"""Sentences chosen per party and demand."""
+
+PASSAGES = 3
+"""Passages per party and demand whose sentences are looked at: a motion asks often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +58,11 @@ class StanceJudge(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionSettings:
-    """Quotes per party at most, and how long a motion may be (characters)."""
+    """Quotes per party at most, how sure a sentence has to be that it speaks about a demand (medium: nobody
+    has asked for it), and how long a motion may be (characters)."""
 
     quota: int = 2
+    floor: float = 0.5
     max_text: int = 100_000
 
 
@@ -194,7 +199,9 @@ class MotionReader:
         """Per party what was found for all demands."""
         matches: list[list[_Match]] = [[] for _ in groups]
         for demand in items:
-            _, found = await self._sides.find(demand.text, groups, PER_DEMAND)
+            _, found = await self._sides.find(
+                demand.text, groups, PER_DEMAND, passages=PASSAGES, floor=self._settings.floor
+            )
             for own, sentences in zip(matches, found, strict=True):
                 own += [_Match(demand=demand.number, found=sentence) for sentence in sentences]
         return matches

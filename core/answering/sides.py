@@ -112,18 +112,28 @@ class SideSearch:
         self._calibration = calibration
         self._threshold = calibration.threshold if threshold is None else threshold
 
-    async def find(self, content: str, groups: Sequence[Group], quota: int) -> tuple[str, list[list[Found]]]:
-        """The language of `content`, and per group at most `quota` sentences that are sure enough, best
-        first; none for a group without editions."""
+    async def find(
+        self,
+        content: str,
+        groups: Sequence[Group],
+        quota: int,
+        *,
+        passages: int = PASSAGES,
+        floor: float = 0.0,
+    ) -> tuple[str, list[list[Found]]]:
+        """The language of `content`, and per group at most `quota` sentences of its best `passages` that
+        are sure enough (at least `floor`), best first; none for a group without editions."""
         searched = [group for group in groups if group.editions]
         results = await self._searcher.search_groups(content, searched)
         language = results[0].plan.language if results else ""
-        found = iter(await asyncio.gather(*(self._picked(content, result, quota) for result in results)))
-        return language, [next(found) if group.editions else [] for group in groups]
+        picked = (self._picked(content, result, quota, passages) for result in results)
+        found = iter(await asyncio.gather(*picked))
+        per_group = (next(found) if group.editions else [] for group in groups)
+        return language, [[each for each in own if each.confidence >= floor] for own in per_group]
 
-    async def _picked(self, content: str, result: SearchResult, quota: int) -> list[Found]:
+    async def _picked(self, content: str, result: SearchResult, quota: int, passages: int) -> list[Found]:
         language = result.plan.language
-        best = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
+        best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
         extracts = await self._extractor.pick(content, language, best, quota)
         found = [
             Found(

@@ -7,7 +7,7 @@ import pytest
 
 from core.answering.demands import Demand
 from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader, Stance, governing
+from core.answering.motions import MotionReader, MotionSettings, Stance, governing
 from core.answering.sides import RowStatus, SideSearch
 from core.domain.answers import Citation, Verdict
 from core.domain.documents import DocumentType
@@ -72,7 +72,13 @@ def reader(world: World, threshold: float = 0.0, judge: Judge | None = None) -> 
         extractor=Extractor(FakeEmbedder(64)),
         threshold=threshold,
     )
-    return MotionReader(library=world.library, sides=sides, clock=FixedClock(), judge=judge)
+    return MotionReader(
+        library=world.library,
+        sides=sides,
+        clock=FixedClock(),
+        settings=MotionSettings(floor=0.0),
+        judge=judge,
+    )
 
 
 async def test_movers_and_who_governs_today_have_a_row_each(world):

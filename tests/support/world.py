@@ -14,7 +14,7 @@ from bot.scoping import Scoping
 from core.answering.asker import Asker, AskSettings
 from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader
+from core.answering.motions import MotionReader, MotionSettings
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
@@ -101,7 +101,9 @@ class World:
             attacher=attacher,
             comparisons=Comparisons(
                 comparer=Comparer(searcher=searcher, library=self.library, sides=sides, clock=clock),
-                motions=MotionReader(library=self.library, sides=sides, clock=clock),
+                motions=MotionReader(
+                    library=self.library, sides=sides, clock=clock, settings=MotionSettings(floor=0.0)
+                ),
                 scoping=scoping,
                 attacher=attacher,
                 presenter=presenter,
