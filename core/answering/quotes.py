@@ -1,7 +1,6 @@
 """Where the quotes of a model stand: in the passage it names, in another one it was given, or elsewhere
 in the document it names. What is found is the source's own text."""
 
-import re
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +16,13 @@ from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.skeleton import skeleton
+from core.library.sentences import sentences
 from core.ports import Library
 
 MAX_WORDS = 120
 """Words of a quote at most: longer ones prove nothing in particular."""
 
 _PROBE = 16
-_ENDS = ".!?"
-_END = re.compile(r"[.!?]\s+|\n\n")
 _REACH = 300
 """Characters by which a quote may grow to whole sentences, on either side."""
 
@@ -162,7 +160,7 @@ def _found(
     return FoundQuote(
         edition=edition,
         source=_holding(sources, edition, quote),
-        quote=_whole_sentences(quote, index),
+        quote=_whole_sentences(quote, index, edition.document.fields.language),
         verdict=alignment.verdict,
         pages=tuple(by_number[number] for number in quote.pages),
     )
@@ -180,34 +178,28 @@ def _shared(one: Sequence[Span], other: Sequence[Span]) -> int:
     return sum(max(0, min(a.end, b.end) - max(a.start, b.start)) for a, b in pairs)
 
 
-def _whole_sentences(quote: Quote, index: DocumentIndex) -> Quote:
+def _whole_sentences(quote: Quote, index: DocumentIndex, language: str) -> Quote:
     """`quote` with the rest of the sentences in which it begins and ends, so that no "not" is cut off;
-    as it is where their ends are not near."""
+    as it is where they are too long."""
     pages = {page.number: page for page in index.pages}
     first, last = quote.spans[0], quote.spans[-1]
-    before = _tail(pages[first.page].text[: first.start])
-    complete = quote.text.rstrip("\"'”“»«)")[-1:] in _ENDS
-    after = 0 if complete else _head(pages[last.page].text[last.end :])
-    if not before and not after:
+    start, _ = _sentence_at(pages[first.page].text, first.start, first.start + 1, language)
+    _, end = _sentence_at(pages[last.page].text, last.end - 1, last.end, language)
+    if first.start - start > _REACH or end - last.end > _REACH or (start, end) == (first.start, last.end):
         return quote
     spans = list(quote.spans)
-    spans[0] = replace(spans[0], start=first.start - before)
-    spans[-1] = replace(spans[-1], end=last.end + after)
+    spans[0] = replace(spans[0], start=start)
+    spans[-1] = replace(spans[-1], end=end)
     return quote_from_spans(index.pages, spans)
 
 
-def _tail(text: str) -> int:
-    """Characters behind the last end of a sentence or block; 0 if there is none within reach."""
-    near = text[-_REACH:]
-    ends = [match.end() for match in _END.finditer(near)]
-    if ends:
-        return len(near) - ends[-1]
-    return len(text) if len(text) <= _REACH else 0
-
-
-def _head(text: str) -> int:
-    """Characters up to the first end of a sentence or block; 0 if there is none within reach."""
-    end = _END.search(text[:_REACH])
-    if end is None:
-        return len(text.rstrip()) if len(text) <= _REACH else 0
-    return len(text[: end.start() + 1].rstrip())
+def _sentence_at(text: str, start: int, end: int, language: str) -> tuple[int, int]:
+    """Where the sentence around characters `start` to `end` of a page begins and ends; a sentence does
+    not go beyond its block."""
+    left = text.rfind("\n\n", 0, start) + 2 if "\n\n" in text[:start] else 0
+    right = text.find("\n\n", end)
+    block = text[left : right if right >= 0 else len(text)].replace("\n", " ")
+    for begin, stop in sentences(block, language):
+        if begin <= start - left < stop:
+            return min(start, left + begin), max(end, left + stop)
+    return start, end
