@@ -135,6 +135,7 @@ class Caller:
                 max_tokens=call.max_tokens,
                 num_retries=package.RETRIES if retry else 0,
                 stream=False,
+                timeout=package.timeout_of(endpoint),
                 **options,
             )
         except Exception as error:

@@ -12,6 +12,8 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import httpx
+
 from adapters.litellm.endpoint import Endpoint, Price
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ SILENT = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai")
 URLS = ("httpx", "httpcore")  # some providers take the key in the query string
 NEVER = logging.CRITICAL + 1
 RETRIES = 1
+CONNECT_S = 3.0
 NO_KEY = "none"
 
 
@@ -104,6 +107,11 @@ def price_of(endpoint: Endpoint) -> Price | None:
         return None
     asked, said = entry["input_cost_per_token"], entry.get("output_cost_per_token")
     return Price(prompt=float(asked or 0), completion=float(said or 0))
+
+
+def timeout_of(endpoint: Endpoint) -> httpx.Timeout:
+    """Patience with an answer, little with a host that does not even accept a connection."""
+    return httpx.Timeout(endpoint.timeout_s, connect=min(CONNECT_S, endpoint.timeout_s))
 
 
 def takes_temperature(endpoint: Endpoint) -> bool:

@@ -1,7 +1,11 @@
 """Fallbacks: who is asked when, who never is, and that nobody waits for ever."""
 
+import contextlib
+import socket
+
 import pytest
 
+from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import REST_S
 from core.domain.models import ModelMessage, Speaker
 from core.errors import FundstelleError, Refused, Unavailable
@@ -36,6 +40,22 @@ async def test_a_primary_that_is_gone(server: ScriptedModel, second: ScriptedMod
     model = build(endpoint(server), endpoint(second, "openai/second"))
     server.__exit__(None, None, None)
     assert (await model.complete(MESSAGES, collections=["public"])).model == "openai/second"
+
+
+async def test_a_primary_that_does_not_accept_connections(second: ScriptedModel, build: Build) -> None:
+    """A queue for one that is full: Linux drops what comes then, as a dead host would."""
+    with socket.socket() as listener, contextlib.ExitStack() as queue:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        for _ in range(4):
+            waiting = queue.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        port = listener.getsockname()[1]
+        dead = Endpoint(model="openai/dead", api_base=f"http://127.0.0.1:{port}/v1", timeout_s=300)
+        model = build(dead, endpoint(second, "openai/second"))
+        completion = await model.complete(MESSAGES, collections=["public"], deadline_s=280)
+    assert completion.model == "openai/second"
 
 
 async def test_a_primary_that_hangs_leaves_time_for_the_fallback(

@@ -63,8 +63,8 @@ def test_a_fallback_by_name_shares_key_and_approval_with_its_own_provider_only(t
     _, same, other, table = model.endpoints
     assert (same.api_key, same.api_base, same.timeout_s) == (KEY, "http://127.0.0.1:1/v1", 7)
     assert same.collections == {"public", "internal"}
-    assert (other.api_key, other.api_base, other.collections) == ("", "", {"public"})
-    assert (table.api_key, table.collections) == ("", {"public"})
+    assert (other.api_key, other.api_base, other.collections) == ("", "", frozenset({"public"}))
+    assert (table.api_key, table.collections) == ("", frozenset({"public"}))
 
 
 def test_keys_stay_hidden(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from typing import Any, Self, cast
 
 from tests.support.scripted_answers import Mode, Prompt, content
 
+__all__ = ["Answer", "Mode", "Request", "ScriptedModel"]
+
 RETRY_AFTER_S = 1
 LONGEST_HANG_S = 120.0
 CHUNK = 40
