@@ -330,5 +330,5 @@ class LanguageModel(Protocol):
         included. With `schema` (JSON Schema) structured output is asked for where the endpoint takes
         it, else the same prompt as text. Raises Unavailable("model....") when no model answers in
         time, Refused("model.not_approved") when none may be asked, Refused("model.budget") when the
-        budget is spent."""
+        budget is spent, Broken("model....") when only the operator can help (key, name, price)."""
         ...
