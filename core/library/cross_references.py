@@ -9,7 +9,7 @@ from core.domain.references import Instrument, Reference, ReferenceKind
 from core.library.instruments import instrument_behind
 from core.library.references import SectionReference, parse_section_references
 
-RECOGNISER = 1
+RECOGNISER = 2
 """Raise when other references are found in the same passages; they are then looked for again."""
 
 CITING_TYPES = STATUTORY_TYPES | {DocumentType.GUIDANCE}
@@ -45,6 +45,8 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
     if not cites(fields):
         return ()
     own = _UNITS & {p.section.id.partition(":")[0] for p in passages if p.section is not None}
+    if fields.doc_type is DocumentType.GUIDANCE:
+        own = set()  # its headings may look like sections, but it speaks of another law's
     found: dict[Reference, None] = {}
     for passage in passages:
         for reference in _in_passage(passage, fields, frozenset(own)):
