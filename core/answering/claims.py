@@ -1,5 +1,6 @@
 """Whether a claim may be shown with its quotes. Deterministic; a model may only be stricter."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,9 +17,11 @@ from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.library.language import detect
 from core.library.registry import expand_party
+from core.library.sentences import sentences
 from core.search.detection import Detector
 from core.search.names import NameKind
 
+_INNER_STOP = re.compile(r"[.!?]\s+")
 _SURE_LANGUAGE = 0.95
 _ENOUGH_LETTERS = 40
 _LANGUAGES = ("de", "en", "fr", "es", "it", "nl", "pl", "pt", "ru", "tr", "ar", "hi", "zh")
@@ -45,7 +48,7 @@ class ClaimGuard:
             return "mixed_sources"
         if repeated(claim, quotes):
             return None
-        if missing := unsupported(claim, [found.quote.text for found in quotes], self.language):
+        if missing := self._unsupported(claim, quotes):
             return f"unsupported: {'; '.join(missing)}"
         if turned(claim, quotes):
             return "turned"
@@ -60,6 +63,14 @@ class ClaimGuard:
         fields = [found.edition.document.fields for found in quotes]
         own = {uri for item in fields for uri in (item.source_uri, *item.mirrors) if uri}
         return addresses(text, own)
+
+    def _unsupported(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
+        """What the quotes do not carry, or deny in the sentence that the claim is closest to."""
+        texts = [found.quote.text for found in quotes]
+        missing = unsupported(claim, texts, self.language)
+        one_stop = [_one_stop(found) for found in quotes]
+        denied = [item for item in unsupported(claim, one_stop, self.language) if item.startswith("not: ")]
+        return list(dict.fromkeys([*missing, *denied]))
 
     def _foreign_name(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
         """A party or place that neither a quote names nor a cited document is of."""
@@ -113,6 +124,13 @@ def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
         if any(_denials(item.claimed) != _denials(item.source) for item in alignment.differences):
             return True
     return False
+
+
+def _one_stop(found: FoundQuote) -> str:
+    """The quote with no stop inside a sentence ("1. Mai", "z. B."), where a clause would seem to end."""
+    text = found.quote.text
+    ranges = sentences(text, found.edition.document.fields.language)
+    return " ".join(_INNER_STOP.sub(" ", text[start:end]) for start, end in ranges)
 
 
 def _denials(text: str) -> bool:

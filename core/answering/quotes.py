@@ -87,7 +87,7 @@ class QuoteFinder:
         return SourcePages(sources=sources, indexes=indexes)
 
     async def elsewhere(self, text: str, source: Source) -> FoundQuote | None:
-        """The quote on another page of the document of `source`; word for word, or nearly so."""
+        """The quote on another page of the document of `source`, word for word only."""
         version = source.hit.passage.version
         letters = await self._letters_of(version)
         whole = skeleton(text)
@@ -98,7 +98,9 @@ class QuoteFinder:
         if not numbers:
             return None
         index = DocumentIndex(await self._pages(version, numbers))
-        return _found(align(text, index), source.hit.edition, index, [])
+        alignment = align(text, index)
+        exact = alignment.verdict is Verdict.VERBATIM
+        return _found(alignment, source.hit.edition, index, []) if exact else None
 
     async def _letters_of(self, version: VersionId) -> list[tuple[int, str]]:
         known = self._letters.get(version)

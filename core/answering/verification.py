@@ -12,7 +12,7 @@ from core.answering.drafts import Draft, DraftClaim
 from core.answering.labels import labels_of_field, plain, without_labels
 from core.answering.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
 from core.answering.sources import Source
-from core.domain.answers import Citation, Claim, Rejected
+from core.domain.answers import Citation, Claim, Rejected, Verdict
 from core.domain.scope import Scope
 
 SHOWN = 300
@@ -92,7 +92,7 @@ class Verifier:
 
     async def _quote(self, text: str, labels: Sequence[str]) -> FoundQuote | NotFound:
         found = self.pages.find(text, labels)
-        if isinstance(found, NotFound) and found.why == "absent":
+        if isinstance(found, NotFound) and found.why in (Verdict.ABSENT, Verdict.ALTERED):
             named = [source for source in self.sources if source.label in labels]
             beyond = await self.finder.elsewhere(text, named[0]) if named else None
             found = beyond or found

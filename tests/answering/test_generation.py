@@ -11,7 +11,7 @@ from core.domain.answers import Answer, Outcome, Verdict
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from tests.support.bad_models import HABITS, Says, noise, poisoned, writing_asker, written
+from tests.support.bad_models import HABITS, Says, noise, poisoned, saying, writing_asker, written
 from tests.support.fake_model import FakeModel
 from tests.support.scripted_answers import Mode, Prompt
 from tests.support.shown_answers import faults
@@ -23,10 +23,6 @@ WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 HOMES = "Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss."
 REFUSAL = "Einen Mindestlohn lehnen wir ab."
 SECONDS = 0.05
-
-
-def saying(*claims: tuple[str, str, str]) -> Says:
-    return lambda prompt, schema: written(list(claims))
 
 
 async def answered(says: Says, question: str = UFER, world: World | None = None) -> Answer:
@@ -67,6 +63,47 @@ async def test_a_part_of_a_sentence_is_shown_whole() -> None:
     part = "Mindestlohn steigt auf 15 Taler"
     answer = await answered(saying((part, "S1", part)))
     assert [item.text for item in answer.claims] == [WAGE]
+
+
+SCHOOLS = (
+    "Schulen\n\nWir führen Schulgeld z. B. zum 1. Januar in den Städten\nder Küste nicht wieder ein. Gärten"
+    " bekommt jede Schule."
+)
+
+
+async def school_answer(claim: str, quote: str) -> Answer:
+    world = await populated()
+    await world.add("schule.pdf", SCHOOLS, jurisdiction="xv", parties=("Uferpartei",))
+    return await answered(saying((claim, "S1", quote)), "Was sagt die Uferpartei zum Schulgeld?", world)
+
+
+async def test_no_denial_is_cut_off() -> None:
+    cut = "führen Schulgeld z. B. zum 1. Januar"
+    answer = await school_answer("Die Uferpartei führt zum 1. Januar Schulgeld ein.", cut)
+    assert ("claim", "unsupported") in whys(answer)
+    answer = await school_answer("Die Uferpartei führt Schulgeld nicht wieder ein.", cut)
+    assert answer.citations[0].quote.text == (
+        "Wir führen Schulgeld z. B. zum 1. Januar in den Städten der Küste nicht wieder ein."
+    )
+
+
+async def test_a_quote_from_another_page_of_the_document_counts() -> None:
+    world = await populated()
+
+    def berth(page: int, place: int) -> str:
+        name = "".join("abcdefghij"[int(digit)] for digit in f"{page}{place}")
+        return f"Im Becken {name} liegt Boot {page * place} fest vertäut am Steg."
+
+    berths = [" ".join(berth(page, place) for place in range(60)) for page in range(1, 31)]
+    receipt = await world.add("hafen.pdf", *berths, jurisdiction="xv", parties=("Uferpartei",))
+    assert receipt.document is not None
+    scope = Scope(collections=("public",), documents=(receipt.document,))
+    quote = berth(29, 17)
+    model = FakeModel(answer=saying(("Dort liegt Boot 493.", "S1", quote)))
+    answer = await writing_asker(world, model).ask("Welches Boot liegt im Becken dh?", scope=scope)
+    assert quote not in model.asked[0][-1].text
+    assert [(c.quote.text, c.quote.pages, c.passage) for c in answer.citations] == [(quote, (29,), None)]
+    assert await faults(answer, world.library) == []
 
 
 async def test_the_source_replaces_what_was_copied_badly() -> None:

@@ -41,6 +41,11 @@ def written(claims: list[tuple[str, str, str]], answerable: bool = True) -> str:
     return json.dumps({"claims": rows, "answerable": answerable}, ensure_ascii=False)
 
 
+def saying(*claims: tuple[str, str, str]) -> Says:
+    """The same (text, label, quote) claims to every prompt."""
+    return lambda prompt, schema: written(list(claims))
+
+
 def copied(prompt: Prompt) -> list[tuple[str, str, str]]:
     """A sentence of each passage as claim and quote."""
     found = [(source.label, sentences(source.text)) for source in prompt.sources]
