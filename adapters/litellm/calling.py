@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from adapters.litellm import package
 from adapters.litellm.budget import DailyBudget, Reservation, Spending
 from adapters.litellm.endpoint import Endpoint, Price
-from adapters.litellm.errors import EMPTY, MISSING, failure, may_be_the_schema, translate
+from adapters.litellm.errors import EMPTY, MISSING, failure, may_be_an_extra, translate
 from core.domain.models import Completion, ModelMessage
 from core.errors import Broken, FundstelleError
 
@@ -39,6 +40,17 @@ class Call:
         return size // BYTES_PER_TOKEN + TOKENS_PER_MESSAGE * len(self.messages)
 
 
+class Extra(StrEnum):
+    """What a request may carry and not every endpoint takes. LiteLLM's lists of it are not reliable."""
+
+    SCHEMA = "schema"
+    TEMPERATURE = "temperature"
+
+
+BOTH = frozenset(Extra)
+LADDER = (BOTH, BOTH - {Extra.SCHEMA}, BOTH - {Extra.TEMPERATURE}, frozenset[Extra]())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Loaded:
     """What exists once LiteLLM is imported. `groups` names the Router's group of each usable endpoint."""
@@ -59,7 +71,7 @@ class Caller:
         self._monotonic = monotonic
         self._loaded: _Loaded | None = None
         self._loading = asyncio.Lock()
-        self._text_only: set[Endpoint] = set()
+        self._refused: dict[Endpoint, frozenset[Extra]] = {}
 
     async def load(self) -> _Loaded:
         """Import LiteLLM in a thread and build the Router, the first time."""
@@ -103,28 +115,32 @@ class Caller:
     async def _answer(
         self, endpoint: Endpoint, call: Call, *, retry: bool
     ) -> tuple[Completion | FundstelleError, Spending | None]:
-        """The answer and what it used (None: not known). With the schema first; without it where the
-        endpoint refuses it, and so from then on."""
-        structured = call.schema is not None and endpoint not in self._text_only
-        response = await self._request(endpoint, call, structured=structured, retry=retry)
-        if structured and isinstance(response, Exception) and may_be_the_schema(response):
-            structured = False
-            response = await self._request(endpoint, call, structured=False, retry=retry)
+        """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
+        then on always."""
+        rungs = self._rungs(endpoint, call)
+        for extras in rungs:
+            response = await self._request(endpoint, call, extras, retry=retry)
             if not isinstance(response, Exception):
-                self._text_only.add(endpoint)
-        if isinstance(response, Exception):
-            failed = translate(response, endpoint)
-            return failed, NOTHING if isinstance(failed, Broken) or failed.key in UNBILLED else None
-        return await self._read(response, endpoint, call, structured=structured)
+                self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | (rungs[0] - extras)
+                return await self._read(response, endpoint, call, structured=Extra.SCHEMA in extras)
+            if not may_be_an_extra(response):
+                break
+        failed = translate(response, endpoint)
+        return failed, NOTHING if isinstance(failed, Broken) or failed.key in UNBILLED else None
+
+    def _rungs(self, endpoint: Endpoint, call: Call) -> list[frozenset[Extra]]:
+        wanted = BOTH if call.schema is not None else BOTH - {Extra.SCHEMA}
+        taken = wanted - self._refused.get(endpoint, frozenset())
+        return [extras for extras in LADDER if extras <= taken]
 
     async def _request(
-        self, endpoint: Endpoint, call: Call, *, structured: bool, retry: bool
+        self, endpoint: Endpoint, call: Call, extras: frozenset[Extra], *, retry: bool
     ) -> "ModelResponse | Exception":
         """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
         our own error is made outside the handler so that no foreign text hangs on to it."""
         loaded = await self.load()
-        options: dict[str, Any] = {"temperature": 0.0} if package.takes_temperature(endpoint) else {}
-        if structured:
+        options: dict[str, Any] = {"temperature": 0.0} if Extra.TEMPERATURE in extras else {}
+        if Extra.SCHEMA in extras:
             json_schema = {"name": "answer", "strict": True, "schema": dict(call.schema or {})}
             options["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         messages: list[Any] = [{"role": item.speaker.value, "content": item.text} for item in call.messages]
@@ -164,6 +180,11 @@ class Caller:
 
 
 def _load(endpoints: Sequence[Endpoint]) -> _Loaded:
+    """Raises Broken("model.package") if LiteLLM cannot be imported."""
+    try:
+        package.load()
+    except ImportError as error:
+        raise Broken("model.package", f"LiteLLM cannot be loaded ({error}); install it again") from error
     prices = {endpoint: package.price_of(endpoint) for endpoint in endpoints}
     usable = [endpoint for endpoint in prices if package.is_known(endpoint)]
     return _Loaded(

@@ -87,7 +87,7 @@ KINDS: dict[str, Kind] = {
     "HTTPError": FAILED,
 }
 BY_STATUS = {401: KEY, 402: UNPAID, 403: KEY, 404: MISSING, 408: TIMEOUT, 429: BUSY, 504: TIMEOUT}
-SCHEMA_STATUS = frozenset({400, 404, 415, 422, 501})
+EXTRAS_STATUS = frozenset({400, 415, 422, 501})
 
 
 def translate(error: BaseException, endpoint: Endpoint) -> FundstelleError:
@@ -122,9 +122,9 @@ def known_kind(error: type[BaseException]) -> Kind | None:
     return next((KINDS[base.__name__] for base in error.__mro__ if base.__name__ in KINDS), None)
 
 
-def may_be_the_schema(error: BaseException) -> bool:
-    """Whether the endpoint may take the same request without `response_format`."""
-    return kind_of(error) in (REQUEST, MISSING, FAILED) and status_of(error) in SCHEMA_STATUS
+def may_be_an_extra(error: BaseException) -> bool:
+    """Whether the endpoint may take the same request without a schema or a temperature."""
+    return kind_of(error) in (REQUEST, FAILED) and status_of(error) in EXTRAS_STATUS
 
 
 def status_of(error: BaseException) -> int:

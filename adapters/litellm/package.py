@@ -45,6 +45,8 @@ def load() -> ModuleType:
         import litellm.router
 
         litellm.ModelResponse()  # builds its validators now, with pydantic's warnings about them
+    # Pydantic's remarks on the providers' modules, which are imported when they are needed.
+    warnings.filterwarnings("ignore", message="Items? '.*' on TypedDict class", category=UserWarning)
     # A call that is cancelled while LiteLLM is still preparing it leaves a coroutine behind.
     warnings.filterwarnings("ignore", message="coroutine '.*acompletion' was never awaited")
     _silence()
@@ -112,12 +114,6 @@ def price_of(endpoint: Endpoint) -> Price | None:
 def timeout_of(endpoint: Endpoint) -> httpx.Timeout:
     """Patience with an answer, little with a host that does not even accept a connection."""
     return httpx.Timeout(endpoint.timeout_s, connect=min(CONNECT_S, endpoint.timeout_s))
-
-
-def takes_temperature(endpoint: Endpoint) -> bool:
-    """Whether the model has a temperature at all; those that reason have none."""
-    supported = load().get_supported_openai_params(endpoint.model)
-    return supported is None or "temperature" in supported
 
 
 def text_of(response: "ModelResponse") -> str:

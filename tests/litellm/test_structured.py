@@ -48,3 +48,10 @@ async def test_each_endpoint_is_remembered_for_itself(
     completion = await model.complete(MESSAGES, collections=["public"], schema=SCHEMA)
     assert completion.structured
     assert completion.model == "openai/second"
+
+
+async def test_a_model_without_temperature_is_not_sent_one(server: ScriptedModel, build: Build) -> None:
+    await build(endpoint(server, "openai/o3-mini")).complete(MESSAGES, collections=["public"], max_tokens=77)
+    body = server.requests[0].body
+    assert "temperature" not in body
+    assert 77 in (body.get("max_completion_tokens"), body.get("max_tokens"))
