@@ -46,10 +46,10 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
         return ()
     own = _UNITS & {p.section.id.partition(":")[0] for p in passages if p.section is not None}
     if fields.doc_type is DocumentType.GUIDANCE:
-        own = set()  # its headings may look like sections, but it speaks of another law's
+        own = frozenset()  # its headings may look like sections, but it speaks of another law's
     found: dict[Reference, None] = {}
     for passage in passages:
-        for reference in _in_passage(passage, fields, frozenset(own)):
+        for reference in _in_passage(passage, fields, own):
             found.setdefault(reference, None)
     return tuple(found)
 

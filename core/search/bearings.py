@@ -33,6 +33,11 @@ _PASSIVE = re.compile(
     r"\b(?:implemented|cited|mentioned|referred to|referenced|given effect|carried out|invoked|quoted"
     r"|umgesetzt|zitiert|genannt|erwaehnt|ausgefuehrt|konkretisiert|verwiesen|bezug genommen)\b"
 )
+_WITHIN = re.compile(r"\b(?:in|im|by|von|durch)\s+(?:the\s+|dem\s+|der\s+)?$")
+_ACTIVE_BEHIND = re.compile(
+    r"\s*(?:of [\w ]{1,40}\s)?(?:refers?|cites?|mentions?|implements?|gives? effect|carr(?:y|ies) out|relies"
+    r"|verweist|bezieht|nennt|zitiert|setzt)\b"
+)
 _ABOUT_ITS_BASIS = re.compile(
     r"\b(?:made under|based on|derive[sd]?|issued under|under (?:which|what)|to (?:which|what)"
     r"|worauf|auf welche\w*|(?:auf )?grundlage|beruht|rechtsgrundlage|nach welche\w*|woraus)\b"
@@ -79,10 +84,11 @@ def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[s
         return True
     folded = fold(question)
     at = len(fold(question[: named.start]))
-    before, behind = folded[:at], folded[at:]
+    before, behind = folded[:at].rstrip() + " ", folded[at:]
     if _PASSIVE.search(behind) or _PASSIVE.search(before):
-        return True
+        return not _WITHIN.search(before)
+    if not _ASKING.search(before) and _ACTIVE_BEHIND.match(fold(question[named.end :])):
+        return False
     if _ABOUT_ITS_BASIS.search(folded):
         return False
-    before = before.rstrip() + " "
     return not (_SUBJECT.search(before) or _SUBJECT_OF_WHOM.search(before) or _OBJECT.search(before))

@@ -134,7 +134,8 @@ _RULES: tuple[tuple[QuestionKind, re.Pattern[str]], ...] = (
         QuestionKind.CROSS_REFERENCE,
         _any(
             rf"(?:{_REFERRING}|{_RULE_WANTED}).{{0,90}}{_REFERENCE}",
-            rf"{_REFERENCE}.{{0,60}}\b(?:implement(?:ed)?|cited?|refer(?:red)?|umgesetzt|zitiert|verwiesen)\b",
+            rf"{_REFERENCE}.{{0,60}}\b(?:implement(?:s|ed)?|cite[sd]?|refer(?:s|red)?|mention(?:s|ed)?|umgesetzt"
+            r"|zitiert|verwiesen|genannt|erwaehnt)\b",
         ),
     ),
     (
