@@ -116,7 +116,7 @@ async def evidence(app: App, question: str, options: ScopeOptions) -> tuple[Evid
     if result.plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT) or not result.hits:
         return None, bool(result.missing)
     extracts = await app.asker.extracts(result)
-    return evidence_of(question, result, extracts), bool(result.missing)
+    return evidence_of(result, extracts), bool(result.missing)
 
 
 def matrix(cases: Sequence[Case]) -> Array:
@@ -188,7 +188,8 @@ def report(cases: Sequence[Case], absent: Sequence[SetQuestion]) -> None:
     p = out_of_fold(cases)
     print(f"out of fold: AUC sets {auc(p[real], y[real]):.2f}, all {auc(p, y):.2f}")
     print(
-        f"{'threshold':>9}{'rightly silent':>16}{'wrongly silent':>16}   (sets; without a source counts as silent)"
+    print("questions of the sets; what has no source counts as silent")
+    print(f"{'threshold':>9}{'rightly silent':>16}{'wrongly silent':>16}")
     )
     for threshold in np.arange(0.1, 0.9, 0.05):
         silent = p < threshold
@@ -196,7 +197,8 @@ def report(cases: Sequence[Case], absent: Sequence[SetQuestion]) -> None:
         of = int((real & (y == 0)).sum()) + len(absent)
         wrong, answerable = int((silent & real & (y == 1)).sum()), int((real & (y == 1)).sum())
         print(
-            f"{threshold:>9.2f}{right:>10}/{of} {right / of:>4.0%}{wrong:>10}/{answerable} {wrong / answerable:>4.0%}"
+        rates = f"{right:>10}/{of} {right / of:>4.0%}{wrong:>10}/{answerable} {wrong / answerable:>4.0%}"
+        print(f"{threshold:>9.2f}{rates}")
         )
 
 

@@ -108,10 +108,11 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             changed=changed,
         )
         attacher = Attacher(library=library, originals=originals, pdf=pdf)
+        extractor = Extractor(second, dense)
         sides = SideSearch(
             searcher=searcher,
             library=library,
-            extractor=Extractor(second),
+            extractor=extractor,
             threshold=_threshold(settings),
         )
         yield App(
@@ -119,7 +120,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             intake=intake,
             ingester=ingester,
             searcher=searcher,
-            asker=_asker(settings, searcher, library, second, clock, writer),
+            asker=_asker(settings, searcher, library, extractor, clock, writer),
             verifier=QuoteVerifier(library=library, nearest=nearest),
             attacher=attacher,
             comparisons=Comparisons(
@@ -160,7 +161,7 @@ def _asker(
     settings: Settings,
     searcher: Searcher,
     library: SqlLibrary,
-    second: Embedder,
+    extractor: Extractor,
     clock: Clock,
     writer: Generator | None,
 ) -> Asker:
@@ -168,7 +169,7 @@ def _asker(
     return Asker(
         searcher=searcher,
         library=library,
-        extractor=Extractor(second),
+        extractor=extractor,
         clock=clock,
         new_trace=lambda: TraceId(uuid.uuid4().hex),
         settings=AskSettings(

@@ -11,7 +11,6 @@ from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
 from core.answering.notices import cut_off_notices, notices_of, path_notices
 from core.answering.smalltalk import smalltalk
-from core.answering.wanted import answers_amount, wants_number
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
@@ -139,7 +138,7 @@ class Asker:
 
     async def _quoted(self, question: str, result: SearchResult, generator: Generator | None) -> Answer:
         extracts = await self.extracts(result)
-        sure = confidence(evidence_of(question, result, extracts), self._calibration)
+        sure = confidence(evidence_of(result, extracts), self._calibration)
         threshold = self._settings.threshold
         floor = self._calibration.threshold if threshold is None else threshold
         if not extracts or sure < floor:
@@ -250,17 +249,14 @@ class Asker:
         return replace(blank, **parts)  # type: ignore[arg-type]
 
 
-def evidence_of(question: str, result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
+def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     """The features of what was found."""
     scores = sorted((hit.score for hit in result.hits), reverse=True)
-    amounts = [answers_amount(question, extract.text) for extract in extracts]
     language = result.plan.language
     return Evidence(
-        passage=scores[0] if scores else 0.0,
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
-        similarity=max((extract.similarity for extract in extracts), default=0.0),
-        overlap=max((extract.overlap for extract in extracts), default=0.0),
-        number=2 * max(amounts, default=0.0) - 1 if wants_number(question) else 0.0,
+        dense=max((extract.closeness.dense for extract in extracts), default=0.0),
+        second=max((extract.closeness.second for extract in extracts), default=0.0),
         same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
     )
 

@@ -8,7 +8,7 @@ number where one is asked for, and by the rank of its passage.
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +17,7 @@ from stop_words import get_stop_words
 
 from core.answering.wanted import answers_amount
 from core.domain.ids import DocumentId
-from core.domain.search import Hit
+from core.domain.search import Hit, Vector
 from core.library.sentences import sentences
 from core.ports import Embedder
 
@@ -41,9 +41,26 @@ class Weights:
     gap: float = 0.25
 
 
+CLOSEST = 3
+"""Sentences whose mean similarity says how close the passages come to the question."""
+
+SHORTLIST = 12
+"""Sentences that the slower encoder looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How close the nearest sentences of all passages come to the question: mean cosine of the best
+    `CLOSEST`, by encoder A (`dense`) and B (`second`)."""
+
+    dense: float = 0.0
+    second: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text."""
+    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
+    that of the passages it was chosen from."""
 
     hit: Hit
     start: int
@@ -51,6 +68,7 @@ class Extract:
     score: float
     similarity: float
     overlap: float
+    closeness: Closeness = Closeness()
 
     @property
     def text(self) -> str:
@@ -59,10 +77,14 @@ class Extract:
 
 
 class Extractor:
-    """Chooses sentences; the encoder is the one that is good and quick on single sentences."""
+    """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `dense` the
+    other one, which gives a second opinion on how close they come."""
 
-    def __init__(self, encoder: Embedder, weights: Weights = Weights()) -> None:
+    def __init__(
+        self, encoder: Embedder, dense: Embedder | None = None, weights: Weights = Weights()
+    ) -> None:
         self._encoder = encoder
+        self._dense = dense or encoder
         self._weights = weights
 
     async def pick(self, question: str, language: str, hits: Sequence[Hit], limit: int) -> list[Extract]:
@@ -72,12 +94,20 @@ class Extractor:
             return []
         vectors = await self._encoder.passages([extract.text for extract in pool])
         similarities = vectors @ await self._encoder.query(question)
+        closeness = await self._closeness(question, pool, similarities)
         asked = terms(question, language)
         scored = [
             self._scored(extract, question, float(similarity), asked, _standing(extract.hit, hits))
             for extract, similarity in zip(pool, similarities, strict=True)
         ]
-        return self._spread(scored, limit)
+        return [replace(extract, closeness=closeness) for extract in self._spread(scored, limit)]
+
+    async def _closeness(self, question: str, pool: Sequence[Extract], similarities: Vector) -> Closeness:
+        nearest = np.argsort(-similarities, kind="stable")
+        texts = [pool[row].text for row in nearest[:SHORTLIST]]
+        vectors = await self._dense.passages(texts)
+        dense = np.sort(vectors @ await self._dense.query(question))[::-1]
+        return Closeness(float(dense[:CLOSEST].mean()), float(similarities[nearest[:CLOSEST]].mean()))
 
     def _scored(
         self, extract: Extract, question: str, similarity: float, asked: frozenset[str], standing: float

@@ -30,6 +30,7 @@ _NOTES = {
     "other_language": "Write the claims in the language named below.",
     "address": "Write no links, addresses or mentions.",
 }
+_KEPT_DETECTORS = 8
 _FORM = "Answer with the JSON object only."
 _SILENT = "Write at least one claim for each party or place that has a passage."
 
@@ -81,7 +82,7 @@ class Generator:
         self._settings = settings or GenerationSettings()
         self._finder = QuoteFinder(library)
         self._prompt = load_prompt("answer")
-        self._names: tuple[Registry, frozenset[str | None], Detector] | None = None
+        self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     @property
     def name(self) -> str:
@@ -155,12 +156,17 @@ class Generator:
         return _Session(messages=messages, verifier=verifier, places=places)
 
     def _detector(self, registry: Registry, sources: Sequence[Source]) -> Detector:
-        """Finds parties and places; built anew when the registry or the places searched change."""
+        """Finds parties and places; kept per countries searched until the registry changes."""
+        if self._names[0] != registry:
+            self._names = (registry, {})
+        known = self._names[1]
         documents = [source.hit.edition.document for source in sources]
-        codes = frozenset(document.fields.jurisdiction for document in documents)
-        if self._names is None or self._names[:2] != (registry, codes):
-            self._names = (registry, codes, Detector(registry, documents, self._known_places))
-        return self._names[2]
+        countries = frozenset((doc.fields.jurisdiction or "").partition("-")[0] for doc in documents)
+        if countries not in known:
+            if len(known) >= _KEPT_DETECTORS:
+                known.clear()
+            known[countries] = Detector(registry, documents, self._known_places)
+        return known[countries]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,7 +199,8 @@ class _Session:
         self.completions.append(completion)
         self.rejected += verified.rejected
         self.abstained = draft.abstains
-        good = bool(verified.proven) and verified.share >= enough and not verified.silent
+        complete = not verified.silent or len(self.completions) > 1  # a side may have nothing to say
+        good = bool(verified.proven) and verified.share >= enough and complete
         return not (good or draft.abstains)
 
     def outcome(self, prompt: str, model: str) -> Generated:

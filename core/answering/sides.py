@@ -138,14 +138,14 @@ class SideSearch:
         found = [
             Found(
                 extract=each,
-                confidence=self._sure(content, result if n == 0 else _beside(result, each), each),
+                confidence=self._sure(result if n == 0 else _beside(result, each), each),
             )
             for n, each in enumerate(extracts)
         ]
         return [each for each in found if each.confidence >= self._threshold]
 
-    def _sure(self, content: str, result: SearchResult, extract: Extract) -> float:
-        return confidence(evidence_of(content, result, [extract]), self._calibration)
+    def _sure(self, result: SearchResult, extract: Extract) -> float:
+        return confidence(evidence_of(result, [extract]), self._calibration)
 
     async def cite(
         self, found: Sequence[Found], first_label: int
