@@ -36,6 +36,7 @@ class Verified:
     rejected: list[Rejected] = field(default_factory=list)
     written: int = 0
     silent: tuple[Scope, ...] = ()
+    looked_beyond: bool = False
 
     @property
     def share(self) -> float:
@@ -81,7 +82,7 @@ class Verifier:
             verified.reject("label", claim.label, "unknown")
         quotes = []
         for text in claim.quotes or (claim.text,):
-            found = await self._quote(text, labels)
+            found = await self._quote(text, labels, verified)
             if isinstance(found, NotFound):
                 verified.reject("quote", text, found.why)
                 continue
@@ -90,15 +91,21 @@ class Verifier:
                 verified.reject("label", ", ".join(labels), "relabelled")
         self._admit(without_labels(claim.text), quotes, verified)
 
-    async def _quote(self, text: str, labels: Sequence[str]) -> FoundQuote | NotFound:
+    async def _quote(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | NotFound:
         found = self.pages.find(text, labels)
         if isinstance(found, NotFound) and found.why in (Verdict.ABSENT, Verdict.ALTERED):
-            named = [source for source in self.sources if source.label in labels]
-            beyond = await self.finder.elsewhere(text, named[0]) if named else None
-            found = beyond or found
+            found = await self._beyond(text, labels, verified) or found
         if isinstance(found, FoundQuote) and self.guard.foreign_addresses(found.quote.text, [found]):
             return NotFound(why="address")
         return found
+
+    async def _beyond(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | None:
+        """The quote on another page of the document named; once per draft, as reading one takes long."""
+        named = [source for source in self.sources if source.label in labels]
+        if not named or verified.looked_beyond:
+            return None
+        verified.looked_beyond = True
+        return await self.finder.elsewhere(text, named[0])
 
     def _admit(self, text: str, quotes: Sequence[FoundQuote], verified: Verified) -> None:
         objection = self.guard.objection(text, quotes) if quotes else "no_quote"
