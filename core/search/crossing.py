@@ -15,12 +15,13 @@ from core.domain.passages import Passage
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
 from core.library.edges import CrossReferences
-from core.library.references import SectionReference, format_reference
+from core.library.references import SectionReference, parse_section_references
 from core.ports import Library
 from core.search.bearings import PROVISIONS, Bearing, bearing_of
 from core.search.context import holding
 from core.search.ranking import Asked
 from core.search.settings import SearchSettings
+from core.search.trails import trail_of
 
 FOUND_BY = "reference"
 
@@ -114,11 +115,26 @@ class Crossing:
         other = replace(bearing, citing=not bearing.citing)
         for way in (bearing, other) if bearing.wanted else (bearing,):
             first = [(edge,) for start in starts for edge in await self._step(start, way, editions)]
+            if naming := [path for path in first if await self._prescribes(path[-1], named, way)]:
+                return _scored(naming, named, way)
             if fitting := [path for path in first if _fits(path[-1], way)]:
                 return _scored(fitting, named, way)
             if way is bearing:
                 farther = await self._second(first, bearing, editions)
         return _scored(farther, named, bearing)
+
+    async def _prescribes(self, edge: Edge, named: SectionReference, bearing: Bearing) -> bool:
+        """A rule that carries out the section and names a form says which form the section wants."""
+        ordinal, source = edge.reference.ordinal, edge.source
+        asks_for_form = bool(bearing.wanted) and not bearing.wanted & PROVISIONS and named.kind in PROVISIONS
+        if not (asks_for_form and bearing.citing and edge.kind is ReferenceKind.DERIVED_FROM):
+            return False
+        if ordinal is None or _kind(source.section) not in PROVISIONS:
+            return False
+        [passage] = await self._library.passages_at(source.edition.version.id, [ordinal])
+        behind = passage.text[edge.reference.end :].partition(".\n")[0]
+        language = source.edition.document.fields.language
+        return any(found.kind in bearing.wanted for found in parse_section_references(behind, language))
 
     async def _second(
         self, first: Sequence[tuple[Edge, ...]], bearing: Bearing, editions: Sequence[Edition]
@@ -150,7 +166,7 @@ class Crossing:
                 edition=item.end.edition,
                 score=item.score + evidence,
                 found_by=(FOUND_BY,),
-                trail=_trail(item, asked.plan.language),
+                trail=trail_of(item.path, item.end, asked.plan.language),
             )
             key = (passage.version, item.end.section)
             if key not in hits or hits[key].score < hit.score:
@@ -181,30 +197,6 @@ class Crossing:
             return there[0] if there else None
         family = await self._library.section_family(end.edition.version.id, end.section or "")
         return _first_holding(family, end.path) if family else None
-
-
-def with_crossed(ranked: Sequence[Sequence[Hit]], crossed: Sequence[Hit]) -> list[list[Hit]]:
-    """`ranked` with what references lead to in front of everything; its scores are made to say so."""
-    if not crossed:
-        return [list(hits) for hits in ranked]
-    ids = {hit.passage.id: hit for hits in ranked for hit in hits}
-    best = max((hit.score for hit in ids.values()), default=0.0)
-    raised = [
-        replace(
-            hit,
-            score=best + 1.0 - 0.1 * rank,
-            scores=ids[hit.passage.id].scores if hit.passage.id in ids else {},
-            found_by=(*hit.found_by, *(ids[hit.passage.id].found_by if hit.passage.id in ids else ())),
-        )
-        for rank, hit in enumerate(crossed)
-    ]
-    taken = {hit.passage.id for hit in raised}
-    rest = [[hit for hit in hits if hit.passage.id not in taken] for hits in ranked]
-    homes = [{hit.edition.version.id for hit in hits} for hits in ranked]
-    for hit in reversed(raised):
-        home = next((n for n, versions in enumerate(homes) if hit.edition.version.id in versions), 0)
-        rest[home].insert(0, hit)
-    return rest
 
 
 def _bearing(asked: Asked, named: SectionReference) -> Bearing:
@@ -314,18 +306,3 @@ def _alike(one: str, other: str) -> float:
     """Share of the shorter title's words that the other has, 0 to 1."""
     mine, theirs = _stems(one), _stems(other)
     return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0
-
-
-def _trail(found: _Found, language: str) -> tuple[str, ...]:
-    """The path in words, from what cites to what is cited."""
-    steps = [found.path[0].target, *(edge.source for edge in found.path)]
-    if found.end is not found.path[-1].source:
-        steps = [found.path[0].source, *(edge.target for edge in found.path)]
-    else:
-        steps.reverse()
-    return tuple(_label(step, language) for step in steps)
-
-
-def _label(provision: Provision, language: str) -> str:
-    reference = SectionReference(id=provision.section or "", path=provision.path)
-    return format_reference(reference, language)

@@ -12,7 +12,7 @@ from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
-from core.search.crossing import Crossing, with_crossed
+from core.search.crossing import Crossing
 from core.search.detection import Detection, Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.kinds import kind_of
@@ -20,6 +20,7 @@ from core.search.language import prevailing_language, question_language
 from core.search.ranking import Asked, Ranker
 from core.search.scope import Group, Request, Resolution, resolve
 from core.search.settings import SearchSettings
+from core.search.trails import with_crossed
 
 
 class Searcher:

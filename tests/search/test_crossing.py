@@ -19,7 +19,7 @@ def law(file: str, place: str, title: str, *, derived_from: str | None = None) -
     made = edition(file, title=title, jurisdiction=place, doc_type=kind, language="en")
     fields = replace(made.document.fields, derived_from=derived_from)
     return replace(
-        made, document=replace(made.document, fields=fields), version=replace(made.version, passages=5)
+        made, document=replace(made.document, fields=fields), version=replace(made.version, passages=6)
     )
 
 
@@ -53,6 +53,7 @@ def rules(of: Edition) -> list[Passage]:
         provision(
             of, 4, "rule:9", "Agreements", "For the purpose of section 13, use the annex. See section 99."
         ),
+        provision(of, 5, "rule:12", "Receipts", "A receipt under section 60 shall be as per Form B."),
     ]
 
 
@@ -80,6 +81,7 @@ def first(result: SearchResult) -> tuple[str, str, tuple[str, ...]]:
         ("Where do the rules give effect to section 13?", ("gj.pdf", "rule:9", ("Rule 9", "Section 13"))),
         ("Which section does rule 9 refer to?", ("act.pdf", "section:13", ("Rule 9", "Section 13"))),
         ("Which form belongs to rule 3?", ("gj.pdf", "form:b", ("Form B", "Rule 3"))),
+        ("Which form is prescribed for section 60?", ("gj.pdf", "rule:12", ("Rule 12", "Section 60"))),
         ("Which rule implements section 70?", ("gj.pdf", "rule:7", ("Rule 7", "Section 70"))),
         ("Welche Regel setzt Section 5 um?", ("gj.pdf", "rule:6", ("Rule 6", "Section 5"))),
         ("Auf welche Section bezieht sich Regel 9?", ("act.pdf", "section:13", ("Rule 9", "Section 13"))),
