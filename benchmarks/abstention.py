@@ -187,19 +187,15 @@ def report(cases: Sequence[Case], absent: Sequence[SetQuestion]) -> None:
         print(f"{name:<18}{coefficients[n]:>12.3f}{sets:>10.2f}{auc(x[:, n], y) if n else 0.5:>10.2f}")
     p = out_of_fold(cases)
     print(f"out of fold: AUC sets {auc(p[real], y[real]):.2f}, all {auc(p, y):.2f}")
-    print(
     print("questions of the sets; what has no source counts as silent")
     print(f"{'threshold':>9}{'rightly silent':>16}{'wrongly silent':>16}")
-    )
     for threshold in np.arange(0.1, 0.9, 0.05):
         silent = p < threshold
         right = int((silent & real & (y == 0)).sum()) + len(absent)
         of = int((real & (y == 0)).sum()) + len(absent)
         wrong, answerable = int((silent & real & (y == 1)).sum()), int((real & (y == 1)).sum())
-        print(
         rates = f"{right:>10}/{of} {right / of:>4.0%}{wrong:>10}/{answerable} {wrong / answerable:>4.0%}"
         print(f"{threshold:>9.2f}{rates}")
-        )
 
 
 def auc(values: Array, y: Array) -> float:
