@@ -28,6 +28,8 @@ NEAREST = 3
 DOUBTFUL = 0.5
 """Confidence under which an answer comes with a warning."""
 
+SPARE = 2
+"""Sentences more than are shown, in case one cannot be proven on its page."""
 PASSAGES = 6
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""
 
@@ -181,7 +183,8 @@ class Asker:
     ) -> Answer:
         """The chosen sentences themselves."""
         cited = [await self._citer.cite(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
-        citations = relabelled([item for item in cited if isinstance(item, Citation)])
+        proven = [item for item in cited if isinstance(item, Citation)]
+        citations = relabelled(proven[: self._settings.citations])
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self._silent(question, result, 0.0), rejected=rejected)
@@ -205,7 +208,7 @@ class Asker:
             picked = await self._extractor.pick(result.content, plan.language, led, limit)
             return sorted(picked, key=lambda extract: -extract.hit.score)
         if len(plan.groups) < 2:
-            return await self._extractor.pick(result.content, plan.language, best[:PASSAGES], limit)
+            return await self._extractor.pick(result.content, plan.language, best[:PASSAGES], limit + SPARE)
         found: list[Extract] = []
         each = max(1, limit // len(plan.groups))
         for group in plan.groups:

@@ -1,5 +1,8 @@
 """From a chosen sentence to a citation: its exact words on its pages, verified before it is shown."""
 
+import re
+from dataclasses import replace
+
 from core.answering.extractive import Extract
 from core.domain.answers import Citation, Rejected, Verdict
 from core.domain.pages import Page, TextSource
@@ -9,6 +12,8 @@ from core.evidence.quoting import quote_from_spans
 from core.library.chunking import page_spans
 from core.ports import Library
 
+_MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
+
 
 class Citer:
     """Makes citations. What cannot be proven on its page is rejected, never shown."""
@@ -17,9 +22,18 @@ class Citer:
         self._library = library
 
     async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
-        """The citation of `extract` under `label`, or why there is none."""
-        passage = extract.hit.passage
+        """The citation of `extract` under `label`, or why there is none. Where a list mark stands
+        elsewhere on the page than before its sentence, the sentence is quoted without it."""
         pages = await self._pages(extract)
+        made = self._cited(label, extract, pages)
+        mark = _MARK.match(extract.text)
+        if isinstance(made, Rejected) and mark is not None:
+            bare = self._cited(label, replace(extract, start=extract.start + mark.end()), pages)
+            return made if isinstance(bare, Rejected) else bare
+        return made
+
+    def _cited(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
+        passage = extract.hit.passage
         spans = page_spans(passage, extract.start, extract.end, pages)
         if not spans:
             return Rejected(what="quote", text=extract.text, why="not_on_page")

@@ -92,8 +92,9 @@ class Extractor:
         pool = [extract for hit in hits for extract in _sentences_of(hit)]
         if not pool:
             return []
-        vectors = await self._encoder.passages([extract.text for extract in pool])
-        similarities = vectors @ await self._encoder.query(question)
+        vectors = await self._encoder.passages([_in_context(extract) for extract in pool])
+        similarities = _lent(pool, vectors @ await self._encoder.query(question))
+        pool, similarities = _without_questions(pool, similarities)
         closeness = await self._closeness(question, pool, similarities)
         asked = terms(question, language)
         scored = [
@@ -177,6 +178,32 @@ def _part(term: str, said: frozenset[str]) -> float:
 @lru_cache(maxsize=8)
 def _stop_words(language: str) -> frozenset[str]:
     return frozenset(get_stop_words(language)) if language in _STEMMERS else frozenset()
+
+
+def _in_context(extract: Extract) -> str:
+    """What the encoder sees of a sentence: the title of its section says what it is about."""
+    section = extract.hit.passage.section
+    return f"{section.title}: {extract.text}" if section and section.title else extract.text
+
+
+def _lent(pool: Sequence[Extract], similarities: Vector) -> Vector:
+    """Similarities where the sentence behind a question is as near as the question it answers."""
+    lent = similarities.copy()
+    for row in range(len(pool) - 1):
+        follows = pool[row + 1].hit is pool[row].hit
+        if follows and _asks(pool[row]):
+            lent[row + 1] = max(lent[row + 1], similarities[row])
+    return lent
+
+
+def _without_questions(pool: list[Extract], similarities: Vector) -> tuple[list[Extract], Vector]:
+    """The sentences that do not ask themselves, if there are any."""
+    rows = [row for row, extract in enumerate(pool) if not _asks(extract)]
+    return ([pool[row] for row in rows], similarities[rows]) if rows else (pool, similarities)
+
+
+def _asks(extract: Extract) -> bool:
+    return extract.text.rstrip(" \"'”“»«)").endswith("?")
 
 
 def _sentences_of(hit: Hit) -> list[Extract]:
