@@ -19,7 +19,6 @@ MAX_LINES = 320
 LONGER = {
     "core/ports.py": "all ports, to be read in one place",
     "core/library/ingestion.py": "a document's way in, step by step",
-    "core/search/detection.py": "all readings of names in a question, sharing their word lists",
 }
 """Modules over the limit, each with its reason."""
 MAX_BYTES = 1_000_000
