@@ -53,6 +53,11 @@ _MONEY = re.compile(
       |gebühr\w*|kosten|kostet|preis\w*|entgelt\w*|betr[aä]g\w*|zahl(?:en|t|ung\w*)|geldbuße\w*|lohn|gehalt\w*)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+_AGE_WANTED = re.compile(r"\b(wie\s+alt|\w*alters?|how\s+old|ages?)\b", re.IGNORECASE)
+_AGE = re.compile(
+    r"\b(lebensjahr\w*|jahre?\s+alt|\w*alters?|\w*jährige?[nrs]?|ab\s+\d+|years\s+of\s+age|years\s+old|aged?|ages)\b",
+    re.IGNORECASE,
+)
 _TIME_WANTED = re.compile(
     r"""\b(when|how\s+(long|soon|late|quickly|often)|how\s+many\s+(days|weeks|months|years)|deadline|period|until
       |wann|wie\s+(lange|schnell|oft|viele\s+(tage|wochen|monate|jahre))|\w*frist\w*|zeitraum|zeitfenster|dauer)\b""",
@@ -68,10 +73,10 @@ _TIME = re.compile(
 
 def answers_amount(question: str, sentence: str) -> float:
     """How well a sentence fits what a question wants to have counted: 0 where it states no amount or
-    none is wanted, 1 where it states one of the kind asked for (money, time), else one half."""
+    none is wanted, 1 where it states one of the kind asked for (age, money, time), else one half."""
     if not wants_number(question) or not holds_number(sentence):
         return 0.0
-    for wanted, stated in ((_MONEY_WANTED, _MONEY), (_TIME_WANTED, _TIME)):
+    for wanted, stated in ((_AGE_WANTED, _AGE), (_MONEY_WANTED, _MONEY), (_TIME_WANTED, _TIME)):
         if wanted.search(question):
             return 1.0 if stated.search(sentence) else 0.5
     return 0.75

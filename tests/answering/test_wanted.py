@@ -65,3 +65,6 @@ def test_the_kind_of_amount_counts():
     assert answers_amount(question, "The register is public.") == 0.0
     assert answers_amount("Bis wann muss man sich anmelden?", "Die Frist endet nach sechs Wochen.") == 1.0
     assert answers_amount("Wer wählt den Präsidenten?", "Es sind 12 Taler.") == 0.0
+    age = "Wie alt muss man sein?"
+    assert answers_amount(age, "Wählbar ist, wer das vierzigste Lebensjahr vollendet hat.") == 1.0
+    assert answers_amount(age, "Das Amt dauert fünf Jahre.") == 0.5
