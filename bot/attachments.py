@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.evidence.marks import marks
-
 from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.pages import HighlightedPage
 from core.domain.passages import Span
 from core.errors import Broken
+from core.evidence.marks import marks
 from core.ports import Library, Originals, PdfToolkit
 
 TRUSTED = "public"
