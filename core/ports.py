@@ -44,7 +44,7 @@ class PdfToolkit(Protocol):
         ...
 
     async def preview(self, pdf: bytes) -> bytes:
-        """PNG of the first page of `pdf`, longest side 1600 px at most."""
+        """PNG of the first page of `pdf`, longest side 1200 px at most."""
         ...
 
     async def table(self, table: Table) -> bytes:
