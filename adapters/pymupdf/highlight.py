@@ -114,7 +114,7 @@ def _covers(mark: Box, box: Box) -> bool:
 def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     """The bytes of the page with its marks, or None where something that is not on it would come along."""
     if marks:
-        _mark(single[0], [pymupdf.Rect(mark).quad for mark in marks])
+        _mark(single[0], [_quad(mark, single[0].rotation) for mark in marks])
     pdf = bytes(single.tobytes(**_SAVE))
     if len(pdf) > MAX_BYTES:
         single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
@@ -122,6 +122,18 @@ def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     if len(pdf) > MAX_BYTES:
         return None
     return None if leaks.found(pdf, text) else pdf
+
+
+def _quad(mark: Box, rotation: int) -> Any:
+    """A mark with its corners in the order of the text as shown: upper left, upper right, lower left, lower
+    right. Viewers round the ends of a highlight by it, and swell it into a blob where it is another: on a
+    page turned by a quarter, lines that read upright stand on end in the unrotated page."""
+    x0, y0, x1, y1 = mark
+    if rotation == 90 and y1 - y0 > x1 - x0:
+        return pymupdf.Quad((x0, y1), (x0, y0), (x1, y1), (x1, y0))
+    if rotation == 270 and y1 - y0 > x1 - x0:
+        return pymupdf.Quad((x1, y0), (x1, y1), (x0, y0), (x0, y1))
+    return pymupdf.Rect(mark).quad
 
 
 def _mark(page: Any, quads: list[Any]) -> None:
