@@ -47,6 +47,14 @@ class AskSettings:
     max_question: int = 2000
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """An answer and the search behind it, for its record."""
+
+    answer: Answer
+    result: SearchResult
+
+
 class Asker:
     """Answers questions. Without a model everything said is a verbatim, verified quote; with one
     (`generator`) claims are written, each shown only with the verified quotes that carry it."""
@@ -83,6 +91,20 @@ class Asker:
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
     ) -> Answer:
+        """The answer of `answered`, which takes and raises the same."""
+        answered = await self.answered(
+            question, scope=scope, chat_jurisdiction=chat_jurisdiction, answerer=answerer
+        )
+        return answered.answer
+
+    async def answered(
+        self,
+        question: str,
+        *,
+        scope: Scope,
+        chat_jurisdiction: str | None = None,
+        answerer: str | None = None,
+    ) -> Answered:
         """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
         there is one if it is None. Raises Refused for an empty or over-long question, an unknown place
         or party, or a model that is not there."""
@@ -101,7 +123,7 @@ class Asker:
         answer = await self._answer(question, result, today, generator)
         seconds = {**result.seconds, "total": time.perf_counter() - started}
         notices = (*answer.notices, *path_notices(answer.citations, result.hits))
-        return replace(answer, seconds=seconds, notices=notices)
+        return Answered(answer=replace(answer, seconds=seconds, notices=notices), result=result)
 
     def generator(self, answerer: str | None) -> Generator | None:
         """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
