@@ -9,9 +9,9 @@ from pathlib import Path
 from bot.app import App
 from bot.commands import Command, parse
 from bot.i18n import LANGUAGES, Texts
+from bot.platform_settings import ChatSettings
 from bot.rendering import check_json
 from bot.scoping import ScopeOptions
-from bot.settings import ChatSettings
 from bot.tables import table_blocks
 from core.domain.answers import Answer
 from core.domain.messages import IncomingMessage, Reply, ReplyFile

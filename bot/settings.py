@@ -12,20 +12,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.platform_settings import (
+    ChatSettings,
+    HttpSettings,
+    LimitSettings,
+    MatrixSettings,
+    RoleSettings,
+    SlackSettings,
+    TelegramSettings,
+)
+from bot.sections import Section
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"
 FILE = "fundstelle.toml"
 DEFAULT_DATA = Path("~/.local/share/fundstelle")
-
-
-class Section(BaseModel):
-    """A table of the settings file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class QdrantSettings(Section):
@@ -131,17 +135,6 @@ def _provider(model: str) -> str:
     return model.partition("/")[0]
 
 
-class ChatSettings(Section):
-    """A chat and what it may see."""
-
-    platform: Literal["console"] = "console"
-    id: str
-    audience: Literal["public", "staff"] = "public"
-    collections: tuple[str, ...] = ("public",)
-    jurisdiction: str = ""
-    language: str = ""
-
-
 class Settings(BaseSettings):
     """The whole tree."""
 
@@ -167,7 +160,14 @@ class Settings(BaseSettings):
     answer: AnswerSettings = AnswerSettings()
     library: LibrarySettings = LibrarySettings()
     llm: LlmSettings = LlmSettings()
+    open: bool = Field(default=False, description="a chat that is not listed counts as public")
+    telegram: TelegramSettings = TelegramSettings()
+    slack: SlackSettings = SlackSettings()
+    matrix: MatrixSettings = MatrixSettings()
+    http: HttpSettings = HttpSettings()
+    limits: LimitSettings = LimitSettings()
     chat: tuple[ChatSettings, ...] = ()
+    role: tuple[RoleSettings, ...] = ()
 
     @classmethod
     def settings_customise_sources(

@@ -38,12 +38,13 @@ from core.answering.generation import GenerationSettings, Generator
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
+from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.models import Completion
 from core.domain.registry import Jurisdiction, Registry
 from core.errors import Broken, FundstelleError
 from core.library.ingestion import Ingester
-from core.ports import ChatPlatform, Clock, Embedder, LanguageModel, PassageIndex
+from core.ports import Clock, Embedder, LanguageModel, PassageIndex
 from core.search.nearest import Nearest
 from core.search.searcher import Searcher
 

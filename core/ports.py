@@ -3,15 +3,13 @@
 Async unless pure. Implementations translate foreign errors into `core.errors`.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Reply
 from core.domain.models import Completion, ModelMessage
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
 from core.domain.passages import Passage
@@ -276,31 +274,6 @@ class Originals(Protocol):
 
     async def drop(self, original: str) -> None:
         """Forget a kept file; no error if it is gone."""
-        ...
-
-
-Inbox = Callable[[IncomingMessage], Awaitable[None]]
-"""Takes a message over; when it returns, the message is in good hands."""
-
-
-class ChatPlatform(Protocol):
-    """A chat service: translates its messages to ours and back, nothing else."""
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What the platform can carry."""
-        ...
-
-    async def run(self, inbox: Inbox) -> None:
-        """Receive messages until the platform ends or the task is cancelled."""
-        ...
-
-    async def send(self, reply: Reply) -> None:
-        """Deliver a reply to the chat and thread it names."""
-        ...
-
-    def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
-        """Show that an answer is being made, until the context ends."""
         ...
 
 

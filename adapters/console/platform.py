@@ -2,29 +2,49 @@
 
 import asyncio
 import itertools
+import shutil
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TextIO
 
-from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Reply
-from core.ports import Clock, Inbox
+from core.chat_ports import Inbox
+from core.domain.messages import (
+    Attachment,
+    Capabilities,
+    Finding,
+    IncomingMessage,
+    MessageRef,
+    Outgoing,
+    Recovery,
+    Standing,
+)
+from core.errors import Refused
+from core.ports import Clock
 
 END = ("/quit", "/exit", "/ende")
 """Lines that end the conversation; so does the end of the input."""
 
+UPLOAD = "/upload "
+"""Begins a line that sends a file by its path; what follows the path is the caption."""
+
 
 class ConsolePlatform:
     """Reads lines from a stream and writes replies with `write`."""
+
+    name = "console"
 
     def __init__(self, *, lines: TextIO, write: Callable[[str], None], clock: Clock, chat: str) -> None:
         self._lines = lines
         self._write = write
         self._clock = clock
         self._chat = chat
+        self._session = uuid.uuid4().hex[:8]
 
     @property
     def capabilities(self) -> Capabilities:
-        """No limits, no threads, nothing to click."""
+        """No limits, no threads, nothing to click. What is written stays written."""
         return Capabilities(
             max_text=None,
             max_caption=None,
@@ -33,7 +53,12 @@ class ConsolePlatform:
             edits=False,
             buttons=False,
             typing=False,
+            recovery=Recovery.RESEND,
         )
+
+    def length(self, text: str) -> int:
+        """Characters."""
+        return len(text)
 
     async def run(self, inbox: Inbox) -> None:
         """Hand over every line until the input or the conversation ends."""
@@ -43,20 +68,63 @@ class ConsolePlatform:
             if not line or text.lower() in END:
                 return
             if text:
-                await inbox(self._message(text, number))
+                await inbox.accept([self._message(text, f"{self._session}-{number}")])
 
-    def _message(self, text: str, number: int) -> IncomingMessage:
-        ref = MessageRef(platform="console", workspace="", chat=self._chat, thread=None, message=str(number))
+    def _message(self, text: str, event: str) -> IncomingMessage:
+        ref = MessageRef(platform="console", workspace="", chat=self._chat, thread=None, message=event)
+        attachments: tuple[Attachment, ...] = ()
+        if text.startswith(UPLOAD):
+            path, _, text = text.removeprefix(UPLOAD).strip().partition(" ")
+            attachments = (Attachment(id=path, name=Path(path).name),)
         return IncomingMessage(
-            ref=ref, sender="console", text=text, addressed=True, received_at=self._clock.now()
+            ref=ref,
+            sender="console",
+            text=text.strip(),
+            addressed=True,
+            received_at=self._clock.now(),
+            event=event,
+            direct=True,
+            attachments=attachments,
         )
 
-    async def send(self, reply: Reply) -> None:
-        """Write the blocks, then where the files lie."""
-        files = [f"{file.caption}\n  {file.path}" for file in reply.files]
-        self._write("\n\n".join([*reply.blocks, *files]))
+    async def send(self, part: Outgoing) -> tuple[str, ...]:
+        """Write the text, then where the files lie."""
+        files = [f"{file.caption}\n  {file.path}" for file in part.files]
+        self._write("\n\n".join([text for text in (part.text, *files) if text]))
+        return (part.key,)
+
+    async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
+        """Never asked for: writing again is harmless."""
+        return None
+
+    async def delete(self, message: MessageRef) -> None:
+        """What is on the screen cannot be taken back."""
 
     @asynccontextmanager
-    async def busy(self, to: MessageRef) -> AsyncIterator[None]:  # noqa: ARG002 - the port's signature
+    async def busy(self, to: MessageRef) -> AsyncIterator[None]:  # noqa: ARG002
         """Nothing to show: the answer follows on the next line."""
         yield
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Copy the file that the line named."""
+        return await asyncio.to_thread(_copied, attachment, into, max_bytes)
+
+    async def standing(self, chat: MessageRef) -> Standing:  # noqa: ARG002
+        """Only who sits at the keyboard reads along."""
+        return Standing(closed=True, direct=True)
+
+    async def check(self) -> list[Finding]:
+        """Nothing to set up."""
+        return [Finding(ok=True, what="console")]
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def _copied(attachment: Attachment, into: Path, max_bytes: int) -> Path:
+    source = Path(attachment.id).expanduser()
+    if not source.is_file():
+        raise Refused("upload.gone", f"there is no file {source}", name=attachment.name)
+    if source.stat().st_size > max_bytes:
+        raise Refused("upload.too_large", f"{source} is larger than {max_bytes} bytes", limit=max_bytes)
+    return Path(shutil.copy(source, into / source.name))

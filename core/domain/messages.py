@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 
 
@@ -16,17 +17,45 @@ class MessageRef:
     message: str
 
 
+class MessageKind(StrEnum):
+    """What happened. A pressed button and a reaction come as the command they stand for in `text`."""
+
+    MESSAGE = "message"
+    EDIT = "edit"  # `ref.message` is the message that was edited, `text` what it says now
+    BUTTON = "button"  # `text` is the button's command, `reply_to` the message it hangs on
+    REACTION = "reaction"  # `text` is the command that the reaction stands for, or the emoji itself
+    JOINED = "joined"  # the bot was taken into the chat
+    LEFT = "left"  # the bot was removed from the chat, or the chat is gone
+    MOVED = "moved"  # the chat has another id from now on: `text`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that came with a message. `id` is what the platform needs to fetch it (opaque, may hold
+    keys of an encrypted file); `size` (bytes) and `name` are the sender's word."""
+
+    id: str
+    name: str
+    size: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """A message as a platform delivered it. `addressed`: it is meant for the bot."""
+    """A message as a platform delivered it. `event` is unique within platform and workspace and the
+    same when the platform delivers it again. `addressed`: it is meant for the bot. `direct`: only the
+    sender and the bot are in the chat. `reply_to` is the message it answers, `sender` a stable id
+    (empty where the platform hides it: anonymous admins, channel posts)."""
 
     ref: MessageRef
     sender: str
     text: str
     addressed: bool
     received_at: datetime
-    attachments: tuple[str, ...] = ()
-    is_edit: bool = False
+    event: str = ""
+    kind: MessageKind = MessageKind.MESSAGE
+    direct: bool = False
+    reply_to: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,17 +68,57 @@ class ReplyFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    """Something to press. `command` comes back as the text of a message; 60 bytes of UTF-8 at most."""
+
+    label: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What goes back: blocks of plain text that may only be parted between each other, and files."""
+    """What goes back: blocks of plain text that may only be parted between each other, and files.
+    `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
+    reply takes the place of, where the platform can edit. `private`: for the sender alone, where the
+    platform can."""
 
     to: MessageRef
     blocks: tuple[str, ...]
     files: tuple[ReplyFile, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    trace: str | None = None
+    replaces: str | None = None
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A part of a reply that fits into one message of its platform (an album of files counts as one).
+    `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
+    `text` is plain: the platform escapes. `recipient` (a sender's id) where only one may see it."""
+
+    key: str
+    to: MessageRef
+    text: str
+    files: tuple[ReplyFile, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    replaces: str | None = None
+    recipient: str | None = None
+
+
+class Recovery(StrEnum):
+    """What to do with a part that was being sent when the process ended."""
+
+    RESEND = "resend"  # sending again with the same key shows it once
+    LOOK_UP = "look_up"  # the platform can be asked whether it arrived
+    FLAG = "flag"  # nobody can know: it is not sent again, the operator is told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a platform can carry; None means no limit."""
+    """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
+    `ChatPlatform.length`; `max_files` in one message; `command_prefix` is what people type before a
+    command. `private`: replies that only one person of a chat sees."""
 
     max_text: int | None
     max_caption: int | None
@@ -58,3 +127,29 @@ class Capabilities:
     edits: bool
     buttons: bool
     typing: bool
+    max_files: int | None = None
+    max_download_bytes: int | None = None
+    private: bool = False
+    deletes: bool = False
+    recovery: Recovery = Recovery.FLAG
+    command_prefix: str = "/"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Who can read a chat right now, as the platform says. `closed`: invited people of the own
+    organisation only. `why_open` is a message key where it is not: "chat.public", "chat.shared",
+    "chat.guests", "chat.username", "chat.world_readable", "chat.unencrypted"..."""
+
+    closed: bool
+    direct: bool
+    why_open: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One line of a platform's self-check for `doctor`: `ok`, what was looked at, and what to do."""
+
+    ok: bool
+    what: str
+    advice: str = ""

@@ -14,7 +14,8 @@ from typer.testing import CliRunner, Result
 
 from bot.cli.root import app
 from bot.conversation import Conversation
-from bot.settings import ChatSettings, Settings
+from bot.platform_settings import ChatSettings
+from bot.settings import Settings
 from core.domain.messages import IncomingMessage, MessageRef, Reply
 from core.domain.registry import Government
 from tests.support.fake_pdf import text_reading

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from bot.conversation import Conversation
-from bot.settings import ChatSettings
+from bot.platform_settings import ChatSettings
 from core.domain.messages import IncomingMessage, MessageRef, Reply
 from tests.support.world import NOW, populated
 
