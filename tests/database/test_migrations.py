@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from adapters.database.database import Database, engine_for
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import downgrade, newest, scripts, upgrade
-from adapters.database.tables import metadata
+from adapters.database.schema import metadata
 from core.errors import Broken
 from tests.support.databases import emptied
 from tests.support.library_examples import document

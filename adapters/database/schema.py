@@ -1,0 +1,4 @@
+"""All tables of the product in one place, for migrations: importing their modules enters them here."""
+
+from adapters.database import journal_tables as journal_tables
+from adapters.database.tables import metadata as metadata
