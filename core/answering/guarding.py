@@ -1,0 +1,232 @@
+"""Personal data in what people write: found by rule, left out of what models see and of what is kept.
+
+Numbers count only where their checksum is right, or where they can be dialled; what is written as an
+amount or stands behind "section", "Nr." and the like never does. Encoders on this machine see the
+question as it is. Checksums: python-stdnum; telephone numbers: phonenumbers (Google's libphonenumber).
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stdnum import iban, luhn
+from stdnum.de import idnr, stnr
+from stdnum.in_ import aadhaar, pan
+
+
+class DatumKind(StrEnum):
+    """What a piece of personal data is."""
+
+    EMAIL = "email"
+    LINK = "link"  # with a name, a password or parameters in it, or to somebody's profile
+    HANDLE = "handle"  # of a person in a chat or a network
+    PHONE = "phone"
+    IBAN = "iban"
+    CARD = "card"  # credit or debit card
+    TAX_ID = "tax_id"  # German Steuer-IdNr. or Steuernummer, Indian PAN
+    INSURANCE = "insurance"  # number of the German pension insurance
+    AADHAAR = "aadhaar"
+    ADDRESS = "address"  # street and house
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalDatum:
+    """Personal data in characters `start` to `end` of a text."""
+
+    kind: DatumKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Privacy:
+    """What may become of personal data in questions: sent to models, and kept in records."""
+
+    to_models: bool = False
+    in_records: bool = False
+
+    def for_models(self, text: str) -> str:
+        """`text` as a model may see it."""
+        return text if self.to_models else redacted(text)
+
+    def for_records(self, text: str) -> str:
+        """`text` as it may be kept."""
+        return text if self.in_records else redacted(text)
+
+
+KEPT_BACK = Privacy()
+"""Nothing personal is sent on or kept."""
+
+
+def personal_data(text: str) -> tuple[PersonalDatum, ...]:
+    """Personal data in `text`, in order, none overlapping; of two that overlap the first finder's stays."""
+    found: list[PersonalDatum] = []
+    for datum in _candidates(text):
+        if all(datum.end <= other.start or datum.start >= other.end for other in found):
+            found.append(datum)
+    return tuple(sorted(found, key=lambda datum: datum.start))
+
+
+def redacted(text: str) -> str:
+    """`text` with `[email]`, `[phone]` and so on in the place of personal data."""
+    parts, at = [], 0
+    for datum in personal_data(text):
+        parts += [text[at : datum.start], f"[{datum.kind.value}]"]
+        at = datum.end
+    return "".join([*parts, text[at:]])
+
+
+_AT = r"(?:@|\s?[(\[](?:at|ät)[)\]]\s?)"
+_DOT = r"(?:\.|\s?[(\[](?:dot|punkt)[)\]]\s?)"
+_EMAIL = rf"(?<![\w@])[\w.+%'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)+"
+_PROFILES = r"(?:facebook|instagram|linkedin|tiktok|twitter|x|threads|github|xing)\.com|t\.me|wa\.me"
+_LINK = (
+    r"\b[a-z][a-z0-9+.-]*://(?:[^\s/?#]*@\S+|[^\s?#]*[?#]\S+)"
+    rf"|\b(?:https?://)?(?:www\.)?(?:{_PROFILES})/[\w.@/+-]+"
+)
+_HANDLE = r"<@[\w|.-]+>|(?<![\w@./])@[a-z_][\w.-]*\w(?::[\w.-]+\w)?"
+_INSURANCE = r"(?<!\w)\d{2}\s?\d{6}\s?[A-Z]\s?\d{3}(?!\w)"
+_IBAN = r"(?<!\w)[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]){11,30}"
+_CARD = r"(?<![\w.,])(?:[2-6]\d{13,18}|[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}|3\d{3}([ -])\d{6}\2\d{5})(?!\w)"
+_AADHAAR = r"(?<![\w.,])[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?!\w)"
+_PAN = r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"
+_TAX_ID = r"(?<![\w.,])[1-9]\d{10}(?!\w)"
+_SPACED_TAX_ID = r"(?<![\w.,])[1-9]\d \d{3} \d{3} \d{3}(?!\w)"
+_TAX_NUMBER = r"(?<![\w.,])\d{2,3}/\d{3,4}/\d{4,5}(?!\w)"
+_GERMAN_ADDRESS = (
+    r"(?<!\w)(?:[A-ZÄÖÜ][\w-]* ){0,2}[A-ZÄÖÜ][\w-]*"
+    r"(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Uu]fer|[Dd]amm) \d{1,3} ?[a-z]?"
+    r"(?![\w%])"
+)
+_POSTCODE = r"(?:,? (?:D-)?\d{5} [A-ZÄÖÜ][\w-]+)"
+_ENGLISH_ADDRESS = (
+    r"(?<!\w)\d{1,4}[a-zA-Z]?,? (?:[A-Z][\w'-]+ ){1,3}"
+    r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Nagar|Marg)\b\.?"
+)
+_LIVES = re.compile(
+    r"\b(?:wohn\w*|(?:haus)?anschrift|adresse|live[sd]?|living|address|resid\w+|home is)\b[^.?!]{0,40}$",
+    re.IGNORECASE,
+)
+_TAXED = re.compile(r"(?:steuer|tax|\bid-?nr|identifikationsnummer|st\.?-?nr)[^?!]{0,40}$", re.IGNORECASE)
+
+_COUNTED_BEFORE = re.compile(
+    r"(?:[€$£₹§]|\b(?:rs|inr|eur|usd|gbp|chf|euro|rupees|rupien|taler|art|artikeln?|articles?|sections?|sec|sub-?section"
+    r"|abs|absatz|nr|no|nos|nummern?|ziffer|rules?|regeln?|az|aktenzeichen|drs|drucksache|bgbl|pages?|seiten?|clause"
+    r"|gazette|isbn|form|formular)\b)[.:]?\s*$",
+    re.IGNORECASE,
+)
+_COUNTED_AFTER = re.compile(
+    r"\s*(?:[€$£₹%]|(?:euro?|eur|usd|inr|chf|gbp|rs|rupees|rupien|lakhs?|crores?|mio|mrd|million\w*|milliard\w*"
+    r"|billion\w*|taler|dollars?|pounds?|prozent|percent|per cent|people|persons|menschen|personen"
+    r"|einwohner\w*|inhabitants|voters"
+    r"|wähler\w*|wohnungen|stimmen|votes|tonnen|tons|km|kwh|mwh|gwh|twh|hektar|hectares)\b)",
+    re.IGNORECASE,
+)
+_ASKED_FOR = re.compile(
+    r"\b(?:phone|mobile|cell|tel|telefon\w*|handy\w*|handynummer|rufnummer|my|meine|whatsapp|call|contact)\b[^?!]{0,25}$",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[., ']\d{3})+|[1-9]\d?(?:[., ]\d{2})+[., ]\d{3}")
+_DATE = re.compile(r"\d{1,2}([./-] ?)\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d(?!\d)")
+_REGIONS = ("DE", "IN", "AT", "CH", "GB")
+"""Where a number without a country code may belong, in the order tried."""
+_FEWEST_DIGITS = 7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rule:
+    """What looks like `kind`; counted only where `holds` says so of the match."""
+
+    kind: DatumKind
+    pattern: re.Pattern[str]
+    holds: Callable[[re.Match[str]], bool]
+
+
+def _always(_: re.Match[str]) -> bool:
+    return True
+
+
+def _uncounted(match: re.Match[str]) -> bool:
+    """Neither an amount nor the number of a provision or paper, unless the words before ask for a number."""
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if _COUNTED_AFTER.match(after):
+        return False
+    return not _COUNTED_BEFORE.search(before) or bool(_ASKED_FOR.search(before))
+
+
+def _checked(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+    return lambda match: _uncounted(match) and valid(re.sub(r"[ -]", "", match[0]))
+
+
+def _behind(context: re.Pattern[str], valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+    return lambda match: bool(context.search(match.string[: match.start()])) and valid(match[0])
+
+
+def insurance_number(text: str) -> bool:
+    """Whether `text` (12 characters) is a number of the German pension insurance with the right check
+    digit: § 4 VKVV, letter as two digits, weights 2 1 2 5 7 1 2 1 2 1 2 1, cross sums, modulo 10."""
+    letter = f"{ord(text[8]) - ord('A') + 1:02}"
+    digits = [int(digit) for digit in text[:8] + letter + text[9:11]]
+    weighted = (d * w for d, w in zip(digits, (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1), strict=True))
+    return sum(value // 10 + value % 10 for value in weighted) % 10 == int(text[11])
+
+
+def _rule(kind: DatumKind, pattern: str, holds: Callable[[re.Match[str]], bool], flags: int = 0) -> _Rule:
+    return _Rule(kind=kind, pattern=re.compile(pattern, flags), holds=holds)
+
+
+_RULES = (
+    _rule(DatumKind.LINK, _LINK, _always, re.IGNORECASE),
+    _rule(DatumKind.EMAIL, _EMAIL, _always, re.IGNORECASE),
+    _rule(DatumKind.HANDLE, _HANDLE, _always, re.IGNORECASE),
+    _rule(DatumKind.INSURANCE, _INSURANCE, _checked(insurance_number)),
+    _rule(DatumKind.CARD, _CARD, _checked(luhn.is_valid)),
+    _rule(DatumKind.AADHAAR, _AADHAAR, _checked(aadhaar.is_valid)),
+    _rule(DatumKind.TAX_ID, _PAN, _checked(pan.is_valid)),
+    _rule(DatumKind.TAX_ID, _TAX_ID, _checked(idnr.is_valid)),
+    _rule(DatumKind.TAX_ID, _SPACED_TAX_ID, _behind(_TAXED, idnr.is_valid)),
+    _rule(DatumKind.TAX_ID, _TAX_NUMBER, _behind(_TAXED, stnr.is_valid)),
+    _rule(DatumKind.ADDRESS, rf"{_GERMAN_ADDRESS}{_POSTCODE}", _always),
+    _rule(DatumKind.ADDRESS, _GERMAN_ADDRESS, _behind(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _ENGLISH_ADDRESS, _behind(_LIVES, bool)),
+)
+
+
+def _candidates(text: str) -> Iterator[PersonalDatum]:
+    """What each finder finds, the surest finder first."""
+    yield from _ibans(text)
+    for rule in _RULES:
+        for match in rule.pattern.finditer(text):
+            if rule.holds(match):
+                yield PersonalDatum(kind=rule.kind, start=match.start(), end=match.end())
+    yield from _phones(text)
+
+
+def _ibans(text: str) -> Iterator[PersonalDatum]:
+    """Account numbers; words in capitals behind one are not part of it."""
+    for match in re.finditer(_IBAN, text):
+        for end in range(match.end(), match.start() + 14, -1):
+            if iban.is_valid(text[match.start() : end]) and not text[end : end + 1].isalnum():
+                yield PersonalDatum(kind=DatumKind.IBAN, start=match.start(), end=end)
+                break
+
+
+def _phones(text: str) -> Iterator[PersonalDatum]:
+    """Numbers that can be dialled, with a country code or as they are written at home."""
+    if sum(letter.isdecimal() for letter in text) < _FEWEST_DIGITS:
+        return
+    from phonenumbers import Leniency, PhoneNumberMatcher  # takes 0.1 s, and few questions need it
+
+    for region in _REGIONS:
+        for found in PhoneNumberMatcher(text, region, leniency=Leniency.VALID):
+            match = re.compile(re.escape(found.raw_string)).match(text, found.start)
+            if match and _dialled(match):
+                yield PersonalDatum(kind=DatumKind.PHONE, start=found.start, end=found.end)
+
+
+def _dialled(match: re.Match[str]) -> bool:
+    """Neither a sum, a date nor the number of a provision, as far as its form and the words around it say."""
+    if match[0].startswith(("+", "00")):
+        return True
+    return not (_THOUSANDS.fullmatch(match[0]) or _DATE.match(match[0])) and _uncounted(match)
