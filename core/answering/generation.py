@@ -66,7 +66,7 @@ class Generated:
 
 
 class Generator:
-    """Answers with a language model's claims, as far as they are proven."""
+    """Answers with a language model's claims, as far as they are proven. `prompt` names its file."""
 
     def __init__(
         self,
@@ -75,13 +75,14 @@ class Generator:
         library: Library,
         known_places: Sequence[Jurisdiction] = (),
         settings: GenerationSettings | None = None,
+        prompt: str = "answer",
     ) -> None:
         self._model = model
         self._library = library
         self._known_places = tuple(known_places)
         self._settings = settings or GenerationSettings()
         self._finder = QuoteFinder(library)
-        self._prompt = load_prompt("answer")
+        self._prompt = load_prompt(prompt)
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     @property
