@@ -1,0 +1,128 @@
+"""Records of answers: enough to see later how an answer came about."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+
+from core.domain.answers import Claim, Outcome, Rejected, Verdict
+from core.domain.ids import DocumentId, PassageId, TraceId, VersionId
+from core.domain.journal import Pseudonym
+from core.domain.pages import TextSource
+from core.domain.passages import Section, Span
+from core.domain.scope import Detected, Missing, Scope
+from core.domain.search import QuestionKind, Space
+
+
+class RecordKind(StrEnum):
+    """Which use case answered."""
+
+    ANSWER = "answer"
+    COMPARISON = "comparison"
+    MOTION = "motion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordTexts:
+    """The question and every text made of it, which go before the rest. `outputs` is what a model wrote,
+    every attempt."""
+
+    question: str
+    queries: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRecord:
+    """How the question was searched, without its words."""
+
+    kind: QuestionKind
+    groups: int
+    quota: int
+    detected: Detected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HitRecord:
+    """A passage found. `in_context`: it was among those an answer could be made of."""
+
+    passage: PassageId
+    version: VersionId
+    title: str
+    pages: tuple[int, ...]
+    score: float
+    scores: dict[Space, float]
+    found_by: tuple[str, ...]
+    trail: tuple[str, ...]
+    in_context: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitationRecord:
+    """A citation as it was shown. `effective` is the document's own date."""
+
+    label: str
+    document: DocumentId
+    title: str
+    version: VersionId
+    effective: date | None
+    passage: PassageId | None
+    section: Section | None
+    spans: tuple[Span, ...]
+    quote: str
+    verdict: Verdict
+    text_source: TextSource
+    printed_labels: tuple[str | None, ...]
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """PDF pages in reading order, without repetition."""
+        return tuple(dict.fromkeys(span.page for span in self.spans))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord:
+    """What a model had to do with it. `prompt` is the prompt's name and version."""
+
+    model: str
+    prompt: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRecord:
+    """How an answer came about. `person` and `chat` are pseudonyms, None where unknown or forgotten;
+    `texts` is None once its term is over; `seconds` by step; `reported`: a person called it wrong."""
+
+    trace: TraceId
+    at: datetime
+    kind: RecordKind
+    person: Pseudonym | None
+    chat: Pseudonym | None
+    texts: RecordTexts | None
+    language: str
+    outcome: Outcome
+    scope: Scope
+    plan: PlanRecord | None
+    missing: tuple[Missing, ...]
+    hits: tuple[HitRecord, ...]
+    claims: tuple[Claim, ...]
+    citations: tuple[CitationRecord, ...]
+    notices: tuple[str, ...]
+    rejected: int
+    answerer: str
+    model: ModelRecord | None
+    confidence: float
+    seconds: dict[str, float]
+    reported: bool = False
+
+    @property
+    def versions(self) -> tuple[VersionId, ...]:
+        """Versions cited, each once."""
+        return tuple(dict.fromkeys(citation.version for citation in self.citations))
+
+    def without_texts(self) -> "AnswerRecord":
+        """What is kept longer."""
+        return replace(self, texts=None)

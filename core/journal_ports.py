@@ -1,0 +1,228 @@
+"""The port of the journal, in four parts. One method, one transaction; times are arguments."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from core.domain.ids import TraceId, VersionId
+from core.domain.journal import (
+    AuditEntry,
+    Backlog,
+    Box,
+    ChatKey,
+    ChatState,
+    Cursor,
+    DeadLetter,
+    Feedback,
+    InboxItem,
+    OutboxItem,
+    OutgoingReply,
+    Posted,
+    Pseudonym,
+    Pseudonyms,
+    Purged,
+    Requeued,
+    Retention,
+    ThreadContext,
+    ThreadKey,
+)
+from core.domain.messages import IncomingMessage, MessageRef
+from core.domain.records import AnswerRecord
+
+
+class InboxJournal(Protocol):
+    """Messages taken over. Within a chat they are handled one after the other in the order of arrival."""
+
+    async def accept(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
+    ) -> list[str]:
+        """Take `messages` over, and keep `cursor`; returns the events that are new. An event that was
+        accepted before, even if it is done, is left out. Raises ValueError for a message without one."""
+        ...
+
+    async def cursor(self, platform: str, workspace: str) -> str | None:
+        """The cursor last accepted."""
+        ...
+
+    async def claim(self, *, at: datetime) -> InboxItem | None:
+        """The oldest waiting message of the chat that was served the longest ago, among the chats without
+        a message in work; None if there is none."""
+        ...
+
+    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
+        """The message is handled: `replies` are due from now on. Nothing happens if it is not in work."""
+        ...
+
+    async def give_back(self, item: int, *, at: datetime) -> None:
+        """The message waits again, at its place. Nothing happens if it is not in work."""
+        ...
+
+    async def give_up(
+        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+    ) -> None:
+        """The message becomes a dead letter; `error` is a message key. Otherwise as `finish`."""
+        ...
+
+    async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
+        """At the start: what was in work waits again, or is given up after `max_attempts`."""
+        ...
+
+    async def waiting_before(self, chat: ChatKey) -> int:
+        """Messages of all chats that are waiting or in work before a new one of `chat` is: of every other
+        chat as many as come first by turns, of its own all."""
+        ...
+
+
+class OutboxJournal(Protocol):
+    """Replies to deliver. Within a chat parts are sent one after the other in the order queued."""
+
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
+        """Replies that answer no message. A part with a known key is left out: it goes out once."""
+        ...
+
+    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
+        """The next part that is due, now being sent; of a chat only the first one that is not done."""
+        ...
+
+    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+        """A part has arrived. Where it shows an answer, its messages are remembered as such."""
+        ...
+
+    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+        """A part could not be sent yet; it waits until `until`, and what follows in its chat with it."""
+        ...
+
+    async def fail(
+        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+    ) -> None:
+        """A part is given up, with `unknown` since it may have arrived; `rest`: and what follows of its
+        reply. The chat goes on."""
+        ...
+
+    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
+        """At the start: parts that were being sent, for the platform's way of recovery: `sent`,
+        `postpone` or `fail`."""
+        ...
+
+    async def posted(self, trace: TraceId) -> list[Posted]:
+        """The messages that show an answer, in order."""
+        ...
+
+    async def trace_of(self, message: MessageRef) -> TraceId | None:
+        """The answer that a message of the bot shows."""
+        ...
+
+    async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
+        """These messages show no answer any more: they were taken back."""
+        ...
+
+    async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
+        """What could not be handled or sent, newest first."""
+        ...
+
+    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+        """Try a dead letter again, whose content is still there; whether there was one."""
+        ...
+
+    async def backlog(self) -> Backlog:
+        """How much waits, how long, and what went wrong."""
+        ...
+
+
+class AnswerJournal(Protocol):
+    """Records of answers and what people thought of them."""
+
+    async def record(self, record: AnswerRecord) -> None:
+        """Keep a record, in the place of one with the same trace."""
+        ...
+
+    async def answer(self, trace: TraceId) -> AnswerRecord | None:
+        """A record, without what has gone with its term."""
+        ...
+
+    async def answers_citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
+        """Answers that cite one of `versions`, oldest first."""
+        ...
+
+    async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
+        """Records of questions without evidence, newest first."""
+        ...
+
+    async def give_feedback(self, feedback: Feedback) -> bool:
+        """Keep a person's word in the place of their earlier one; "wrong" reports the answer, whose texts
+        stay longer. False if there is no such record."""
+        ...
+
+    async def feedback(self, *, since: datetime | None = None) -> list[Feedback]:
+        """Feedback, oldest first."""
+        ...
+
+
+class ChatJournal(Protocol):
+    """What chats have set, what threads are about, who did what, and what is forgotten."""
+
+    @property
+    def pseudonyms(self) -> Pseudonyms:
+        """Whose key this journal's pseudonyms are made with."""
+        ...
+
+    async def chat_state(self, chat: ChatKey) -> ChatState | None:
+        """What a chat has set for itself."""
+        ...
+
+    async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
+        """Replace what a chat has set."""
+        ...
+
+    async def drop_chat(self, chat: ChatKey) -> None:
+        """Forget settings and threads of a chat: it was left, or started anew."""
+        ...
+
+    async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
+        """What a thread is about, unless that has expired."""
+        ...
+
+    async def save_context(
+        self,
+        thread: ThreadKey,
+        context: ThreadContext,
+        *,
+        person: Pseudonym | None,
+        expires_at: datetime,
+    ) -> None:
+        """Replace what a thread is about."""
+        ...
+
+    async def drop_context(self, chat: ChatKey, thread: str) -> None:
+        """Forget what a thread is about, under every scope."""
+        ...
+
+    async def audit(self, entry: AuditEntry) -> None:
+        """Keep who did what."""
+        ...
+
+    async def audit_entries(self, *, since: datetime | None = None, limit: int = 100) -> list[AuditEntry]:
+        """Who did what, newest first."""
+        ...
+
+    async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
+        """Whether the person was never told what is kept of them; from now on they were."""
+        ...
+
+    async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
+        """Remove what is kept of a person: texts of their messages, replies, questions and threads, and
+        the pseudonym from everything. A message in work or waiting is still answered and forgotten then.
+        Of a private chat everything goes, its id included. Returns how many rows were concerned."""
+        ...
+
+    async def purge(self, retention: Retention, *, at: datetime) -> Purged:
+        """Remove everything whose term is over, for good."""
+        ...
+
+
+class Journal(InboxJournal, OutboxJournal, AnswerJournal, ChatJournal, Protocol):
+    """All four parts in one store."""
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
