@@ -1,28 +1,67 @@
 """The command grammar, the same on every platform: `/name rest of the line`."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 PREFIXES = ("/", "!")
 """Slash where the platform has commands, exclamation mark where a slash belongs to the client."""
 
-NAMES = {
+NAMES: Mapping[str, tuple[str, ...]] = {
     "ask": ("ask", "frage", "fragen"),
     "jurisdiction": ("jurisdiction", "ort", "place"),
     "party": ("party", "partei"),
     "compare": ("compare", "vergleich", "vergleiche"),
     "verify": ("verify", "pruefen", "prüfen", "zitat"),
+    "motion": ("motion", "antrag"),
+    "references": ("references", "verweise"),
+    "summary": ("summary", "zusammenfassung"),
     "sources": ("sources", "quellen"),
     "page": ("page", "seite"),
+    "why": ("why", "warum"),
     "language": ("language", "sprache"),
+    "corrections": ("corrections", "korrekturen"),
     "new": ("new", "neu"),
+    "cancel": ("cancel", "abbrechen"),
+    "feedback": ("feedback", "rueckmeldung", "rückmeldung"),
+    "more": ("more", "mehr"),
+    "privacy": ("privacy", "datenschutz"),
+    "forget": ("forget", "vergessen"),
+    "id": ("id",),
     "about": ("about", "ueber", "über"),
     "help": ("help", "hilfe", "start"),
+    "documents": ("documents", "dokumente"),
+    "describe": ("describe", "angaben"),
+    "remove": ("remove", "entfernen"),
+    "publish": ("publish", "veroeffentlichen", "veröffentlichen"),
+    "unpublish": ("unpublish", "zuruecknehmen", "zurücknehmen"),
+    "reingest": ("reingest", "neueinlesen"),
+    "library": ("library", "bibliothek"),
+    "retract": ("retract", "widerrufen"),
 }
 """Canonical names with the words people may type, English and German."""
 
+STAFF = ("documents", "describe", "remove", "publish", "unpublish", "reingest", "library", "retract")
+"""Commands that only staff have; they are listed in staff chats."""
+
+_WHOLE = (
+    "new",
+    "cancel",
+    "sources",
+    "privacy",
+    "forget",
+    "id",
+    "about",
+    "help",
+    "documents",
+    "library",
+    "why",
+)
+_LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "why", "feedback")
+_LEADING_STAFF = ("remove", "publish", "unpublish", "reingest", "retract", "describe")
 _BY_WORD = {word: name for name, words in NAMES.items() for word in words}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
+_BARE = re.compile(r"^(?P<word>[^\W_]+)(?:\s+(?P<rest>.*))?$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +73,24 @@ class Command:
     rest: str
 
 
-def parse(text: str) -> Command | None:
-    """The command that `text` is, or None for a question."""
-    match = _COMMAND.match(text.strip())
+def parse(text: str, *, bare: bool = False) -> Command | None:
+    """The command that `text` is, or None for a question. `bare`: the bot was mentioned, so a command's
+    canonical name may stand without its slash (slash commands cannot be typed everywhere). A question
+    that merely begins with such a word stays a question."""
+    text = text.strip()
+    match = _COMMAND.match(text)
     if match is None:
-        return None
+        return _bare(text) if bare else None
     word = match["word"].lower()
     return Command(name=_BY_WORD.get(word), word=word, rest=(match["rest"] or "").strip())
+
+
+def _bare(text: str) -> Command | None:
+    match = _BARE.match(text)
+    if match is None:
+        return None
+    word, rest = match["word"].lower(), (match["rest"] or "").strip()
+    name = _BY_WORD.get(word)
+    whole = name in _WHOLE and not rest
+    leading = word in (*_LEADING, *_LEADING_STAFF) and rest and not rest.endswith("?")
+    return Command(name=name, word=word, rest=rest) if whole or leading else None

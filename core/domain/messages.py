@@ -81,7 +81,7 @@ class Reply:
     """What goes back: blocks of plain text that may only be parted between each other, and files.
     `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit. `private`: for the sender alone, where the
-    platform can."""
+    platform can. `deletes` are the bot's own messages that go, first of all."""
 
     to: MessageRef
     blocks: tuple[str, ...]
@@ -90,13 +90,15 @@ class Reply:
     trace: str | None = None
     replaces: str | None = None
     private: bool = False
+    deletes: tuple[MessageRef, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
     """A part of a reply that fits into one message of its platform (an album of files counts as one).
     `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
-    `text` is plain: the platform escapes. `recipient` (a sender's id) where only one may see it."""
+    `text` is plain: the platform escapes. `recipient` (a sender's id) where only one may see it.
+    `deletes`: nothing is said, the bot's own message `to.message` is taken back."""
 
     key: str
     to: MessageRef
@@ -105,6 +107,7 @@ class Outgoing:
     buttons: tuple[tuple[Button, ...], ...] = ()
     replaces: str | None = None
     recipient: str | None = None
+    deletes: bool = False
 
 
 class Recovery(StrEnum):

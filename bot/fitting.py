@@ -1,0 +1,115 @@
+"""Fitting a reply into the messages of a platform: what belongs together stays together."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from core.domain.messages import Capabilities, Outgoing, Reply, ReplyFile
+
+Length = Callable[[str], int]
+
+_LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
+_BREAKS = ("\n", ". ", " ", "")
+_GAP = "\n\n"
+
+
+def fit(
+    reply: Reply,
+    capabilities: Capabilities,
+    length: Length,
+    *,
+    key: str,
+    recipient: str | None = None,
+    too_large: Callable[[ReplyFile], str] = lambda file: file.name,
+) -> list[Outgoing]:
+    """The parts of `reply` in the order they are sent; `key` begins their keys. A file that is too large
+    for the platform becomes the line that `too_large` says of it."""
+    files, left_out = _sendable(reply.files, capabilities)
+    blocks = [*reply.blocks, *(too_large(file) for file in left_out)]
+    texts = pack(blocks, capabilities.max_text, length)
+    size = capabilities.max_files or len(files) or 1
+    albums = [files[start : start + size] for start in range(0, len(files), size)]
+    said = [Outgoing(key="", to=reply.to, text=text) for text in texts]
+    said += [
+        Outgoing(key="", to=reply.to, text="", files=_captioned(album, capabilities, length))
+        for album in albums
+    ]
+    if said and texts:
+        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=reply.buttons)
+        said[0] = replace(said[0], replaces=reply.replaces if capabilities.edits else None)
+    only = recipient if reply.private and capabilities.private else None
+    return [replace(part, key=f"{key}-{n}", recipient=only) for n, part in enumerate(said)]
+
+
+def pack(blocks: Sequence[str], limit: int | None, length: Length) -> list[str]:
+    """`blocks` joined into as few texts of at most `limit` as their order allows. A block is only parted
+    where it is too long for a text of its own; then each piece keeps the labels the block ends with."""
+    texts: list[str] = []
+    for block in (block for block in blocks if block.strip()):
+        for piece in _pieces(block, limit, length):
+            joined = texts[-1] + _GAP + piece if texts else piece
+            if texts and (limit is None or length(joined) <= limit):
+                texts[-1] = joined
+            else:
+                texts.append(piece)
+    return texts
+
+
+def _pieces(block: str, limit: int | None, length: Length) -> Iterator[str]:
+    if limit is None or length(block) <= limit:
+        yield block
+        return
+    found = _LABELS.search(block)
+    labels = " " + found[0].strip() if found and length(found[0]) < limit // 2 else ""
+    rest = block[: found.start()] if found and labels else block
+    while rest:
+        if length(rest + labels) <= limit:
+            yield rest + labels
+            return
+        cut = _cut(rest, labels, limit, length)
+        yield rest[:cut].rstrip() + labels
+        rest = rest[cut:].lstrip()
+
+
+def _cut(text: str, labels: str, limit: int, length: Length) -> int:
+    """Where to part `text`: the last line, sentence or word that ends within the limit and leaves no
+    scrap, else the last character."""
+    low, high = 1, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if length(text[:middle] + labels) <= limit:
+            low = middle
+        else:
+            high = middle - 1
+    for sign in _BREAKS:
+        at = text.rfind(sign, 0, low) + len(sign)
+        if at > low // 2:
+            return at
+    return low
+
+
+def _sendable(
+    files: Sequence[ReplyFile], capabilities: Capabilities
+) -> tuple[list[ReplyFile], list[ReplyFile]]:
+    limit = capabilities.max_file_bytes
+    wanted = [file for file in files if capabilities.previews or file.path.suffix != ".png"]
+    if limit is None:
+        return wanted, []
+    fits = [file for file in wanted if file.path.stat().st_size <= limit]
+    return fits, [file for file in wanted if file not in fits]
+
+
+def _captioned(
+    album: Sequence[ReplyFile], capabilities: Capabilities, length: Length
+) -> tuple[ReplyFile, ...]:
+    limit = capabilities.max_caption
+    return tuple(replace(file, caption=shortened(file.caption, limit, length)) for file in album)
+
+
+def shortened(text: str, limit: int | None, length: Length) -> str:
+    """`text`, or as much of it as fits, with an ellipsis."""
+    if limit is None or length(text) <= limit:
+        return text
+    while text and length(text + "…") > limit:
+        text = text[: -max(1, (length(text + "…") - limit) // 2)]
+    return text.rstrip() + "…"
