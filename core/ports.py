@@ -17,6 +17,7 @@ from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, Vector, VectorSample
+from core.domain.summaries import Summary, SummaryDraft, SummaryEntry
 from core.domain.tables import Table
 
 Progress = Callable[[int, int], None]
@@ -246,6 +247,29 @@ class Library(Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+        ...
+
+
+class Summaries(Protocol):
+    """Kept summaries. `collections` are those that may be seen: a summary is shown only where all that its
+    scope names are among them; None shows all. One method, one transaction."""
+
+    async def add(self, draft: SummaryDraft) -> Summary:
+        """Keep a summary; it gets an id and its topic's next number. The documents and versions quoted
+        are those of the library."""
+        ...
+
+    async def entries(self, collections: Sequence[str] | None = None) -> list[SummaryEntry]:
+        """The summaries that may be seen, newest first."""
+        ...
+
+    async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
+        """A summary word for word as it was made, its documents and versions as they are now; None where
+        there is none that may be seen."""
+        ...
+
+    async def remove(self, summary: int) -> bool:
+        """Forget a summary; whether there was one. Neither id nor number is given again."""
         ...
 
 

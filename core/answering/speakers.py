@@ -1,0 +1,52 @@
+"""Who speaks in a scope: each party at each place with all its documents, and each document of nobody's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.documents import Edition
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.search.scope import Group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speaker:
+    """`parties` (several where documents are theirs together; none for a document without a party) and
+    what to search for them."""
+
+    parties: tuple[str, ...]
+    group: Group
+
+    @property
+    def name(self) -> str:
+        """The parties' names; empty for a document without a party."""
+        return " / ".join(self.parties)
+
+
+def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -> list[Speaker]:
+    """The speakers among `editions`: parties first, then documents without one, by the order of the
+    registry's parties and places, never by what is found."""
+    own: dict[tuple[str | None, tuple[str, ...], str], list[Edition]] = {}
+    for edition in editions:
+        fields = edition.document.fields
+        alone = "" if fields.parties else edition.document.id
+        own.setdefault((fields.jurisdiction, fields.parties, alone), []).append(edition)
+    parties = {party.name: n for n, party in enumerate(registry.parties)}
+    places = {place.code: n for n, place in enumerate(registry.jurisdictions)}
+
+    def rank(item: tuple[tuple[str | None, tuple[str, ...], str], list[Edition]]) -> tuple[object, ...]:
+        (place, names, _), members = item
+        first = min((parties.get(name, len(parties)) for name in names), default=len(parties) + 1)
+        fields = members[0].document.fields
+        return first, names, places.get(place or "", len(places)), place or "", fields.title
+
+    return [
+        Speaker(
+            parties=names,
+            group=Group(
+                scope=replace(scope, parties=names, jurisdictions=(place,) if place else scope.jurisdictions),
+                editions=tuple(members),
+            ),
+        )
+        for (place, names, _), members in sorted(own.items(), key=rank)
+    ]

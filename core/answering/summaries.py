@@ -1,0 +1,307 @@
+"""Summaries of a topic: more quotes than an answer has, the same share for everybody in scope.
+
+Who speaks in a scope is every party (its documents of one place together) and, beside them, every
+document without a party. Each is searched by itself with the same words and gets the same number of
+quotes at most. A topic that lists several things ("rents, wages and schools") is looked up as a whole
+and part by part. With a model the passages of these quotes are what it may write about.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+from statistics import fmean
+
+from core.answering.asker import DOUBTFUL, EXTRACTIVE, PASSAGES
+from core.answering.comparing import checked
+from core.answering.generation import Generated, Generator
+from core.answering.notices import notices_of
+from core.answering.sides import Found, SideSearch
+from core.answering.speakers import Speaker, speakers_of
+from core.answering.writing import confidence_of, fallback_notice
+from core.domain.answers import Citation, Claim, Notice, Rejected
+from core.domain.documents import Edition
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.domain.summaries import SummaryDraft, Topic
+from core.library.language import detect
+from core.ports import Clock, Library
+from core.search.content import content_of, narrowing_stretches
+from core.search.scope import Group, Request, Resolution, resolve
+from core.search.searcher import Searcher
+
+MAX_NAME = 200
+"""Characters of a topic's name."""
+
+MAX_PARTS = 5
+MAX_LISTED_WORDS = 12
+"""Words of a name that is read as a list at most; a longer one is a sentence."""
+
+_BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:und|and|sowie)\s+)?|\s+(?:und|and|sowie|&)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummarySettings:
+    """Quotes of a summary at most; more only where more parties speak than that, one of each."""
+
+    quotes: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looked:
+    """What was found for a topic: per speaker its sentences, best first."""
+
+    topic: Topic
+    content: str
+    language: str
+    resolution: Resolution
+    speakers: tuple[Speaker, ...]
+    found: tuple[tuple[Found, ...], ...]
+
+
+class SummaryWriter:
+    """Writes summaries; keeping them is not its business. `generator` writes with a model where there is
+    one, `count_tokens` counts what its prompt holds."""
+
+    def __init__(
+        self,
+        *,
+        searcher: Searcher,
+        library: Library,
+        sides: SideSearch,
+        clock: Clock,
+        count_tokens: Callable[[Sequence[str]], list[int]],
+        settings: SummarySettings = SummarySettings(),
+        generator: Generator | None = None,
+    ) -> None:
+        self._searcher = searcher
+        self._library = library
+        self._sides = sides
+        self._clock = clock
+        self._count_tokens = count_tokens
+        self._settings = settings
+        self._generator = generator
+
+    async def write(
+        self,
+        name: str,
+        *,
+        scope: Scope,
+        chat_jurisdiction: str | None = None,
+        answerer: str | None = None,
+    ) -> SummaryDraft:
+        """A summary of the topic `name` in `scope`, without claims where there is no evidence. A chat's
+        place belongs to the topic where no other is given. `answerer` as in `Asker.ask`; a model that
+        is not there is for the caller to refuse. Raises Refused for an empty or over-long name."""
+        name = checked(" ".join(name.split()), MAX_NAME)
+        looked = await self._look(name, scope, chat_jurisdiction)
+        shown = shared_out(looked.found, looked.speakers, self._settings.quotes)
+        draft = self._blank(looked)
+        if not any(shown):
+            return draft
+        sure = fmean(each.confidence for each in chain.from_iterable(shown))
+        if self._generator is None or answerer == EXTRACTIVE:
+            return await self._quoted(draft, shown, sure)
+        generated = await self._generator.generate(name, self._result(looked))
+        if generated.claims:
+            return _written(draft, generated, self._generator.name, confidence_of(sure, generated))
+        if not generated.abstained or sure >= DOUBTFUL:
+            draft = await self._quoted(draft, shown, sure)
+        return replace(
+            draft,
+            notices=(fallback_notice(generated), *draft.notices),
+            rejected=(*generated.rejected, *draft.rejected),
+        )
+
+    async def _look(self, name: str, scope: Scope, chat: str | None) -> _Looked:
+        today = self._clock.now().date()
+        registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
+        detection = self._searcher.detect(name, registry, editions)
+        request = Request(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
+        resolution = resolve(request, editions, registry)
+        contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
+        speakers = await self._speakers(contents[0], resolution, registry)
+        language, found = await self._find(contents, [speaker.group for speaker in speakers])
+        given = replace(scope, jurisdictions=scope.jurisdictions or ((chat,) if chat else ()))
+        return _Looked(
+            topic=Topic(name=name, scope=given),
+            content=contents[0],
+            language=language,
+            resolution=resolution,
+            speakers=tuple(speakers),
+            found=tuple(found),
+        )
+
+    def _content(
+        self, part: str, resolution: Resolution, registry: Registry, editions: Sequence[Edition]
+    ) -> str:
+        """A part of the topic without the names that narrow the search already."""
+        detection = self._searcher.detect(part, registry, editions)
+        places = resolution.detected.jurisdictions
+        return content_of(part, narrowing_stretches(detection, resolution.scope.parties, places))
+
+    async def _speakers(self, content: str, resolution: Resolution, registry: Registry) -> list[Speaker]:
+        """All parties; of more documents without a party than a summary has quotes the nearest ones."""
+        speakers = speakers_of(resolution.editions, resolution.scope, registry)
+        papers = [speaker for speaker in speakers if not speaker.parties]
+        if len(papers) <= self._settings.quotes:
+            return speakers
+        editions = tuple(edition for paper in papers for edition in paper.group.editions)
+        group = Group(scope=resolution.scope, editions=editions)
+        (result,) = await self._searcher.search_groups(content, [group], k=4 * self._settings.quotes)
+        near = list(dict.fromkeys(hit.edition.document.id for hit in result.hits))[: self._settings.quotes]
+        return [s for s in speakers if s.parties or s.group.editions[0].document.id in near]
+
+    async def _find(
+        self, contents: Sequence[str], groups: Sequence[Group]
+    ) -> tuple[str, list[tuple[Found, ...]]]:
+        """Language, and per group the sentences for the topic and its parts in turn, each once."""
+        quotes = self._settings.quotes
+        passages = max(PASSAGES, quotes // max(1, len(groups)))
+        found = [await self._sides.find(text, groups, quotes, passages=passages) for text in contents]
+        language = found[0][0] or detect(contents[0])[0]
+        return language, [in_turn(lists) for lists in zip(*(own for _, own in found), strict=True)]
+
+    def _blank(self, looked: _Looked) -> SummaryDraft:
+        """The summary that says nothing yet."""
+        unheard = {s.name: None for s, own in zip(looked.speakers, looked.found, strict=True) if not own}
+        heard = {s.name for s, own in zip(looked.speakers, looked.found, strict=True) if own}
+        return SummaryDraft(
+            topic=looked.topic,
+            language=looked.language,
+            made_at=self._clock.now(),
+            scope=looked.resolution.scope,
+            claims=(),
+            citations=(),
+            missing=looked.resolution.missing,
+            confidence=0.0,
+            notices=silence(name for name in unheard if name and name not in heard) if heard else (),
+            rejected=(),
+            answerer=EXTRACTIVE,
+        )
+
+    async def _quoted(
+        self, draft: SummaryDraft, shown: Sequence[Sequence[Found]], sure: float
+    ) -> SummaryDraft:
+        """Every claim is a quote."""
+        citations, rejected = await self._sides.cite(list(chain.from_iterable(shown)), 1)
+        if not citations:
+            return replace(draft, rejected=rejected)
+        return _with(
+            draft,
+            [Claim(text=item.quote.text, labels=(item.label,)) for item in citations],
+            citations,
+            rejected,
+            sure,
+        )
+
+    def _result(self, looked: _Looked) -> SearchResult:
+        """What a model gets to see: the passages of the sentences found, everybody's in turn, in the order
+        of the speakers."""
+        resolution = looked.resolution
+        parties = dict.fromkeys(speaker.parties for speaker in looked.speakers)
+        groups: tuple[Scope, ...] = (resolution.scope,)
+        if len(parties) > 1 and () not in parties:
+            groups = tuple(replace(resolution.scope, parties=each) for each in parties)
+        plan = SearchPlan(
+            queries=(looked.topic.name,),
+            language=looked.language,
+            kind=QuestionKind.FACT,
+            scope=resolution.scope,
+            groups=groups,
+            detected=resolution.detected,
+            missing=resolution.missing,
+        )
+        context = self._within_budget([_passages(own) for own in looked.found])
+        return SearchResult(
+            plan=plan,
+            content=looked.content,
+            hits=context,
+            context=context,
+            context_text="",
+            missing=resolution.missing,
+            seconds={},
+        )
+
+    def _within_budget(self, lists: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
+        """As many passages of each list as a prompt holds, the lists one after the other."""
+        left = self._generator.token_budget if self._generator else 0
+        kept: set[int] = set()
+        turns = [hit for turn in zip_longest(*lists) for hit in turn if hit is not None]
+        counts = self._count_tokens([hit.passage.embedded_text for hit in turns])
+        for hit, tokens in zip(turns, counts, strict=True):
+            if tokens <= left:
+                kept.add(id(hit))
+                left -= tokens
+        return tuple(hit for own in lists for hit in own if id(hit) in kept)
+
+
+def parts_of(name: str) -> list[str]:
+    """The whole name, and what it lists: "Mieten, Löhne und Schulen" has three parts. Names that are
+    sentences, and lists of word stems ("Land- und Forstwirtschaft"), have none."""
+    parts = [part for part in _BETWEEN.split(name) if part]
+    stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
+    listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
+    return [name, *parts[:MAX_PARTS]] if listed and len(parts) > 1 else [name]
+
+
+def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
+    """The first of each list, then the second of each; every sentence once."""
+    unique: dict[tuple[str, int], Found] = {}
+    for turn in zip_longest(*lists):
+        for each in turn:
+            if each is not None:
+                unique.setdefault((each.extract.hit.passage.id, each.extract.start), each)
+    return tuple(unique.values())
+
+
+def shared_out(
+    found: Sequence[Sequence[Found]], speakers: Sequence[Speaker], quotes: int
+) -> list[tuple[Found, ...]]:
+    """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
+    than that, every party has one, and the surest documents the rest."""
+    each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)
+    if each:
+        return [tuple(own[:each]) for own in found]
+    heard = [n for n, own in enumerate(found) if own]
+    papers = sorted((n for n in heard if not speakers[n].parties), key=lambda n: -found[n][0].confidence)
+    parties = [n for n in heard if speakers[n].parties]
+    kept = {*parties, *papers[: max(0, quotes - len(parties))]}
+    return [tuple(own[:1]) if n in kept else () for n, own in enumerate(found)]
+
+
+def silence(names: Iterable[str]) -> tuple[Notice, ...]:
+    """A notice on the parties that nothing was found of, if there are any."""
+    joined = ", ".join(names)
+    return (Notice(key="notice.group_silent", values={"name": joined}),) if joined else ()
+
+
+def _passages(found: Sequence[Found]) -> list[Hit]:
+    """The passages of `found`, each once."""
+    return list({each.extract.hit.passage.id: each.extract.hit for each in found}.values())
+
+
+def _written(draft: SummaryDraft, generated: Generated, answerer: str, sure: float) -> SummaryDraft:
+    """What a model wrote and what is proven of it."""
+    made = _with(draft, generated.claims, generated.citations, generated.rejected, sure)
+    prompt = generated.drafting.prompt if generated.drafting else None
+    notices = (*silence(generated.silent), *made.notices)
+    return replace(made, answerer=answerer, prompt=prompt, notices=notices)
+
+
+def _with(
+    draft: SummaryDraft,
+    claims: Sequence[Claim],
+    citations: Sequence[Citation],
+    rejected: Sequence[Rejected],
+    sure: float,
+) -> SummaryDraft:
+    return replace(
+        draft,
+        claims=tuple(claims),
+        citations=tuple(citations),
+        rejected=tuple(rejected),
+        confidence=sure,
+        notices=(*draft.notices, *notices_of(citations, doubtful=sure < DOUBTFUL)),
+    )
