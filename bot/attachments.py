@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.domain.answers import Citation
@@ -28,6 +28,18 @@ class Attached:
     checked: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFile:
+    """A page with all that is quoted from it marked; `labels` name the quotes."""
+
+    labels: tuple[str, ...]
+    edition: Edition
+    page: int
+    path: Path
+    preview: Path | None
+    checked: bool
+
+
 class Attacher:
     """Writes the pages that citations stand on, with the quotes marked."""
 
@@ -37,14 +49,14 @@ class Attacher:
         self._pdf = pdf
 
     async def attach(
-        self, citations: Sequence[Citation], folder: Path, *, prefix: str = ""
+        self, citations: Sequence[Citation], folder: Path, *, prefix: str = "", previews: bool = True
     ) -> dict[str, Attached]:
         """Files of `citations` in `folder`, by label. Raises Broken if the folder cannot be written."""
         _make_folder(folder)
-        found = await asyncio.gather(*(self._files(item, folder, prefix) for item in citations))
+        found = await asyncio.gather(*(self._files(item, folder, prefix, previews) for item in citations))
         return dict(zip((item.label for item in citations), found, strict=True))
 
-    async def _files(self, citation: Citation, folder: Path, prefix: str) -> Attached:
+    async def _files(self, citation: Citation, folder: Path, prefix: str, previews: bool) -> Attached:
         stem = f"{prefix}{citation.label}-{short_title(citation.edition.document.fields.title)}"
         made = await asyncio.gather(
             *(self.page(citation.edition, page, citation.quote.spans) for page in citation.quote.pages)
@@ -52,9 +64,36 @@ class Attacher:
         paths = tuple(folder / f"{stem}-p{page}.pdf" for page in citation.quote.pages)
         for path, page in zip(paths, made, strict=True):
             await asyncio.to_thread(path.write_bytes, page.pdf)
-        preview = paths[0].with_suffix(".png")
-        await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made[0].pdf))
+        preview = paths[0].with_suffix(".png") if previews else None
+        if preview is not None:
+            await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made[0].pdf))
         return Attached(pages=paths, preview=preview, checked=all(page.checked for page in made))
+
+    async def merged(
+        self, citations: Sequence[Citation], folder: Path, *, first: int = 0, limit: int, previews: bool
+    ) -> list[PageFile]:
+        """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
+        `first` on (0-based). Raises Broken if the folder cannot be written."""
+        _make_folder(folder)
+        wanted = pages_of(citations)[first : first + limit]
+        return list(await asyncio.gather(*(self._page_file(cited, folder, previews) for cited in wanted)))
+
+    async def _page_file(self, cited: "CitedPage", folder: Path, previews: bool) -> PageFile:
+        made = await self.page(cited.edition, cited.page, cited.spans)
+        stem = f"{'-'.join(cited.labels)}-{short_title(cited.edition.document.fields.title)}-p{cited.page}"
+        path = folder / f"{stem}.pdf"
+        await asyncio.to_thread(path.write_bytes, made.pdf)
+        preview = path.with_suffix(".png") if previews else None
+        if preview is not None:
+            await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made.pdf))
+        return PageFile(
+            labels=cited.labels,
+            edition=cited.edition,
+            page=cited.page,
+            path=path,
+            preview=preview,
+            checked=made.checked,
+        )
 
     async def page(self, edition: Edition, number: int, spans: Sequence[Span]) -> HighlightedPage:
         """The one-page PDF of page `number` with what of `spans` stands on it marked."""
@@ -68,6 +107,31 @@ class Attacher:
             expected=words,
             raster=edition.document.collection != TRUSTED,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedPage:
+    """A page with everything that is quoted from it."""
+
+    edition: Edition
+    page: int
+    labels: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+
+def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
+    """The pages that `citations` stand on, each once, in the order cited."""
+    found: dict[tuple[str, int], CitedPage] = {}
+    for item in citations:
+        for number in item.quote.pages:
+            key = (item.edition.version.id, number)
+            known = found.get(key) or CitedPage(edition=item.edition, page=number, labels=(), spans=())
+            found[key] = replace(
+                known,
+                labels=tuple(dict.fromkeys((*known.labels, item.label))),
+                spans=(*known.spans, *(span for span in item.quote.spans if span.page == number)),
+            )
+    return list(found.values())
 
 
 def short_title(title: str) -> str:

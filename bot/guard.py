@@ -116,7 +116,7 @@ class Guard:
 
 def nothing_listed(ref: MessageRef) -> ChatSettings:
     """The settings of a chat that has none: public."""
-    return ChatSettings.model_construct(platform=ref.platform, id=chat_id(ref))
+    return ChatSettings.model_validate({"platform": ref.platform, "id": chat_id(ref)})
 
 
 def is_inner(chat: ChatSettings) -> bool:

@@ -1,0 +1,1 @@
+"""What the bot does with the commands and questions of a chat."""

@@ -1,0 +1,111 @@
+"""A message with everything that decides how it is answered."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from bot.commands import Command
+from bot.guard import Role
+from bot.i18n import Texts
+from bot.platform_settings import ChatSettings
+from bot.scoping import ScopeOptions
+from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
+from core.domain.messages import (
+    Attachment,
+    Button,
+    Capabilities,
+    IncomingMessage,
+    MessageRef,
+    ReplyFile,
+    Standing,
+)
+
+
+class Stage(Protocol):
+    """The chat while a message is being answered: what cannot wait for the reply."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the platform can carry."""
+        ...
+
+    async def show(self, text: str) -> None:
+        """Say how far it is, in one message that is edited in place; nothing where that cannot be."""
+        ...
+
+    @property
+    def shown(self) -> str | None:
+        """The message that `show` writes to, which a reply may replace."""
+        ...
+
+    async def standing(self) -> Standing:
+        """Who can read the chat now. Raises Unavailable or Refused where that cannot be confirmed."""
+        ...
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Download a file that came with the message. Raises Refused or Unavailable."""
+        ...
+
+    async def earlier(self) -> tuple[MessageRef, ...]:
+        """The bot's messages that answered this message before it was edited, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A message, its chat's settings, what the chat has set, who asks, and when."""
+
+    message: IncomingMessage
+    chat: ChatSettings
+    state: ChatState
+    texts: Texts
+    role: Role
+    person: Pseudonym
+    stage: Stage
+    folder: Path
+    now: datetime
+
+    @property
+    def key(self) -> ChatKey:
+        """The chat, the same in every thread of it."""
+        return chat_key(self.message.ref)
+
+    @property
+    def options(self) -> ScopeOptions:
+        """What may be searched: the collections of the chat, narrowed by what it has set."""
+        return ScopeOptions(
+            parties=self.state.parties,
+            collections=self.chat.collections,
+            chat_jurisdiction=self.state.jurisdiction,
+        )
+
+    @property
+    def thread(self) -> str | None:
+        """The thread that a follow-up belongs to; None where a message stands by itself."""
+        ref = self.message.ref
+        if ref.thread is not None:
+            return ref.thread
+        return "" if self.message.direct or self.message.reply_to else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What answers a message; becomes a Reply to where it came from."""
+
+    blocks: tuple[str, ...]
+    files: tuple[ReplyFile, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    trace: str | None = None
+    replaces: str | None = None
+    private: bool = False
+    deletes: tuple[MessageRef, ...] = ()
+
+
+Handler = Callable[[Turn, Command], Awaitable[Said]]
+
+
+def said(*blocks: str, private: bool = False) -> Said:
+    """Some words."""
+    return Said(blocks=blocks, private=private)
