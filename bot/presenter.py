@@ -55,8 +55,8 @@ class Presenter:
 
     def _info(self, answer: Answer, texts: Texts) -> list[str]:
         if answer.notices:
-            example = texts("info.example")
-            return [texts(notice.key, example=example) for notice in answer.notices]
+            examples = {"example": texts("info.example"), "compare": texts("info.compare")}
+            return [texts(notice.key, **examples) for notice in answer.notices]
         return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
 
     def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:

@@ -10,7 +10,6 @@ from core.answering.confidence import Calibration, Evidence, confidence
 from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
 from core.answering.notices import cut_off_notices, notices_of, path_notices
-from core.answering.smalltalk import smalltalk
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
@@ -19,6 +18,7 @@ from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchResult
 from core.errors import Refused
 from core.ports import Clock, Library
+from core.search.chatter import Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher
 
@@ -148,7 +148,7 @@ class Asker:
     ) -> Answer:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            notice = Notice(key=f"info.{smalltalk(question)}")
+            notice = Notice(key=f"info.{chatter(question) or Chatter.ERRAND}")
             return self._made(question, result, Outcome.INFO, notices=(notice,))
         if kind is QuestionKind.DOCUMENT:
             return self._made(question, result, Outcome.INFO, documents=await self._documents(result, today))

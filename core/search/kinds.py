@@ -3,87 +3,8 @@
 import re
 
 from core.domain.search import QuestionKind
-from core.search.names import fold, tokens
-
-_SMALL_TALK = frozenset(
-    [
-        "hallo",
-        "hi",
-        "hey",
-        "hello",
-        "moin",
-        "servus",
-        "gruess",
-        "gott",
-        "guten",
-        "morgen",
-        "tag",
-        "abend",
-        "good",
-        "morning",
-        "afternoon",
-        "evening",
-        "day",
-        "danke",
-        "dankeschoen",
-        "vielen",
-        "dank",
-        "schoen",
-        "thanks",
-        "thank",
-        "you",
-        "thx",
-        "tschuess",
-        "bye",
-        "goodbye",
-        "ciao",
-        "auf",
-        "wiedersehen",
-        "ok",
-        "okay",
-        "super",
-        "great",
-        "prima",
-        "toll",
-        "hilfe",
-        "help",
-        "please",
-        "bitte",
-        "sehr",
-        "very",
-        "much",
-        "ja",
-        "nein",
-        "yes",
-        "no",
-        "cool",
-        "there",
-        "dir",
-        "ihnen",
-        "euch",
-        "bot",
-        "test",
-        "so",
-        "zusammen",
-        "liebe",
-        "lieber",
-        "na",
-        "gruss",
-        "gruesse",
-        "cheers",
-        "nice",
-        "again",
-        "nochmal",
-        "mal",
-    ]
-)
-_ABOUT_US = re.compile(
-    r"(?:wer|was) (?:bist|seid) (?:du|ihr)|wie geht(?:'s| es)|was kannst du|wie funktionierst du|"
-    r"who are you|what are you|how are you|what can you do|how do you work|"
-    r"are you (?:a )?(?:bot|human|robot)|"
-    r"bist du (?:ein )?(?:bot|mensch|roboter)|erzaehl(?:e)? (?:mir )?(?:einen )?witz|tell (?:me )?a joke"
-)
-_MOST_SMALL_TALK = 6
+from core.search.chatter import chatter
+from core.search.names import fold
 
 _REFERENCE = r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?) ?\d|§ ?\d)"
 _REFERRING = (
@@ -162,24 +83,28 @@ _FOLLOW_UP = re.compile(
     r"(?:und|and|aber|but|was ist mit|what about|how about|wie sieht es (?:bei|mit)|warum|why|wieso|"
     r"wo steht das|where does it say|und warum|genauer|mehr dazu|tell me more)\b"
 )
+_ANAPHORA = re.compile(
+    r"\b(?:davon|dafuer|dagegen|dazu|damit|daran|darueber|dabei|dort|diese[mnrs]?|dessen|deren|letztere[nrs]?"
+    r"|its|them|those|these|their)\b"
+    r"|\b(?:das|dies|that|this|it|there|they|same)\s*[?.!]*$"
+)
 _FOLLOW_UP_WORDS = 8
 
 
 def kind_of(question: str, *, in_thread: bool = False) -> QuestionKind:
-    """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?")."""
-    folded = fold(question)
-    if _is_small_talk(folded):
+    """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?")."""
+    if chatter(question) is not None:
         return QuestionKind.OFF_TOPIC
-    if in_thread and _FOLLOW_UP.match(folded) and len(folded.split()) <= _FOLLOW_UP_WORDS:
+    folded = fold(question)
+    if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP
     return next((kind for kind, pattern in _RULES if pattern.search(folded)), QuestionKind.FACT)
 
 
-def _is_small_talk(folded: str) -> bool:
-    """Clear greetings, thanks, calls for help, questions about the bot; never anything longer."""
-    words = [word.folded for word in tokens(folded)]
-    if not words:
-        return True
-    if len(words) <= _MOST_SMALL_TALK and all(word in _SMALL_TALK for word in words):
-        return True
-    return bool(_ABOUT_US.match(folded.strip())) and len(words) <= _MOST_SMALL_TALK + 2
+def is_anaphoric(question: str) -> bool:
+    """Whether `question` has a word that stands for something said before ("davon", "them")."""
+    return bool(_ANAPHORA.search(fold(question)))
+
+
+def _refers_back(folded: str) -> bool:
+    return bool(_FOLLOW_UP.match(folded.strip()) or _ANAPHORA.search(folded))

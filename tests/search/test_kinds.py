@@ -12,7 +12,7 @@ from tests.support.search_world import EDITIONS
         ("Hallo!", QuestionKind.OFF_TOPIC),
         ("guten Morgen", QuestionKind.OFF_TOPIC),
         ("Vielen Dank", QuestionKind.OFF_TOPIC),
-        ("Thanks a lot", QuestionKind.FACT),
+        ("Thanks a lot", QuestionKind.OFF_TOPIC),
         ("help", QuestionKind.OFF_TOPIC),
         ("Was kannst du?", QuestionKind.OFF_TOPIC),
         ("who are you", QuestionKind.OFF_TOPIC),
