@@ -102,12 +102,11 @@ class _Resolver:
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
         """The general case."""
         request, detection = self._request, self._request.detection
-        parties = narrowing_parties(detection, request.options.parties, request.compares)
+        parties = self._speakers(narrowing_parties(detection, request.options.parties, request.compares))
         spoken = [edition for edition in editions if self._parties.any_speaks(edition, parties)]
         named = narrowing_places(detection, spoken, request.given_places, self._tree)
         places = named or request.given_places
-        if not request.compares:
-            places = self._tree.deepest(places)
+        places = self._in_order(places) if request.compares else self._tree.deepest(places)
         within = self._of_types(
             [edition for edition in editions if self._tree.allows(places, edition)], parties
         )
@@ -118,6 +117,19 @@ class _Resolver:
         outcome = self._outcome(scope, groups, named)
         reach = {e.version.id: e for e in (*current(within, request.day), *outcome.editions)}
         return replace(outcome, reach=tuple(reach.values()))
+
+    def _speakers(self, parties: Sequence[str]) -> tuple[str, ...]:
+        """Parties in the registry's order: who is named first has nothing from it."""
+        return tuple(sorted(parties, key=lambda name: self._rank((name,))))
+
+    def _rank(self, parties: Sequence[str]) -> int:
+        names = [row.name for row in self._registry.parties]
+        return min((names.index(name) for name in parties if name in names), default=len(names))
+
+    def _in_order(self, places: Sequence[str]) -> tuple[str, ...]:
+        """Places in the registry's order, those without a row last."""
+        codes = [row.code for row in self._registry.jurisdictions]
+        return tuple(sorted(places, key=lambda code: codes.index(code) if code in codes else len(codes)))
 
     def _outcome(self, scope: Scope, groups: tuple[Group, ...], named: tuple[str, ...]) -> Resolution:
         detection = self._request.detection
@@ -205,7 +217,8 @@ class _Resolver:
 
     def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         """All parties side by side."""
-        speakers = dict.fromkeys(e.document.fields.parties for e in editions if e.document.fields.parties)
+        names = [e.document.fields.parties for e in editions if e.document.fields.parties]
+        speakers = sorted(dict.fromkeys(names), key=self._rank)
         groups = [
             self._group(
                 replace(scope, parties=parties), [e for e in editions if e.document.fields.parties == parties]
