@@ -22,6 +22,9 @@ DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "po
 BUSY_TIMEOUT_MS = 15_000
 """How long a SQLite writer waits for another process."""
 
+CHECKPOINT_MS = 2_000
+"""How long writers may have to wait while the write-ahead log is emptied."""
+
 PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",  # first: switching to WAL may have to wait
     "PRAGMA journal_mode = WAL",
@@ -72,6 +75,18 @@ class Database:
                 await connection.execution_options(**{WRITES: True})
                 async with connection.begin():
                     yield connection
+
+    async def truncate_log(self) -> None:
+        """Empty SQLite's write-ahead log, where what was deleted may still stand. While somebody reads
+        an older state it stays as it is; the next time it goes."""
+        if self._engine.url.get_backend_name() != "sqlite":
+            return
+        with translated():
+            async with self._engine.connect() as connection:
+                driver: Any = (await connection.get_raw_connection()).driver_connection
+                await driver.execute(f"PRAGMA busy_timeout = {CHECKPOINT_MS}")
+                await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # not within a transaction
+                await driver.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
     async def _try_file(self) -> None:
         """Open a SQLite file once without aiosqlite, which leaves a thread behind where it fails."""

@@ -1,0 +1,166 @@
+"""The inbox part of the journal."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database.database import Database
+from adapters.database.journal_forgetting import NO_CONTENT, erase_person
+from adapters.database.journal_outbox import queue
+from adapters.database.journal_rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, put
+from core.domain.journal import ChatKey, Cursor, InboxItem, OutgoingReply, Pseudonyms, Requeued
+from core.domain.messages import IncomingMessage
+
+CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
+
+
+class InboxState(StrEnum):
+    """Life of a message: waiting -> working -> done or dead."""
+
+    WAITING = "waiting"
+    WORKING = "working"
+    DONE = "done"
+    DEAD = "dead"
+
+
+WAITING = INBOX.c.state == InboxState.WAITING
+WORKING = INBOX.c.state == InboxState.WORKING
+
+
+class SqlInbox:
+    """Messages taken over."""
+
+    _database: Database
+    _pseudonyms: Pseudonyms
+
+    async def accept(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
+    ) -> list[str]:
+        """Take over what is new, and keep the cursor, in one transaction."""
+        if not all(message.event for message in messages):
+            raise ValueError("a message is accepted under its event's id")
+        rows = [(message.event, self._waiting(message, at)) for message in messages]
+        unique = ("platform", "workspace", "event")
+        async with self._database.write() as connection:
+            new = [event for event, row in rows if await insert_new(connection, INBOX, row, unique)]
+            if cursor is not None:
+                place = {"platform": cursor.platform, "workspace": cursor.workspace}
+                await put(connection, CURSORS, {**place, "cursor": cursor.value})
+        return new
+
+    def _waiting(self, message: IncomingMessage, at: datetime) -> dict[str, object]:
+        ref, sender = message.ref, message.sender
+        return {
+            "platform": ref.platform,
+            "workspace": ref.workspace,
+            "event": message.event,
+            "chat": ref.chat,
+            "person": self._pseudonyms.person(ref.platform, ref.workspace, sender) if sender else None,
+            "payload": MESSAGES.pack(message),
+            "received_at": message.received_at,
+            "state": InboxState.WAITING,
+            "changed_at": at,
+            "turn": 0,
+            "attempts": 0,
+            "forgotten": False,
+        }
+
+    async def cursor(self, platform: str, workspace: str) -> str | None:
+        """The cursor last accepted."""
+        query = sa.select(CURSORS.c.cursor)
+        query = query.where(CURSORS.c.platform == platform, CURSORS.c.workspace == workspace)
+        async with self._database.read() as connection:
+            found: str | None = (await connection.execute(query)).scalar()
+        return found
+
+    async def claim(self, *, at: datetime) -> InboxItem | None:
+        """The next message by turns of the chats."""
+        async with self._database.write() as connection:
+            while (row := await _next(connection)) is not None:
+                turn = sa.select(sa.func.max(INBOX.c.turn) + 1).scalar_subquery()
+                claimed = INBOX.update().where(INBOX.c.row == row, WAITING)
+                claimed = claimed.values(
+                    state=InboxState.WORKING, changed_at=at, turn=turn, attempts=INBOX.c.attempts + 1
+                )
+                found = (await connection.execute(claimed.returning(*INBOX.c))).one_or_none()
+                if found is not None:  # else another process on the same server was quicker
+                    return _item(found)
+        return None
+
+    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
+        """Done, and its replies queued, in one transaction."""
+        await self._end(item, InboxState.DONE, None, at, replies)
+
+    async def give_up(
+        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+    ) -> None:
+        """Dead, and its replies queued, in one transaction."""
+        await self._end(item, InboxState.DEAD, error, at, replies)
+
+    async def _end(
+        self, item: int, state: InboxState, error: str | None, at: datetime, replies: Sequence[OutgoingReply]
+    ) -> None:
+        ended = INBOX.update().where(INBOX.c.row == item, WORKING)
+        ended = ended.values(state=state, changed_at=at, error=error)
+        async with self._database.write() as connection:
+            row = (await connection.execute(ended.returning(INBOX.c.forgotten, INBOX.c.person))).one_or_none()
+            if row is None:
+                return
+            await queue(connection, replies, at, forgotten=row.forgotten)
+            if row.forgotten:
+                await connection.execute(INBOX.update().where(INBOX.c.row == item).values(NO_CONTENT))
+                await erase_person(connection, row.person)
+
+    async def give_back(self, item: int, *, at: datetime) -> None:
+        """Waiting again."""
+        back = INBOX.update().where(INBOX.c.row == item, WORKING)
+        async with self._database.write() as connection:
+            await connection.execute(back.values(state=InboxState.WAITING, changed_at=at))
+
+    async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
+        """What a process that ended had in work."""
+        tired = INBOX.update().where(WORKING, INBOX.c.attempts >= max_attempts)
+        tired = tired.values(state=InboxState.DEAD, changed_at=at, error="journal.interrupted")
+        other = INBOX.update().where(WORKING).values(state=InboxState.WAITING, changed_at=at)
+        async with self._database.write() as connection:
+            dead = await changed(connection, tired)
+            return Requeued(waiting=await changed(connection, other), dead=dead)
+
+    async def waiting_before(self, chat: ChatKey) -> int:
+        """Messages that come before the last one waiting of a chat, by turns."""
+        size = sa.func.count(INBOX.c.row).label("size")
+        all_chats = sa.select(*CHAT, size).where(WAITING | WORKING).group_by(*CHAT)
+        async with self._database.read() as connection:
+            sizes = {tuple(row[:3]): row.size for row in await connection.execute(all_chats)}
+            waiting = await connection.scalar(sa.select(size).where(WAITING, in_chat(INBOX, chat)))
+        if not waiting:
+            return 0
+        own = sizes.pop((chat.platform, chat.workspace, chat.chat))
+        return int(own - 1 + sum(min(other, waiting) for other in sizes.values()))
+
+
+async def _next(connection: AsyncConnection) -> int | None:
+    """The oldest message of each chat without one in work; of these, of the chat served longest ago."""
+    first = sa.func.min(sa.case((WAITING, INBOX.c.row)))
+    heads = (
+        sa.select(*CHAT, first.label("first"))
+        .where(WAITING | WORKING)
+        .group_by(*CHAT)
+        .having(sa.func.count(sa.case((WORKING, 1))) == 0)
+        .subquery()
+    )
+    past = INBOX.alias()
+    same = (past.c[column.name] == heads.c[column.name] for column in CHAT)
+    served = sa.select(sa.func.max(past.c.turn)).where(*same).scalar_subquery()
+    query = sa.select(heads.c.first).order_by(served, heads.c.first).limit(1)
+    found: int | None = (await connection.execute(query)).scalar()
+    return found
+
+
+def _item(row: Row[Any]) -> InboxItem:
+    return InboxItem(id=row.row, message=MESSAGES.unpack(row.payload), attempts=row.attempts)

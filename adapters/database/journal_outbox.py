@@ -1,0 +1,244 @@
+"""The outbox part of the journal."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Row
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database.database import Database
+from adapters.database.journal_forgetting import NO_CONTENT
+from adapters.database.journal_rows import (
+    INBOX,
+    OUTBOX,
+    PARTS,
+    POSTED,
+    UPKEEP,
+    changed,
+    in_chat,
+    insert_new,
+)
+from core.domain.ids import TraceId
+from core.domain.journal import (
+    Backlog,
+    Box,
+    DeadLetter,
+    OutboxItem,
+    OutgoingReply,
+    Posted,
+    SendState,
+    chat_key,
+)
+from core.domain.messages import MessageRef, Outgoing
+
+PURGE = "purge"
+"""The row of `upkeep` that says when old data was last removed."""
+
+OPEN = OUTBOX.c.state.in_((SendState.PENDING, SendState.SENDING))
+SENDING = OUTBOX.c.state == SendState.SENDING
+LOST = (SendState.FAILED, SendState.UNKNOWN)
+
+
+async def queue(
+    connection: AsyncConnection, replies: Sequence[OutgoingReply], at: datetime, *, forgotten: bool = False
+) -> None:
+    """Put replies into the outbox; parts whose key is known are left out."""
+    for reply in replies:
+        for part in reply.parts:
+            await insert_new(connection, OUTBOX, _pending(reply, part, at, forgotten), ("key",))
+
+
+def _pending(reply: OutgoingReply, part: Outgoing, at: datetime, forgotten: bool) -> dict[str, object]:
+    return {
+        "key": part.key,
+        "reply": reply.parts[0].key,
+        "platform": part.to.platform,
+        "workspace": part.to.workspace,
+        "chat": part.to.chat,
+        "person": None if forgotten else reply.person,
+        "trace": reply.trace,
+        "payload": PARTS.pack(part),
+        "state": SendState.PENDING,
+        "changed_at": at,
+        "due_at": at,
+        "attempts": 0,
+        "message_ids": [],
+        "forgotten": forgotten,
+    }
+
+
+class SqlOutbox:
+    """Replies to deliver."""
+
+    _database: Database
+
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
+        """Replies that answer no message."""
+        async with self._database.write() as connection:
+            await queue(connection, replies, at)
+
+    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
+        """The first part of a chat that is due, oldest first."""
+        columns = OUTBOX.c
+        here = sa.and_(columns.platform == platform, columns.workspace == workspace)
+        heads = sa.select(sa.func.min(columns.row)).where(OPEN, here).group_by(columns.chat)
+        due = sa.and_(columns.state == SendState.PENDING, columns.due_at <= at)
+        query = sa.select(columns.row).where(columns.row.in_(heads), due).order_by(columns.row).limit(1)
+        async with self._database.write() as connection:
+            while (row := (await connection.execute(query)).scalar()) is not None:
+                claimed = OUTBOX.update().where(columns.row == row, columns.state == SendState.PENDING)
+                claimed = claimed.values(
+                    state=SendState.SENDING, changed_at=at, attempts=columns.attempts + 1
+                )
+                found = (await connection.execute(claimed.returning(*columns))).one_or_none()
+                if found is not None:  # else another process on the same server was quicker
+                    return _item(found)
+        return None
+
+    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+        """Arrived; the messages of an answer are remembered."""
+        done = OUTBOX.update().where(OUTBOX.c.row == item, SENDING)
+        done = done.values(state=SendState.SENT, changed_at=at, message_ids=list(message_ids), error=None)
+        async with self._database.write() as connection:
+            row = (await connection.execute(done.returning(*OUTBOX.c))).one_or_none()
+            if row is None:
+                return
+            if row.trace is not None and not row.forgotten:
+                await _remember(connection, row, message_ids, at)
+            if row.forgotten:
+                await connection.execute(OUTBOX.update().where(OUTBOX.c.row == item).values(NO_CONTENT))
+
+    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+        """Pending again, due later."""
+        later = OUTBOX.update().where(OUTBOX.c.row == item, SENDING)
+        later = later.values(state=SendState.PENDING, due_at=until, changed_at=at, error=error)
+        async with self._database.write() as connection:
+            await connection.execute(later)
+
+    async def fail(
+        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+    ) -> None:
+        """Given up, alone or with the parts of its reply that follow."""
+        lost = {"changed_at": at, "error": error}
+        state = SendState.UNKNOWN if unknown else SendState.FAILED
+        one = OUTBOX.update().where(OUTBOX.c.row == item, SENDING).values(state=state, **lost)
+        async with self._database.write() as connection:
+            reply = (await connection.execute(one.returning(OUTBOX.c.reply))).scalar()
+            if reply is not None and rest:
+                others = OUTBOX.update().where(OUTBOX.c.reply == reply, OUTBOX.c.row > item, OPEN)
+                await connection.execute(others.values(state=SendState.FAILED, **lost))
+
+    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
+        """Parts in the state of being sent."""
+        query = OUTBOX.select().where(SENDING).order_by(OUTBOX.c.row)
+        query = query.where(OUTBOX.c.platform == platform, OUTBOX.c.workspace == workspace)
+        async with self._database.read() as connection:
+            return [_item(row) for row in await connection.execute(query)]
+
+    async def posted(self, trace: TraceId) -> list[Posted]:
+        """The messages that show an answer."""
+        query = POSTED.select().where(POSTED.c.trace == trace).order_by(POSTED.c.row)
+        async with self._database.read() as connection:
+            return [_posted(row) for row in await connection.execute(query)]
+
+    async def trace_of(self, message: MessageRef) -> TraceId | None:
+        """The answer that a message shows."""
+        query = sa.select(POSTED.c.trace).where(in_chat(POSTED, chat_key(message)))
+        query = query.where(POSTED.c.message == message.message).order_by(POSTED.c.row.desc()).limit(1)
+        async with self._database.read() as connection:
+            found = (await connection.execute(query)).scalar()
+        return TraceId(found) if found else None
+
+    async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
+        """Forget that these messages show an answer."""
+        async with self._database.write() as connection:
+            for message in messages:
+                gone = POSTED.delete().where(in_chat(POSTED, chat_key(message)))
+                await connection.execute(gone.where(POSTED.c.message == message.message))
+
+    async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
+        """Of both boxes, newest first."""
+        found = []
+        async with self._database.read() as connection:
+            for box, table, states in ((Box.INBOX, INBOX, ("dead",)), (Box.OUTBOX, OUTBOX, LOST)):
+                query = table.select().where(table.c.state.in_(states))
+                query = query.order_by(table.c.changed_at.desc(), table.c.row.desc()).limit(limit)
+                found += [_letter(box, row) for row in await connection.execute(query)]
+        return sorted(found, key=lambda letter: letter.at, reverse=True)[:limit]
+
+    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+        """A dead letter waits again, with its tries forgotten."""
+        table, states, again = (
+            (INBOX, ("dead",), {"state": "waiting"})
+            if box is Box.INBOX
+            else (OUTBOX, LOST, {"state": SendState.PENDING, "due_at": at})
+        )
+        revived = table.update().where(table.c.row == item, table.c.state.in_(states))
+        revived = revived.where(table.c.payload.is_not(None)).values(
+            changed_at=at, attempts=0, error=None, **again
+        )
+        async with self._database.write() as connection:
+            return bool(await changed(connection, revived))
+
+    async def backlog(self) -> Backlog:
+        """Counts by state, and the oldest that wait."""
+        columns = INBOX.c, OUTBOX.c
+        async with self._database.read() as connection:
+            counts: dict[str, int] = {}
+            for each in columns:
+                query = sa.select(each.state, sa.func.count(each.row)).group_by(each.state)
+                counts.update((row[0], row[1]) for row in await connection.execute(query))
+            oldest_in = sa.select(sa.func.min(INBOX.c.received_at)).where(INBOX.c.state == "waiting")
+            oldest_out = sa.select(sa.func.min(OUTBOX.c.due_at)).where(OUTBOX.c.state == SendState.PENDING)
+            purged = sa.select(UPKEEP.c.at).where(UPKEEP.c.job == PURGE)
+            return Backlog(
+                **{name: counts.get(name, 0) for name in COUNTED},
+                oldest_waiting=await connection.scalar(oldest_in),
+                oldest_pending=await connection.scalar(oldest_out),
+                purged_at=await connection.scalar(purged),
+            )
+
+
+COUNTED = ("waiting", "working", "dead", "pending", "sending", "failed", "unknown")
+"""States of both boxes that the operator should know of; no name stands for two."""
+
+
+async def _remember(
+    connection: AsyncConnection, row: Row[Any], message_ids: Sequence[str], at: datetime
+) -> None:
+    thread = PARTS.unpack(row.payload).to.thread
+    place = {name: getattr(row, name) for name in ("trace", "platform", "workspace", "chat")}
+    rows = [{**place, "thread": thread, "message": message, "posted_at": at} for message in message_ids]
+    if rows:
+        await connection.execute(POSTED.insert(), rows)
+
+
+def _item(row: Row[Any]) -> OutboxItem:
+    return OutboxItem(
+        id=row.row,
+        part=PARTS.unpack(row.payload),
+        trace=TraceId(row.trace) if row.trace else None,
+        attempts=row.attempts,
+    )
+
+
+def _posted(row: Row[Any]) -> Posted:
+    ref = MessageRef(
+        platform=row.platform, workspace=row.workspace, chat=row.chat, thread=row.thread, message=row.message
+    )
+    return Posted(trace=TraceId(row.trace), ref=ref, at=row.posted_at)
+
+
+def _letter(box: Box, row: Row[Any]) -> DeadLetter:
+    return DeadLetter(
+        box=box,
+        id=row.row,
+        platform=row.platform,
+        workspace=row.workspace,
+        state=row.state,
+        error=row.error or "",
+        attempts=row.attempts,
+        at=row.changed_at,
+    )
