@@ -11,9 +11,12 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do $$p -c "$(SUPPORTED)" >/dev/null 2>
 # Lock for everybody: no address of an index, no path of a machine gets into the files.
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+# Servers that tests talk to, each with its own environment: tests/servers/NAME -> build/venvs/NAME.
+SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel lock clean
+.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel lock clean \
+	test-servers
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,11 +28,13 @@ install-dev: $(VENV)/.installed-dev ## the same with the tools for tests and che
 demo: install ## ingest the example library, ask it questions, write highlighted pages
 	$(BIN)/fundstelle demo $(ARGS)
 
-test: install-dev ## run the tests
+test: install-dev test-servers ## run the tests
 	$(BIN)/python -m pytest $(ARGS)
 
-test-slow: install-dev ## run the long tests
+test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+test-servers: $(SERVERS:%=build/venvs/%/.installed) ## create the environments of the chat servers that tests talk to
 
 lint: install-dev ## check style
 	$(BIN)/ruff check .
@@ -62,6 +67,9 @@ lock: install-dev ## choose versions anew and write the locked requirements
 	$(LOCK) --upgrade --group build --constraints requirements.txt --output-file requirements-build.txt
 	$(LOCK) --upgrade pyproject.toml --group dev --group bench --group build \
 		--constraints requirements.txt --constraints requirements-build.txt --output-file requirements-dev.txt
+	@for name in $(SERVERS); do \
+		$(LOCK) --upgrade tests/servers/$$name/requirements.in \
+			--output-file tests/servers/$$name/requirements.txt || exit 1; done
 
 clean: ## remove what was built (not the environment)
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -89,4 +97,10 @@ $(VENV)/.installed: requirements.txt requirements-build.txt pyproject.toml | $(B
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	@echo "Installing the tools for tests and checks."
 	$(PIP) install --quiet --require-hashes -r requirements-dev.txt
+	@touch $@
+
+build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python
+	@echo "Installing the test server $*."
+	$(BIN)/python -m venv --clear build/venvs/$*
+	build/venvs/$*/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r $<
 	@touch $@
