@@ -1,0 +1,113 @@
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.fitting import fit, pack, shortened
+from core.domain.messages import Button, Capabilities, MessageRef, Reply, ReplyFile
+
+REF = MessageRef(platform="console", workspace="", chat="c", thread=None, message="1")
+WORDS = st.text(alphabet="abcdefgh  .\n", min_size=1, max_size=120)
+CLAIMS = st.builds(lambda text, n: f"{text.strip() or 'x'} [S{n}]", WORDS, st.integers(1, 12))
+
+
+def can(**changes: object) -> Capabilities:
+    given_values: dict[str, object] = {
+        "max_text": 100,
+        "max_caption": 20,
+        "max_file_bytes": 50,
+        "threads": True,
+        "edits": True,
+        "buttons": True,
+        "typing": True,
+        "max_files": 2,
+    }
+    return Capabilities(**{**given_values, **changes})  # type: ignore[arg-type]
+
+
+def reply(*blocks: str, **parts: object) -> Reply:
+    return Reply(to=REF, blocks=blocks, **parts)  # type: ignore[arg-type]
+
+
+@given(st.lists(CLAIMS, max_size=8), st.integers(20, 150))
+def test_every_text_fits_and_no_claim_loses_its_label(blocks, limit):
+    texts = pack(blocks, limit, len)
+    assert all(0 < len(text) <= limit for text in texts)
+    for block in blocks:
+        label = re.search(r"\[S\d+\]$", block)
+        assert label is not None
+        if len(block) <= limit:
+            assert any(block in text for text in texts)
+        else:
+            assert sum(text.count(label[0]) for text in texts) >= 2
+
+
+@given(st.lists(WORDS.filter(str.strip), min_size=1, max_size=6), st.integers(10, 60))
+def test_nothing_is_lost_nor_reordered(blocks, limit):
+    squeezed = "".join("".join(blocks).split())
+    assert "".join("".join(pack(blocks, limit, len)).split()) == squeezed
+
+
+def test_a_long_claim_is_parted_at_a_sentence_and_keeps_its_label():
+    claim = "The first sentence stands here in full. " * 2 + "The last one ends it. [S1][S2]"
+    texts = pack([claim], 80, len)
+    assert len(texts) == 2
+    assert all(text.endswith("[S1][S2]") for text in texts)
+    assert texts[0].startswith("The first sentence stands here in full. ")
+
+
+def test_the_platform_counts():
+    assert len(pack(["ab", "cd"], 6, len)) == 1
+    assert len(pack(["ab", "cd"], 6, lambda text: 2 * len(text))) == 2
+
+
+def test_keys_are_stable_and_buttons_hang_on_the_last_text(tmp_path):
+    files = tuple(_file(tmp_path, f"{n}.pdf", 10) for n in range(3))
+    buttons = ((Button(label="?", command="/help"),),)
+    said = reply("a" * 90, "b" * 90, files=files, buttons=buttons, replaces="m7")
+    parts = fit(said, can(), len, key="k")
+    assert [part.key for part in parts] == ["k-0", "k-1", "k-2", "k-3"]
+    assert [bool(part.buttons) for part in parts] == [False, True, False, False]
+    assert [part.replaces for part in parts] == ["m7", None, None, None]
+    assert [len(part.files) for part in parts] == [0, 0, 2, 1]
+    assert fit(said, can(), len, key="k") == parts
+
+
+def test_what_cannot_be_carried_is_named(tmp_path):
+    large, small = _file(tmp_path, "large.pdf", 51), _file(tmp_path, "small.pdf", 50)
+    parts = fit(reply("x", files=(large, small)), can(), len, key="k", too_large=lambda f: f"{f.name} is large")
+    assert parts[0].text == "x\n\nlarge.pdf is large"
+    assert [file.name for file in parts[1].files] == ["small.pdf"]
+
+
+def test_previews_go_where_they_help(tmp_path):
+    files = (_file(tmp_path, "a.pdf", 1), _file(tmp_path, "a.png", 1))
+    assert [len(part.files) for part in fit(reply(files=files), can(), len, key="k")] == [1]
+    assert [len(part.files) for part in fit(reply(files=files), can(previews=True), len, key="k")] == [2]
+
+
+def test_edits_and_private_words_only_where_they_exist():
+    said = reply("x", replaces="m7", private=True)
+    (plain,) = fit(said, can(edits=False), len, key="k", recipient="u")
+    assert (plain.replaces, plain.recipient) == (None, None)
+    (private,) = fit(said, can(private=True), len, key="k", recipient="u")
+    assert (private.replaces, private.recipient) == ("m7", "u")
+
+
+def test_captions_are_shortened(tmp_path):
+    (part,) = fit(reply(files=(_file(tmp_path, "a.pdf", 1, "c" * 30),)), can(), len, key="k")
+    assert part.files[0].caption == "c" * 19 + "…"
+
+
+@given(st.text(max_size=60), st.integers(1, 40))
+def test_a_shortened_text_fits(text, limit):
+    short = shortened(text, limit, len)
+    assert len(short) <= limit
+    assert short == text or short.endswith("…")
+
+
+def _file(folder: Path, name: str, size: int, caption: str = "c") -> ReplyFile:
+    path = folder / name
+    path.write_bytes(b"x" * size)
+    return ReplyFile(name=name, caption=caption, path=path)

@@ -1,0 +1,58 @@
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.limits import DAY, MINUTE, Limits
+from bot.platform_settings import LimitSettings
+from core.errors import Refused
+from tests.support.world import NOW
+
+SETTINGS = LimitSettings(user_per_minute=2, user_per_day=5, chat_per_minute=3, day=8)
+
+
+def admitted(limits: Limits, person: str, chat: str, seconds: float) -> str | None:
+    try:
+        limits.admit(person, chat, NOW + timedelta(seconds=seconds))
+    except Refused as error:
+        return error.key
+    return None
+
+
+def test_a_person_is_slowed_down_and_told_how_long():
+    limits = Limits(SETTINGS)
+    assert [admitted(limits, "anna", "a", second) for second in (0, 1)] == [None, None]
+    with pytest.raises(Refused) as refused:
+        limits.admit("anna", "b", NOW + timedelta(seconds=20))
+    assert refused.value.key == "limit.user_minute"
+    assert refused.value.values == {"limit": 2, "seconds": 41}
+    assert admitted(limits, "ben", "b", 20) is None
+    assert admitted(limits, "anna", "b", 60) is None
+
+
+def test_a_chat_and_a_day_have_limits_of_their_own():
+    limits = Limits(SETTINGS)
+    assert [admitted(limits, name, "a", 0) for name in "uvw"] == [None] * 3
+    assert admitted(limits, "x", "a", 1) == "limit.chat_minute"
+    assert [admitted(limits, name, "b", 1) for name in "uvw"] == [None] * 3
+    assert [admitted(limits, name, "c", 1) for name in "xyz"] == [None, None, "limit.day"]
+    assert admitted(limits, "z", "c", 86_401) is None
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("uvw"), st.sampled_from("ab"), st.floats(0, 40)), min_size=1, max_size=60
+    )
+)
+def test_no_window_ever_holds_more_than_its_limit(steps):
+    limits, now, done = Limits(SETTINGS), 0.0, []
+    for person, chat, wait in steps:
+        now += wait
+        if admitted(limits, person, chat, now) is None:
+            done.append((person, chat, now))
+    for person, chat, at in done:
+        recent = [item for item in done if at - MINUTE.total_seconds() < item[2] <= at]
+        assert sum(item[0] == person for item in recent) <= SETTINGS.user_per_minute
+        assert sum(item[1] == chat for item in recent) <= SETTINGS.chat_per_minute
+        assert sum(at - DAY.total_seconds() < item[2] <= at for item in done) <= SETTINGS.day
