@@ -11,6 +11,7 @@ from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
+from bot.summaries import Summarising
 from core.answering.asker import Asker
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
@@ -60,6 +61,7 @@ class App:
     verifier: QuoteVerifier
     attacher: Attacher
     comparisons: Comparisons
+    summaries: Summarising
     scoping: Scoping
     presenter: Presenter
     clock: Clock

@@ -74,6 +74,12 @@ class AnswerSettings(Section):
     disclaimer_de: str = Field(default="", description="ends every German answer; empty: the default text")
 
 
+class SummarySettings(Section):
+    """Summaries of topics."""
+
+    quotes: int = Field(default=8, ge=2, le=30, description="quotes in a summary, shared fairly")
+
+
 class LibrarySettings(Section):
     """The registered manifests."""
 
@@ -158,6 +164,7 @@ class Settings(BaseSettings):
     encoders: EncoderSettings = EncoderSettings()
     pdf: PdfSettings = PdfSettings()
     answer: AnswerSettings = AnswerSettings()
+    summary: SummarySettings = SummarySettings()
     library: LibrarySettings = LibrarySettings()
     llm: LlmSettings = LlmSettings()
     open: bool = Field(default=False, description="a chat that is not listed counts as public")

@@ -1,15 +1,16 @@
 """Settings to App: the only place where adapters are chosen and objects are built."""
 
 import sys
-import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
+from adapters.database.database import Database
 from adapters.database.library import SqlLibrary
+from adapters.database.summaries import SqlSummaries
 from adapters.embedding.bm25 import Bm25Encoder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
@@ -24,6 +25,7 @@ from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
+from bot.answerers import Answerers
 from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
@@ -31,20 +33,18 @@ from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
 from bot.settings import EncoderSettings, ModelSettings, Settings
-from core.answering.asker import Asker, AskSettings
+from bot.summaries import Summarising
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
-from core.answering.generation import GenerationSettings, Generator
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.chat_ports import ChatPlatform
-from core.domain.ids import TraceId
 from core.domain.models import Completion
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import Registry
 from core.errors import Broken, FundstelleError
 from core.library.ingestion import Ingester
-from core.ports import Clock, Embedder, LanguageModel, PassageIndex
+from core.ports import Clock, Embedder, PassageIndex
 from core.search.nearest import Nearest
 from core.search.searcher import Searcher
 
@@ -68,8 +68,9 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
     async with AsyncExitStack() as stack:
-        library = await SqlLibrary.open(_database_url(settings))
-        stack.push_async_callback(library.close)
+        database = await Database.open(_database_url(settings))
+        stack.push_async_callback(database.close)
+        library = SqlLibrary(database)
         pdf = PyMuPdfToolkit(workers=settings.pdf.workers)
         stack.push_async_callback(pdf.close)
         models = settings.data / "models"
@@ -97,7 +98,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
         model = language_model(settings)
         if model is not None:
             stack.push_async_callback(model.close)
-        writer = _generator(settings, model, library, places)
+        answers = Answerers(settings, model, library, places, clock)
         nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
         registry = await library.registry()
         presenter = Presenter(registry, language=settings.language, disclaimers=_disclaimers(settings))
@@ -121,14 +122,15 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             searcher=searcher,
             library=library,
             extractor=extractor,
-            threshold=_threshold(settings),
+            threshold=answers.threshold,
         )
+        asker = answers.asker(searcher, extractor)
         yield App(
             library=library,
             intake=intake,
             ingester=ingester,
             searcher=searcher,
-            asker=_asker(settings, searcher, library, extractor, clock, writer),
+            asker=asker,
             verifier=QuoteVerifier(library=library, nearest=nearest),
             attacher=attacher,
             comparisons=Comparisons(
@@ -145,6 +147,16 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
                 presenter=presenter,
                 pdf=pdf,
             ),
+            summaries=Summarising(
+                writer=answers.summary_writer(searcher, sides, dense),
+                summaries=SqlSummaries(database),
+                library=library,
+                scoping=scoping,
+                attacher=attacher,
+                asker=asker,
+                presenter=presenter,
+                clock=clock,
+            ),
             scoping=scoping,
             presenter=presenter,
             clock=clock,
@@ -154,39 +166,6 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
 async def _fetched(url: str, max_megabytes: int) -> bytes:
     fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000)
     return fetched.content
-
-
-def _generator(
-    settings: Settings, model: LanguageModel | None, library: SqlLibrary, places: Sequence[Jurisdiction]
-) -> Generator | None:
-    if model is None:
-        return None
-    limits = GenerationSettings(retries=settings.answer.retries, deadline_s=settings.answer.deadline_s)
-    return Generator(model=model, library=library, known_places=places, settings=limits)
-
-
-def _asker(
-    settings: Settings,
-    searcher: Searcher,
-    library: SqlLibrary,
-    extractor: Extractor,
-    clock: Clock,
-    writer: Generator | None,
-) -> Asker:
-    answer = settings.answer
-    return Asker(
-        searcher=searcher,
-        library=library,
-        extractor=extractor,
-        clock=clock,
-        new_trace=lambda: TraceId(uuid.uuid4().hex),
-        settings=AskSettings(
-            citations=answer.citations,
-            threshold=_threshold(settings),
-            max_question=answer.max_question,
-        ),
-        generator=writer,
-    )
 
 
 def language_model(settings: Settings) -> LiteLlmModel | None:
@@ -232,11 +211,6 @@ def _price(model: ModelSettings) -> Price | None:
     if stated == (None, None):
         return None
     return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)
-
-
-def _threshold(settings: Settings) -> float | None:
-    stated = settings.answer.threshold
-    return None if stated < 0 else stated
 
 
 def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:

@@ -2,7 +2,7 @@
 
 import typer
 
-from bot.cli import comparing, library, operations, questions, references
+from bot.cli import comparing, library, operations, questions, references, summaries
 
 app = typer.Typer(
     name="fundstelle",
@@ -15,6 +15,7 @@ library.register(app)
 questions.register(app)
 comparing.register(app)
 references.register(app)
+summaries.register(app)
 operations.register(app)
 
 

@@ -11,11 +11,13 @@ from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
 from bot.scoping import Scoping
+from bot.summaries import Summarising
 from core.answering.asker import Asker, AskSettings
 from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader, MotionSettings
 from core.answering.sides import SideSearch
+from core.answering.summaries import SummaryWriter
 from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
@@ -30,6 +32,7 @@ from tests.support.fake_index import FakeIndex
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
+from tests.support.fake_summaries import FakeSummaries
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
@@ -77,6 +80,14 @@ class World:
         sides = SideSearch(
             searcher=searcher, library=self.library, extractor=Extractor(second), threshold=self.threshold
         )
+        asker = Asker(
+            searcher=searcher,
+            library=self.library,
+            extractor=Extractor(second),
+            clock=clock,
+            new_trace=lambda: TraceId(f"trace-{next(traces)}"),
+            settings=AskSettings(threshold=self.threshold),
+        )
         self.app = App(
             library=self.library,
             intake=Intake(
@@ -89,14 +100,7 @@ class World:
             ),
             ingester=self.ingester,
             searcher=searcher,
-            asker=Asker(
-                searcher=searcher,
-                library=self.library,
-                extractor=Extractor(second),
-                clock=clock,
-                new_trace=lambda: TraceId(f"trace-{next(traces)}"),
-                settings=AskSettings(threshold=self.threshold),
-            ),
+            asker=asker,
             verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders)),
             attacher=attacher,
             comparisons=Comparisons(
@@ -108,6 +112,22 @@ class World:
                 attacher=attacher,
                 presenter=presenter,
                 pdf=self.pdf,
+            ),
+            summaries=Summarising(
+                writer=SummaryWriter(
+                    searcher=searcher,
+                    library=self.library,
+                    sides=sides,
+                    clock=clock,
+                    count_tokens=dense.count_tokens,
+                ),
+                summaries=FakeSummaries(self.library),
+                library=self.library,
+                scoping=scoping,
+                attacher=attacher,
+                asker=asker,
+                presenter=presenter,
+                clock=clock,
             ),
             scoping=scoping,
             presenter=presenter,
