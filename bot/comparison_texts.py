@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bot.defusing import defused
 from bot.i18n import Texts
 from bot.presenter import Presenter, quoted
 from core.answering.comparing import Comparison, ComparisonRow
@@ -23,7 +24,7 @@ class ComparisonPresenter:
         by_place = any(row.side.jurisdiction for row in found.rows)
         first = texts("compare.jurisdiction" if by_place else "compare.party")
         return Table(
-            title=found.question,
+            title=defused(found.question),
             columns=(first, texts("compare.quotes")),
             rows=tuple((self._name(row), self._cell(row.status, row.citations, texts)) for row in found.rows),
             notes=(
@@ -34,7 +35,7 @@ class ComparisonPresenter:
         )
 
     def _name(self, row: ComparisonRow) -> str:
-        return row.side.party or self._presenter.place(row.side.name)
+        return defused(row.side.party or "") or self._presenter.place(row.side.name)
 
     def motion(self, found: MotionReport) -> Table:
         """Who has written what about the demands of a motion."""
@@ -48,7 +49,10 @@ class ComparisonPresenter:
             rows=tuple(self._motion_row(row, found, texts) for row in found.rows),
             notes=(
                 "\n".join(
-                    [texts("motion.demands"), *(f"{each.number}. {each.text}" for each in found.demands)]
+                    [
+                        texts("motion.demands"),
+                        *(f"{each.number}. {defused(each.text)}" for each in found.demands),
+                    ]
                 ),
                 *self._sources(found.citations, texts),
                 *self._motion_notes(found, texts),
@@ -59,9 +63,9 @@ class ComparisonPresenter:
     def _motion_row(self, row: MotionRow, found: MotionReport, texts: Texts) -> tuple[str, ...]:
         roles = {"motion.mover": row.mover, "motion.governing": row.governing}
         related = "–" if row.relatedness is None else f"{row.relatedness:.2f}"
-        cells = [row.party, ", ".join(texts(key) for key, holds in roles.items() if holds), related]
+        cells = [defused(row.party), ", ".join(texts(key) for key, holds in roles.items() if holds), related]
         if found.judged:
-            cells.append(f"{row.stance.score:+d}: {row.stance.reason}" if row.stance else "–")
+            cells.append(f"{row.stance.score:+d}: {defused(row.stance.reason)}" if row.stance else "–")
         return (*cells, self._cell(row.status, row.citations, texts, row.demands))
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:

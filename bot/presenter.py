@@ -1,8 +1,10 @@
-"""Answers, receipts and errors as text in the language of the person who asked."""
+"""Answers, receipts and errors as text in the language of the person who asked. Whatever others wrote is
+defused; the only live address is a cited document's own, as the registry has it."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from bot.defusing import defused
 from bot.i18n import Texts
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
@@ -68,7 +70,7 @@ class Presenter:
             lines.append(texts("answer.nearest"))
             for reading in answer.nearest:
                 page = texts("cite.page", page=reading.page)
-                lines.append(f"- {reading.edition.document.fields.title}, {page}")
+                lines.append(f"- {defused(reading.edition.document.fields.title)}, {page}")
         return "\n".join(lines)
 
     def documents(self, documents: Sequence[Document], texts: Texts) -> str:
@@ -87,13 +89,14 @@ class Presenter:
         facts = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
         if fields.valid_from:
             facts.append(texts("cite.version", date=fields.valid_from.isoformat()))
-        return f"{fields.title} ({', '.join(facts)})" if facts else fields.title
+        title = defused(fields.title)
+        return f"{title} ({', '.join(facts)})" if facts else title
 
     def source_line(self, citation: Citation, texts: Texts) -> str:
         """What stands behind a label: title, date, place, section, page, and how it matches."""
         parts = [self.document_line(citation.edition.document, texts)]
         if citation.section and citation.section.title:
-            parts.append(citation.section.title)
+            parts.append(defused(citation.section.title))
         parts.append(self.pages(citation, texts))
         notes = [texts("cite.ocr")] if citation.text_source is TextSource.OCR else []
         if citation.verdict in (Verdict.NEAR, Verdict.TYPO):
@@ -108,7 +111,7 @@ class Presenter:
         if any(is_quote(claim, [citation]) for claim in answer.claims):
             return line
         left, right = _QUOTE_MARKS[texts.language]
-        return f"{line}\n    {left}{citation.quote.text}{right}"
+        return f"{line}\n    {left}{defused(citation.quote.text)}{right}"
 
     def pages(self, citation: Citation, texts: Texts) -> str:
         """Page numbers of a citation: the PDF's, and the printed one where it differs."""
@@ -139,11 +142,11 @@ class Presenter:
         """What was searched, in words."""
         places = [self.place(code) for code in scope.jurisdictions] or [texts("answer.everywhere")]
         years = [str(year) for year in scope.editions]
-        return ", ".join([*places, *scope.parties, *years])
+        return ", ".join([*places, *map(defused, scope.parties), *years])
 
     def place(self, code: str) -> str:
         """Name of a place, its code where the registry has no row for it."""
-        return self._names.get(code, code)
+        return defused(self._names.get(code, code))
 
     def error(self, error: FundstelleError, language: str) -> str:
         """An error in words; the English detail where there is no text for its key."""
@@ -151,7 +154,7 @@ class Presenter:
         for key in (error.key, f"error.{error.key}"):
             if texts.has(key):
                 return texts(key, **self._values(error, texts)).strip()
-        return error.detail or error.key
+        return defused(error.detail) or error.key
 
     def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
         """Values of an error's text; suggestions become a question."""
@@ -168,14 +171,16 @@ class Presenter:
             left, right = _QUOTE_MARKS[texts.language]
             page = texts("cite.page", page=match["page"])
             lines.append(
-                f"[{match['label']}] {match['document']['title']}, {page}: {left}{match['quote']}{right}"
+                f"[{match['label']}] {defused(match['document']['title'])}, {page}:"
+                f" {left}{defused(match['quote'])}{right}"
             )
             lines += [f"  {path}" for path in match["attachments"]]
         if result["differences"]:
             lines.append(texts("verify.differences"))
             nothing = texts("verify.nothing")
             lines += [
-                f"  {d['claimed'] or nothing} -> {d['source'] or nothing}" for d in result["differences"]
+                f"  {defused(d['claimed']) or nothing} -> {defused(d['source']) or nothing}"
+                for d in result["differences"]
             ]
         return "\n".join(lines)
 
@@ -184,7 +189,7 @@ def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> st
     """A claim with its labels, in quotation marks if it is the source's own words."""
     if is_quote(claim, citations):
         return quoted(claim.text, claim.labels, language)
-    return f"{claim.text} " + " ".join(f"[{label}]" for label in claim.labels)
+    return f"{defused(claim.text)} " + " ".join(f"[{label}]" for label in claim.labels)
 
 
 def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
@@ -195,4 +200,4 @@ def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
 def quoted(text: str, labels: Sequence[str], language: str) -> str:
     """A claim in quotation marks with its labels."""
     left, right = _QUOTE_MARKS.get(language, _QUOTE_MARKS["en"])
-    return f"{left}{text}{right} " + " ".join(f"[{label}]" for label in labels)
+    return f"{left}{defused(text)}{right} " + " ".join(f"[{label}]" for label in labels)

@@ -1,0 +1,33 @@
+"""Foreign text that no chat turns into something to click: no link, no mention, no command.
+
+What a document, a model or a person has written is shown word for word, but a quote from a poisoned
+document could carry a link or call a whole room. Behind every sign that makes an address one, an invisible
+word joiner (U+2060) is put: the words read the same and break at the same places, and programs that look
+for addresses find none. Attached pages, and quotes and claims in `--json`, have the text without it.
+"""
+
+import re
+
+WORD_JOINER = "\u2060"
+
+_NEXT = rf"(?=[^\s{WORD_JOINER}])"
+_NO_FIGURE = rf"(?=[^\s\d{WORD_JOINER}])"
+_SIGN = re.compile(
+    rf"""
+      (?<=\w)[.。．｡](?=[^\W\d_])         # example.org, t.me: no name ends in a figure
+    | (?<!\d)\.(?=\d{{1,3}}\.\d)|(?<=\d)\.(?=\d{{1,3}}\.\d{{1,3}}\.\d)    # 192.0.2.1
+    | (?<=[a-z]):{_NEXT} | :{_NO_FIGURE}   # https://, mailto:, tel:, #room:server, localhost:80
+    | [@＠]{_NEXT}                         # mail, mentions, Matrix ids
+    | \#(?=[^\W\d])                       # rooms and tags
+    | <(?=[!@\#/a-z])                      # Slack's <!channel>, HTML
+    | \](?=\()                             # Markdown
+    | /(?=/) | (?<!\w)/(?=\w)              # //example.org, commands
+    | \+(?=\d[\d\s()/.-]{{5,}}\d)          # telephone numbers
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def defused(text: str) -> str:
+    """`text` with a word joiner behind whatever a client could make live; doing it again changes nothing."""
+    return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, text)

@@ -1,0 +1,100 @@
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linkify_it import LinkifyIt
+
+from bot.defusing import WORD_JOINER, defused
+from bot.i18n import Texts
+from core.answering.addresses import addresses
+from tests.support.bad_models import BAIT
+
+LINKIFY = LinkifyIt(options={"fuzzy_ip": True, "fuzzy_link": True, "fuzzy_email": True})
+LINKIFY.tlds(["example", "onion", "app", "dev"], True)
+
+CLIENTS = {
+    "Telegram mention": r"\B@\w{2,32}",
+    "Telegram command": r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}",
+    "Telegram hashtag": r"#[^\W\d]\w*",
+    "Telegram and others, bare names": r"(?:[\w-]+\.)+(?:com|org|net|me|de|in|info|example|to|ly|app)\b",
+    "scheme": r"\b[a-z][a-z0-9+.-]*(?:(?<=[a-z]):[^\s\u2060]|:[^\s\d\u2060])",
+    "mail": r"[\w.+-]+@[\w-]",
+    "Slack control": r"<[!@#]\w",
+    "Slack and Matrix room mention": r"@(?:channel|here|everyone|room)\b",
+    "Matrix id": r"[@#!+][\w.=/-]+:[\w.-]",
+    "Markdown": r"\[[^\]]*\]\([^)]*\)",
+    "HTML": r"</?[a-z]",
+    "IPv4": r"\b\d{1,3}(?:\.\d{1,3}){3}\b",
+    "telephone": r"\+\d[\d\s]{6,}",
+}
+LIVE = [
+    *BAIT, "https://evil.example/x?d=1", "http://10.0.0.1/x", "10.0.0.1", "//evil.example",
+    "HTTP://EVIL.EXAMPLE", "evil.com", "x.com/evil", "t.me/evil_bot", "https://t.me/+abc", "https://evil。com",
+    "www.evil.com", "mailto:a@b.example", "a@b.example", "tel:+491701234567", "+49 170 1234567", "@channel",
+    "@here", "@everyone", "@room", "@evil_bot", "<!channel>", "<!here|here>", "<@U012AB3CD>", "<#C012AB3CD>",
+    "<https://evil.example|gov.example>", "@mallory:evil.example", "#room:evil.example", "!abc:evil.example",
+    "https://matrix.to/#/@a:b.example", "matrix:u/mallory:evil.example", "[gov](https://evil.example)",
+    "![x](http://evil.example/?q=)", "/stop", "(/forget)", "/start@evil_bot", "slack://open?team=T1",
+    "tg://resolve?domain=evil", "javascript:alert(1)", "<a href='https://evil.example'>x</a>",
+    "localhost:8080/x", "ftp://evil.example", "user:pw@evil.example", "#evil",
+]  # fmt: skip
+
+
+def live(text: str) -> list[str]:
+    """What clients would make of a text."""
+    found = [f"{name}: {text}" for name, rule in CLIENTS.items() if re.search(rule, text, re.IGNORECASE)]
+    matches = LINKIFY.match(text) or []
+    return found + [f"linkify: {match.text}" for match in matches]
+
+
+@pytest.mark.parametrize("text", LIVE)
+def test_nothing_stays_live(text: str) -> None:
+    assert live(text)
+    for shown in (defused(text), defused(f"Siehe ({text}), dort."), defused(f"\u201e{text}\u201c [S1]")):
+        assert live(shown) == []
+        assert shown.replace(WORD_JOINER, "") in (text, f"Siehe ({text}), dort.", f"\u201e{text}\u201c [S1]")
+
+
+SIGNS = [" ", ".", ":", "/", "@", "#", "<", "[S1]", "Satz", "com", "1.000", "\n", "ä", "_", "+", "]", "("]
+PIECES = st.sampled_from([*LIVE, *SIGNS])
+
+
+@given(st.lists(PIECES, max_size=6).map("".join))
+def test_however_the_pieces_are_put_together(text: str) -> None:
+    shown = defused(text)
+    assert live(shown) == []
+    assert shown.replace(WORD_JOINER, "") == text
+    assert defused(shown) == shown
+
+
+@given(st.text(max_size=80))
+def test_any_text_reads_the_same(text: str) -> None:
+    shown = defused(text)
+    assert shown.replace(WORD_JOINER, "") == text.replace(WORD_JOINER, "")
+    assert defused(shown) == shown
+    assert live(shown) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nach § 5 Abs. 2 Nr. 3 gilt eine Frist von 1.500 Tagen, bis 18:30 Uhr, ab 01.02.2025.",
+        "The fee is Rs. 5,00,000 (see section 4(1)); 3 < 5, and/or a +5 % rise [S1].",
+        "Der Beitrag steigt um 1.234.567 Euro: immer [...] und überall.",
+        "Wer? Wir! #1 und 50/50",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert defused(text) == text
+
+
+@pytest.mark.parametrize("text", LIVE)
+def test_values_of_our_texts_are_defused(text: str) -> None:
+    assert live(Texts("en")("missing.party", name=text)) == []
+
+
+def test_the_operators_own_address_stays() -> None:
+    said = Texts("en")("command.about", version="1", source="https://source.example/fundstelle")
+    assert addresses(said, ["https://source.example/fundstelle"]) == []
+    assert "https://source.example/fundstelle" in said
