@@ -1,0 +1,311 @@
+"""The inbox and the outbox of the in-memory `Journal`."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from core.domain.ids import TraceId
+from core.domain.journal import (
+    Backlog,
+    Box,
+    ChatKey,
+    Cursor,
+    DeadLetter,
+    InboxItem,
+    OutboxItem,
+    OutgoingReply,
+    Posted,
+    Pseudonym,
+    Pseudonyms,
+    Requeued,
+    SendState,
+    chat_key,
+)
+from core.domain.messages import IncomingMessage, MessageRef, Outgoing
+
+
+@dataclass
+class Letter:
+    """A row of inbox or outbox; without its content, chat and person are gone too."""
+
+    id: int
+    platform: str
+    workspace: str
+    state: str
+    at: datetime
+    content: IncomingMessage | Outgoing | None
+    chat: ChatKey | None
+    person: Pseudonym | None
+    attempts: int = 0
+    error: str = ""
+    forgotten: bool = False
+    turn: int = 0
+    received_at: datetime | None = None
+    due_at: datetime | None = None
+    reply: str = ""
+    trace: TraceId | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.state in ("done", "dead", "sent", "failed", "unknown")
+
+    def empty(self) -> None:
+        self.content = self.chat = self.person = None
+
+    def forget(self) -> int:
+        """How many rows were concerned: one or none."""
+        if not self.over:
+            concerned, self.forgotten = not self.forgotten, True
+            return int(concerned)
+        self.empty()
+        return 1
+
+
+def pick(letters: Iterable[Letter], **fields: object) -> list[Letter]:
+    return [item for item in letters if all(getattr(item, name) == value for name, value in fields.items())]
+
+
+class FakeBoxes:
+    """Keeps messages in dictionaries."""
+
+    def __init__(self, pseudonyms: Pseudonyms) -> None:
+        self.pseudonyms = pseudonyms
+        self._ids = itertools.count(1)
+        self._turns = itertools.count(1)
+        self._inbox: dict[tuple[str, str, str], Letter] = {}
+        self._outbox: dict[str, Letter] = {}
+        self._cursors: dict[tuple[str, str], str] = {}
+        self._posted: list[Posted] = []
+        self._purged_at: datetime | None = None
+
+    def _erase_person(self, person: Pseudonym | None) -> int:
+        """How many rows were concerned."""
+        return sum(letter.forget() for letter in pick(self._letters(), person=person)) if person else 0
+
+    def _letters(self) -> list[Letter]:
+        return [letter for _, letters in self._boxes() for letter in letters]
+
+    # inbox
+
+    async def accept(
+        self, messages: Sequence[IncomingMessage], *, at: datetime, cursor: Cursor | None = None
+    ) -> list[str]:
+        if not all(message.event for message in messages):
+            raise ValueError("a message is accepted under its event's id")
+        new = [message for message in messages if self._accepted(message, at)]
+        if cursor is not None:
+            self._cursors[cursor.platform, cursor.workspace] = cursor.value
+        return [message.event for message in new]
+
+    def _accepted(self, message: IncomingMessage, at: datetime) -> bool:
+        ref, sender = message.ref, message.sender
+        key = (ref.platform, ref.workspace, message.event)
+        if key in self._inbox:
+            return False
+        self._inbox[key] = Letter(
+            id=next(self._ids),
+            platform=ref.platform,
+            workspace=ref.workspace,
+            state="waiting",
+            at=at,
+            content=message,
+            chat=chat_key(ref),
+            person=self.pseudonyms.person(ref.platform, ref.workspace, sender) if sender else None,
+            received_at=message.received_at,
+        )
+        return True
+
+    async def cursor(self, platform: str, workspace: str) -> str | None:
+        return self._cursors.get((platform, workspace))
+
+    async def claim(self, *, at: datetime) -> InboxItem | None:
+        letters = self._inbox.values()
+        busy = {item.chat for item in pick(letters, state="working")}
+        heads: dict[ChatKey | None, Letter] = {}
+        for item in pick(letters, state="waiting"):
+            if item.chat not in busy:
+                heads.setdefault(item.chat, item)
+        if not heads:
+            return None
+        served = {chat: max(item.turn for item in pick(letters, chat=chat)) for chat in heads}
+        chosen = min(heads.values(), key=lambda item: (served[item.chat], item.id))
+        chosen.state, chosen.at, chosen.turn = "working", at, next(self._turns)
+        chosen.attempts += 1
+        assert isinstance(chosen.content, IncomingMessage)
+        return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts)
+
+    async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
+        self._end(item, "done", "", at, replies)
+
+    async def give_up(
+        self, item: int, error: str, *, at: datetime, replies: Sequence[OutgoingReply] = ()
+    ) -> None:
+        self._end(item, "dead", error, at, replies)
+
+    def _end(self, item: int, state: str, error: str, at: datetime, replies: Sequence[OutgoingReply]) -> None:
+        for letter in pick(self._inbox.values(), id=item, state="working"):
+            letter.state, letter.error, letter.at = state, error, at
+            self._queue(replies, at, letter.forgotten)
+            if letter.forgotten:
+                person = letter.person
+                letter.empty()
+                self._erase_person(person)
+
+    async def give_back(self, item: int, *, at: datetime) -> None:
+        for letter in pick(self._inbox.values(), id=item, state="working"):
+            letter.state, letter.at = "waiting", at
+
+    async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
+        working = pick(self._inbox.values(), state="working")
+        for letter in working:
+            tired = letter.attempts >= max_attempts
+            letter.state, letter.at = "dead" if tired else "waiting", at
+            letter.error = "journal.interrupted" if tired else ""
+        dead = len(pick(working, state="dead"))
+        return Requeued(waiting=len(working) - dead, dead=dead)
+
+    async def waiting_before(self, chat: ChatKey) -> int:
+        sizes: dict[ChatKey | None, int] = {}
+        for item in self._inbox.values():
+            if not item.over:
+                sizes[item.chat] = sizes.get(item.chat, 0) + 1
+        waiting = len(pick(self._inbox.values(), chat=chat, state="waiting"))
+        if not waiting:
+            return 0
+        return sizes.pop(chat) - 1 + sum(min(other, waiting) for other in sizes.values())
+
+    # outbox
+
+    async def enqueue(self, replies: Sequence[OutgoingReply], *, at: datetime) -> None:
+        self._queue(replies, at, forgotten=False)
+
+    def _queue(self, replies: Sequence[OutgoingReply], at: datetime, forgotten: bool) -> None:
+        for reply in replies:
+            for part in reply.parts:
+                letter = Letter(
+                    id=next(self._ids),
+                    platform=part.to.platform,
+                    workspace=part.to.workspace,
+                    state=SendState.PENDING,
+                    at=at,
+                    content=part,
+                    chat=chat_key(part.to),
+                    person=None if forgotten else reply.person,
+                    forgotten=forgotten,
+                    due_at=at,
+                    reply=reply.parts[0].key,
+                    trace=reply.trace,
+                )
+                self._outbox.setdefault(part.key, letter)
+
+    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
+        heads: dict[ChatKey | None, Letter] = {}
+        for letter in pick(self._outbox.values(), platform=platform, workspace=workspace):
+            if not letter.over:
+                heads.setdefault(letter.chat, letter)
+        for letter in pick(heads.values(), state=SendState.PENDING):
+            if letter.due_at is not None and letter.due_at <= at:
+                letter.state, letter.at = SendState.SENDING, at
+                letter.attempts += 1
+                return outbox_item(letter)
+        return None
+
+    def _sending(self, item: int) -> list[Letter]:
+        return pick(self._outbox.values(), id=item, state=SendState.SENDING)
+
+    async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
+        for letter in self._sending(item):
+            letter.state, letter.at = SendState.SENT, at
+            assert isinstance(letter.content, Outgoing)
+            if letter.trace is not None and not letter.forgotten:
+                refs = [replace(letter.content.to, message=message) for message in message_ids]
+                self._posted += [Posted(trace=letter.trace, ref=ref, at=at) for ref in refs]
+            if letter.forgotten:
+                letter.empty()
+
+    async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
+        for letter in self._sending(item):
+            letter.state, letter.due_at, letter.at = SendState.PENDING, until, at
+            letter.error = error
+
+    async def fail(
+        self, item: int, error: str, *, at: datetime, unknown: bool = False, rest: bool = False
+    ) -> None:
+        for letter in self._sending(item):
+            letter.state, letter.at = SendState.UNKNOWN if unknown else SendState.FAILED, at
+            letter.error = error
+            for other in pick(self._outbox.values(), reply=letter.reply, over=False) if rest else ():
+                if other.id > item:
+                    other.state, other.error, other.at = SendState.FAILED, error, at
+
+    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
+        here = pick(self._outbox.values(), platform=platform, workspace=workspace)
+        return [outbox_item(letter) for letter in pick(here, state=SendState.SENDING)]
+
+    async def posted(self, trace: TraceId) -> list[Posted]:
+        return [item for item in self._posted if item.trace == trace]
+
+    async def trace_of(self, message: MessageRef) -> TraceId | None:
+        found = [item.trace for item in self._posted if same_message(item.ref, message)]
+        return found[-1] if found else None
+
+    async def withdrawn(self, messages: Sequence[MessageRef]) -> None:
+        self._posted = [
+            item for item in self._posted if not any(same_message(item.ref, ref) for ref in messages)
+        ]
+
+    async def dead_letters(self, *, limit: int = 50) -> list[DeadLetter]:
+        found = [
+            dead_letter(box, item)
+            for box, letters in self._boxes()
+            for item in letters
+            if item.state in ("dead", SendState.FAILED, SendState.UNKNOWN)
+        ]
+        return sorted(found, key=lambda letter: letter.at, reverse=True)[:limit]
+
+    def _boxes(self) -> tuple[tuple[Box, list[Letter]], ...]:
+        return (Box.INBOX, list(self._inbox.values())), (Box.OUTBOX, list(self._outbox.values()))
+
+    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+        for letter in pick(dict(self._boxes())[box], id=item):
+            if letter.state in ("dead", SendState.FAILED, SendState.UNKNOWN) and letter.content is not None:
+                letter.state = "waiting" if box is Box.INBOX else SendState.PENDING
+                letter.at = letter.due_at = at
+                letter.attempts, letter.error = 0, ""
+                return True
+        return False
+
+    async def backlog(self) -> Backlog:
+        letters = [item for _, items in self._boxes() for item in items]
+        names = ("waiting", "working", "dead", "pending", "sending", "failed", "unknown")
+        received = [item.received_at for item in pick(letters, state="waiting") if item.received_at]
+        due = [item.due_at for item in pick(letters, state=SendState.PENDING) if item.due_at]
+        return Backlog(
+            **{name: len(pick(letters, state=name)) for name in names},
+            oldest_waiting=min(received, default=None),
+            oldest_pending=min(due, default=None),
+            purged_at=self._purged_at,
+        )
+
+
+def same_message(one: MessageRef, other: MessageRef) -> bool:
+    return chat_key(one) == chat_key(other) and one.message == other.message
+
+
+def outbox_item(letter: Letter) -> OutboxItem:
+    assert isinstance(letter.content, Outgoing)
+    return OutboxItem(id=letter.id, part=letter.content, trace=letter.trace, attempts=letter.attempts)
+
+
+def dead_letter(box: Box, letter: Letter) -> DeadLetter:
+    return DeadLetter(
+        box=box,
+        id=letter.id,
+        platform=letter.platform,
+        workspace=letter.workspace,
+        state=letter.state,
+        error=letter.error,
+        attempts=letter.attempts,
+        at=letter.at,
+    )
