@@ -26,6 +26,7 @@ from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
 from bot.answerers import Answerers
+from bot import logs
 from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
@@ -65,6 +66,7 @@ interpreter's 5 ms every one of the hundred steps of an answer would wait that l
 @asynccontextmanager
 async def opened(settings: Settings) -> AsyncIterator[App]:
     """The wired App; everything is closed again in reverse order."""
+    logs.hide(settings)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
     async with AsyncExitStack() as stack:

@@ -1,7 +1,6 @@
 """Running a command: settings, the wired App, and errors as messages and exit statuses."""
 
 import asyncio
-import logging
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from bot import logs
 from bot.app import App
 from bot.cli.output import complain, print_json
 from bot.settings import Loaded, load
@@ -45,9 +45,7 @@ def with_app(
 
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed)."""
-    logging.basicConfig(
-        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
+    logs.install(sys.stderr)
     try:
         status = asyncio.run(body)
     except FundstelleError as error:
