@@ -126,6 +126,10 @@ class Comparisons:
             return file_or_text
         if not await asyncio.to_thread(path.is_file):
             raise Refused("file.missing", f"there is no file {path}", name=str(path))
+        return await self.file_text(path)
+
+    async def file_text(self, path: Path) -> str:
+        """The text of a motion's file. Raises Refused for one that is too large or of another kind."""
         if path.suffix.lower() in _TEXT_FILES:
             return await asyncio.to_thread(_read_text, path)
         reading = await self._pdf.read(path, max_pages=MAX_MOTION_PAGES)
