@@ -1,7 +1,5 @@
-"""Commands that run or check the whole: demo, chat, evaluate, doctor, settings."""
+"""Commands that run or check the whole: demo, chat, doctor, settings."""
 
-import html
-import json
 import tempfile
 from pathlib import Path
 from typing import Annotated
@@ -10,23 +8,18 @@ import typer
 
 from bot.app import App
 from bot.chatting import chat_loop
-from bot.cli.library import write
 from bot.cli.options import ConfigOption, DataOption, JsonOption
-from bot.cli.output import print_json, progress, say, table
+from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish, with_app
 from bot.demo import DEMO_FOLDER, run_demo
 from bot.diagnosis import diagnose
-from bot.evaluating import observe, rates, report, report_page
 from bot.settings import Loaded, load, shown
-from core.errors import Refused
-from core.evaluation.questions import read_questions
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("demo")(demo)
     app.command("chat")(chat)
-    app.command("evaluate")(evaluate)
     app.command("doctor")(doctor)
     app.command("settings")(settings)
 
@@ -66,46 +59,6 @@ def chat(
     with_app(data, config, False, work)
 
 
-def evaluate(
-    questions: Annotated[Path, typer.Argument(help="Question set, JSON lines.")],
-    report_file: Annotated[
-        Path | None, typer.Option("--report", help="Write the report here (.html, else JSON).")
-    ] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
-    """Measure search and answers on a question set."""
-
-    async def work(app: App, _: Loaded) -> int:
-        items = read_questions(read_text(questions))
-        with progress(not json_output) as bars:
-            tick = (lambda done, total: bars("questions", "ask", done, total)) if bars else _quiet
-            result = report(await observe(app, items, tick))
-        if report_file is not None:
-            page = report_page(result, html.escape(questions.name))
-            text = page if report_file.suffix in (".html", ".htm") else json.dumps(result, indent=1)
-            write(report_file, text.encode())
-        if json_output:
-            print_json(result)
-            return DONE
-        rows = [
-            [
-                name,
-                f"{rate['value']:.1%}",
-                f"{rate['hits']} of {rate['of']}",
-                f"{rate['low']:.0%}-{rate['high']:.0%}",
-            ]
-            for name, rate in rates(result)
-        ]
-        table(f"{questions.name}: {result['questions']} questions", ["measure", "rate", "n", "95 %"], rows)
-        seconds = result["seconds"]
-        say(f"MRR {result['search']['mrr']:.3f}; seconds median {seconds['median']}, p95 {seconds['p95']}")
-        return DONE
-
-    with_app(data, config, json_output, work)
-
-
 def doctor(data: DataOption = None, config: ConfigOption = None, json_output: JsonOption = False) -> None:
     """Check settings, models and stores, and say what to do about each problem."""
 
@@ -140,15 +93,3 @@ def settings(data: DataOption = None, config: ConfigOption = None, json_output: 
         return DONE
 
     finish(body(), json_output)
-
-
-def read_text(file: Path) -> str:
-    """Text of a file. Raises Refused if it cannot be read."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused("file.missing", f"cannot read {file}: {error}") from error
-
-
-def _quiet(done: int, total: int) -> None:
-    """Progress that nobody sees."""

@@ -26,6 +26,7 @@ _USAGE_KEYS = (
     "manifest.",
     "references.",
     "answerer.",
+    "variant.",
     "file.missing",
 )
 

@@ -1,10 +1,12 @@
 """Rates and ranks over a question set; every rate carries how many questions it stands on."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evaluation.questions import SetQuestion
+from core.evaluation.overlap import overlaps
+from core.evaluation.questions import Gold, SetQuestion
 
 Place = tuple[str, int]
 """Base name of a file and 1-based PDF page."""
@@ -29,25 +31,45 @@ class Rate:
         n, p = self.of, self.value
         centre = (p + z * z / (2 * n)) / (1 + z * z / n)
         half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        return max(0.0, centre - half), min(1.0, centre + half)
+        return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What language models had to do for an answer. `usd` is None where a price is unknown."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    usd: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What a system did with a question. `hits`: places of the ranked hits (a hit over two pages
-    has two), `citations`: places of the citations, in order; `places`: jurisdictions of all hits and
-    citations; `allowed`: those that the scope permits (None: all)."""
+    """What a system did with a question.
+
+    `hits`: places of the ranked hits (a hit over two pages has two); `citations`: places of the citations
+    in order, `quotes` their words; `claims`: sentences shown, `labelled` those of them whose labels are
+    all of citations shown; `places`: jurisdictions of all hits and citations, `allowed` those that the
+    scope permits (None: all). `outcome` is the answer's; `usage` is None where no model was asked;
+    `fell_back`: a model was asked and its answer not shown.
+    """
 
     question: SetQuestion
     hits: tuple[tuple[Place, ...], ...]
     citations: tuple[tuple[Place, ...], ...]
+    quotes: tuple[str, ...]
     exact_quotes: int
     highlights: int
+    claims: int
+    labelled: int
+    outcome: str
     silent: bool
     confidence: float
     places: frozenset[str]
     allowed: frozenset[str] | None
     seconds: float
+    usage: Usage | None = None
+    fell_back: bool = False
 
 
 def first_rank(question: SetQuestion, ranked: Sequence[Sequence[Place]]) -> int | None:
@@ -90,6 +112,58 @@ def highlights_checked(observed: Iterable[Observed]) -> Rate:
     return Rate(sum(item.highlights for item in items), sum(len(item.citations) for item in items))
 
 
+def citation_precision(observed: Iterable[Observed], *, words: bool = False) -> Rate:
+    """Citations shown that stand on a gold page (with `words`: and hold a gold quote's words). What is
+    cited for a question without an answer is wrong."""
+    pairs = [(item.question, *cited) for item in observed for cited in _cited(item)]
+    return _rate(
+        any(_meets(gold, places, quote, words) for gold in question.gold) for question, places, quote in pairs
+    )
+
+
+def citation_recall(observed: Iterable[Observed], *, words: bool = False) -> Rate:
+    """Gold places that were cited (with `words`: by their words). Where any gold place will do, a
+    question counts as one place."""
+    found: list[bool] = []
+    for item in answerable(observed):
+        met = [any(_meets(gold, *cited, words) for cited in _cited(item)) for gold in item.question.gold]
+        found += met if item.question.all_needed else [any(met)]
+    return _rate(found)
+
+
+def answered_rightly(observed: Iterable[Observed]) -> Rate:
+    """Answers shown that cite a gold page (all of them where all are needed)."""
+    return _rate(first_rank(item.question, item.citations) is not None for item in observed if item.citations)
+
+
+def labels_known(observed: Iterable[Observed]) -> Rate:
+    """Sentences shown whose labels are all of citations shown with them."""
+    items = list(observed)
+    return Rate(sum(item.labelled for item in items), sum(item.claims for item in items))
+
+
+def fallbacks(observed: Iterable[Observed]) -> Rate:
+    """Questions that a model was asked and did not answer well enough to be shown."""
+    asked = [item for item in observed if item.fell_back or item.usage is not None]
+    return _rate(item.fell_back for item in asked)
+
+
+def outcomes(observed: Iterable[Observed]) -> dict[str, int]:
+    """How many questions ended how."""
+    return dict(Counter(item.outcome for item in observed))
+
+
+def usage(observed: Iterable[Observed]) -> Usage:
+    """The sum over all questions; its price is None if one price is unknown."""
+    every = [item.usage for item in observed if item.usage is not None]
+    prices = [each.usd for each in every if each.usd is not None]
+    return Usage(
+        prompt_tokens=sum(each.prompt_tokens for each in every),
+        completion_tokens=sum(each.completion_tokens for each in every),
+        usd=sum(prices) if len(prices) == len(every) else None,
+    )
+
+
 def silent_rightly(observed: Iterable[Observed]) -> Rate:
     """Unanswerable questions met with silence or "no source"."""
     return _rate(item.silent for item in observed if not item.question.answerable)
@@ -119,6 +193,14 @@ def percentile(values: Sequence[float], share: float) -> float:
 def answerable(observed: Iterable[Observed]) -> list[Observed]:
     """Those whose question has an answer."""
     return [item for item in observed if item.question.answerable]
+
+
+def _cited(item: Observed) -> list[tuple[tuple[Place, ...], str]]:
+    return list(zip(item.citations, item.quotes, strict=True))
+
+
+def _meets(gold: Gold, places: Sequence[Place], quote: str, words: bool) -> bool:
+    return (gold.file, gold.page) in places and (not words or overlaps(quote, gold.quote))
 
 
 def _rate(outcomes: Iterable[bool]) -> Rate:

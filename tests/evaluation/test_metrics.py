@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,20 +9,31 @@ from core.errors import Refused
 from core.evaluation.metrics import (
     Observed,
     Rate,
+    Usage,
     abstention_precision,
+    answered_rightly,
+    citation_precision,
+    citation_recall,
     cited_at,
+    fallbacks,
     first_rank,
     hit_at,
+    labels_known,
     mean_reciprocal_rank,
+    outcomes,
     percentile,
     scope_violations,
     silent_rightly,
     silent_wrongly,
+    usage,
 )
+from core.evaluation.overlap import overlaps
 from core.evaluation.questions import Gold, SetQuestion, read_questions
 
 
-def question(*gold: tuple[str, int], needs_all: bool = False, answerable: bool = True) -> SetQuestion:
+def question(
+    *gold: tuple[str, int], needs_all: bool = False, answerable: bool = True, words: str = ""
+) -> SetQuestion:
     return SetQuestion(
         id="q",
         corpus="c",
@@ -30,25 +42,31 @@ def question(*gold: tuple[str, int], needs_all: bool = False, answerable: bool =
         party=None,
         question="Was?",
         answerable=answerable,
-        gold=tuple(Gold(file=file, page=page, quote="") for file, page in gold),
+        gold=tuple(Gold(file=file, page=page, quote=words) for file, page in gold),
         all_needed=needs_all,
         kind="fact",
     )
 
 
-def observed(asked: SetQuestion, *, hits=(), citations=(), silent=False, places=(), allowed=None) -> Observed:
-    return Observed(
+def observed(asked: SetQuestion, **parts) -> Observed:
+    citations = parts.pop("citations", ())
+    blank = Observed(
         question=asked,
-        hits=tuple(hits),
+        hits=(),
         citations=tuple(citations),
+        quotes=("",) * len(citations),
         exact_quotes=len(citations),
         highlights=len(citations),
-        silent=silent,
+        claims=len(citations),
+        labelled=len(citations),
+        outcome="grounded" if citations else "no_evidence",
+        silent=False,
         confidence=0.5,
-        places=frozenset(places),
-        allowed=allowed,
+        places=frozenset(),
+        allowed=None,
         seconds=0.1,
     )
+    return replace(blank, **parts)
 
 
 def test_rank_is_of_the_first_gold_page():
@@ -82,10 +100,69 @@ def test_rates_count_only_their_questions():
 
 def test_a_place_outside_the_scope_is_a_violation():
     asked = question(("a.pdf", 1))
-    inside = observed(asked, places=["in", "global"], allowed=frozenset({"in", "global"}))
-    outside = observed(asked, places=["in-ka"], allowed=frozenset({"in-gj", "in"}))
-    free = observed(asked, places=["in-ka"], allowed=None)
+    inside = observed(asked, places=frozenset({"in", "global"}), allowed=frozenset({"in", "global"}))
+    outside = observed(asked, places=frozenset({"in-ka"}), allowed=frozenset({"in-gj", "in"}))
+    free = observed(asked, places=frozenset({"in-ka"}), allowed=None)
     assert scope_violations([inside, outside, free]) == Rate(1, 3)
+
+
+def test_precision_counts_citations_and_what_answers_nothing_is_wrong():
+    right = observed(question(("a.pdf", 1)), citations=[(("a.pdf", 1),), (("x.pdf", 4), ("x.pdf", 5))])
+    idle = observed(question(answerable=False), citations=[(("a.pdf", 1),)])
+    assert citation_precision([right]) == Rate(1, 2)
+    assert citation_precision([right, idle]) == Rate(1, 3)
+    assert answered_rightly([right, idle, observed(question(("b.pdf", 1)))]) == Rate(1, 2)
+
+
+def test_recall_counts_places_where_all_are_needed_and_questions_else():
+    pages = (("a.pdf", 1), ("b.pdf", 2), ("c.pdf", 3))
+    cited = [(("a.pdf", 1),), (("c.pdf", 3),)]
+    assert citation_recall([observed(question(*pages, needs_all=True), citations=cited)]) == Rate(2, 3)
+    assert citation_recall([observed(question(*pages), citations=cited)]) == Rate(1, 1)
+    assert citation_recall([observed(question(*pages)), observed(question(answerable=False))]) == Rate(0, 1)
+
+
+def test_words_count_only_on_their_page():
+    asked = question(("a.pdf", 1), words="Die Mieten werden für drei Jahre eingefroren.")
+    places = [(("a.pdf", 1),), (("a.pdf", 1),), (("a.pdf", 2),)]
+    quotes = ("Der Mindestlohn steigt.", "Die Mieten werden für drei Jahre eingefroren.", asked.gold[0].quote)
+    item = observed(asked, citations=places, quotes=quotes)
+    assert citation_precision([item]) == Rate(2, 3)
+    assert citation_precision([item], words=True) == Rate(1, 3)
+    assert citation_recall([item], words=True) == Rate(1, 1)
+    assert citation_recall([replace(item, quotes=quotes[:1] * 3)], words=True) == Rate(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("shown", "wanted", "same"),
+    [
+        ("Wir frieren die Mie-ten ein.", "Wir frieren die Mieten ein", True),
+        ("Erstens. Wir frieren die Mieten für fünf Jahre ein. Drittens.", "die Mieten für fünf Jahre", True),
+        ("Die Gebühr beträgt 12 Taler je Meter.", "je Meter 12 Taler die Gebühr", False),
+        ("Die Gebühr", "", False),
+        ("Der Fluss fragt nicht.", "Das Kohlekraftwerk schalten wir ab.", False),
+    ],
+)
+def test_quotes_overlap_by_half_of_the_shorter_one(shown, wanted, same):
+    assert overlaps(shown, wanted) is same
+    assert overlaps(wanted, shown) is same
+
+
+def test_models_are_counted_only_where_they_were_asked():
+    asked = question(("a.pdf", 1))
+    wrote = observed(asked, usage=Usage(prompt_tokens=100, completion_tokens=20, usd=0.5))
+    dear = observed(asked, usage=Usage(prompt_tokens=10, completion_tokens=2, usd=None), fell_back=True)
+    unasked = observed(asked)
+    down = observed(asked, fell_back=True)
+    assert fallbacks([wrote, dear, unasked, down]) == Rate(2, 3)
+    assert usage([wrote, unasked]) == Usage(prompt_tokens=100, completion_tokens=20, usd=0.5)
+    assert usage([wrote, dear]) == Usage(prompt_tokens=110, completion_tokens=22, usd=None)
+
+
+def test_outcomes_and_labels_are_counted():
+    shown = observed(question(("a.pdf", 1)), citations=[(("a.pdf", 1),)], claims=3, labelled=2)
+    assert labels_known([shown]) == Rate(2, 3)
+    assert outcomes([shown, observed(question())]) == {"grounded": 1, "no_evidence": 1}
 
 
 @given(st.integers(0, 500), st.integers(1, 500))

@@ -1,0 +1,125 @@
+"""The command evaluate: question sets, one way to answer or several side by side."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.app import App
+from bot.cli.library import write
+from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.output import print_json, progress, say, table
+from bot.cli.running import DONE, finish
+from bot.evaluating import observe
+from bot.evaluating_symmetry import symmetry
+from bot.evaluation_page import report_page
+from bot.evaluation_report import Measured, comparison, report, side_by_side
+from bot.rendering import Json
+from bot.settings import load
+from bot.variants import Variant, variant
+from bot.wiring import opened
+from core.errors import Refused
+from core.evaluation.questions import SetQuestion, read_questions
+from core.evaluation.symmetry import Round
+from core.library.ingestion import Report
+
+_PAGES = (".html", ".htm")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("evaluate")(evaluate)
+
+
+def evaluate(
+    questions: Annotated[list[Path], typer.Argument(help="Question sets, JSON lines.")],
+    variants: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variant",
+            help="NAME or NAME:key=value,key=value; may be repeated. `answerer` is extractive or llm, other"
+            " keys are settings such as answer.citations.",
+        ),
+    ] = None,
+    swap: Annotated[
+        bool, typer.Option("--symmetry", help="Ask about every other party as well, and in both orders.")
+    ] = False,
+    report_file: Annotated[
+        Path | None, typer.Option("--report", help="Write the report here (.html, else JSON).")
+    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Measure search and answers on question sets; several variants are set side by side."""
+
+    async def body() -> int:
+        items = [item for file in questions for item in read_questions(read_text(file))]
+        settings = load(data=data, config=config).settings
+        chosen = [variant(text, settings) for text in variants or ()]
+        plain = Variant(name="default", answerer=None, settings=settings, changes={})
+        with progress(not json_output) as bars:
+            measured = [await _measure(each, items, swap, bars) for each in chosen or [plain]]
+        result = comparison(measured) if chosen else report(measured[0].observed, measured[0].rounds)
+        title = ", ".join(file.name for file in questions)
+        named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
+        if report_file is not None:
+            html = report_file.suffix in _PAGES
+            text = report_page(named, title) if html else json.dumps(result, indent=1, ensure_ascii=False)
+            write(report_file, text.encode())
+        if json_output:
+            print_json(result)
+        else:
+            _show(title, named)
+        return DONE
+
+    finish(body(), json_output)
+
+
+async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
+    """One variant in an App of its own: one process may have the embedded index at a time."""
+    async with opened(chosen.settings) as app:
+        observed = await observe(app, items, _ticking(bars, chosen.name, "ask"), answerer=chosen.answerer)
+        rounds = await _rounds(app, chosen, items, bars) if swap else None
+    return Measured(
+        name=chosen.name,
+        answerer=chosen.answerer,
+        changes=chosen.changes,
+        observed=observed,
+        rounds=rounds,
+    )
+
+
+async def _rounds(app: App, chosen: Variant, items: list[SetQuestion], bars: Report | None) -> list[Round]:
+    return await symmetry(
+        app,
+        items,
+        _ticking(bars, chosen.name, "swap"),
+        citations=chosen.settings.answer.citations,
+        answerer=chosen.answerer,
+    )
+
+
+def _ticking(bars: Report | None, name: str, stage: str) -> Callable[[int, int], None]:
+    if bars is None:
+        return lambda _done, _total: None
+    return lambda done, total: bars(name, stage, done, total)
+
+
+def _show(title: str, named: list[tuple[str, Json]]) -> None:
+    results = [result for _, result in named]
+    columns = ["measure", *(name for name, _ in named)]
+    table(f"{title}: {results[0]['questions']} questions", columns, side_by_side(results))
+    for name, result in named:
+        for case in result.get("symmetry", {}).get("departures", ()):
+            say(f"{name}: {case['id']} departs in {case['what']}: {case['question']}")
+
+
+def read_text(file: Path) -> str:
+    """Text of a file. Raises Refused if it cannot be read."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused("file.missing", f"cannot read {file}: {error}") from error

@@ -1,0 +1,124 @@
+"""Neutrality, measured: the same question about another party is taken the same way. Pure.
+
+What a party has written decides how many quotes there are and what they say. What must not depend on
+the party: how the question is understood, where it looks, how many quotes it may show, and the order in
+which parties named together appear.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.domain.scope import Scope
+from core.evaluation.metrics import Rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a question was taken, without the party's name. `scope` has no parties in it, `parties` is how
+    many there were; `language` is that of our own words."""
+
+    kind: str
+    language: str
+    parties: int
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A question asked about one party. `sentences` is how many were shown; without a model each is one
+    quote, with one each has a quote at least."""
+
+    party: str
+    question: str
+    form: Form
+    outcome: str
+    sentences: int
+    quotes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ordered:
+    """A question about two parties, asked in both orders. `way` is "ask" or "compare"; `equal`: the
+    same rows in the same order with the same quotes and labels."""
+
+    way: str
+    question: str
+    equal: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """A question of a set about every party: `turns` begin with the question as it was written. `quota`
+    is how many sentences an answer may show, whoever it is about."""
+
+    id: str
+    quota: int
+    turns: tuple[Turn, ...]
+    ordered: tuple[Ordered, ...]
+
+    @property
+    def swapped(self) -> tuple[Turn, ...]:
+        """The turns about the other parties."""
+        return self.turns[1:]
+
+    def departures(self) -> list[Turn]:
+        """The swapped turns that were taken another way than the question as written."""
+        return [turn for turn in self.swapped if turn.form != self.turns[0].form]
+
+
+def swapped(question: str, stretches: Sequence[tuple[int, int]], name: str) -> str:
+    """`question` with `name` in place of the characters of each of `stretches` (start, end)."""
+    for start, end in sorted(stretches, reverse=True):
+        question = question[:start] + name + question[end:]
+    return question
+
+
+def same_form(rounds: Iterable[Round]) -> Rate:
+    """Swapped questions that were taken as the question as written was."""
+    found = list(rounds)
+    asked = sum(len(each.swapped) for each in found)
+    return Rate(asked - sum(len(each.departures()) for each in found), asked)
+
+
+def within_quota(rounds: Iterable[Round]) -> Rate:
+    """Questions, swapped or not, that showed no more than every party may have."""
+    held = [turn.sentences <= each.quota for each in rounds for turn in each.turns]
+    return Rate(sum(held), len(held))
+
+
+def same_order(rounds: Iterable[Round], way: str) -> Rate:
+    """Pairs of parties whose answer does not depend on who is named first."""
+    held = [pair.equal for each in rounds for pair in each.ordered if pair.way == way]
+    return Rate(sum(held), len(held))
+
+
+def same_outcome(rounds: Iterable[Round]) -> Rate:
+    """Swapped questions that ended as the question as written did. What the parties have written decides
+    this, so there is no value to reach; a large difference between parties is worth a look."""
+    held = [turn.outcome == each.turns[0].outcome for each in rounds for turn in each.swapped]
+    return Rate(sum(held), len(held))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """What a party got over all rounds: questions asked about it, answered, and quotes shown."""
+
+    party: str
+    asked: int
+    answered: int
+    quotes: int
+
+
+def shares(rounds: Iterable[Round]) -> list[Share]:
+    """Every party's share, by name."""
+    turns = [turn for each in rounds for turn in each.turns]
+    return [
+        Share(
+            party=name,
+            asked=len(own),
+            answered=sum(turn.quotes > 0 for turn in own),
+            quotes=sum(turn.quotes for turn in own),
+        )
+        for name in sorted({turn.party for turn in turns})
+        if (own := [turn for turn in turns if turn.party == name])
+    ]

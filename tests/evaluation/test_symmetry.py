@@ -1,0 +1,131 @@
+from dataclasses import replace
+
+import pytest
+
+from bot.evaluating_symmetry import swappable, symmetry
+from core.domain.scope import Scope
+from core.evaluation.metrics import Rate
+from core.evaluation.questions import SetQuestion
+from core.evaluation.symmetry import (
+    Form,
+    Ordered,
+    Round,
+    Share,
+    Turn,
+    same_form,
+    same_order,
+    same_outcome,
+    shares,
+    swapped,
+    within_quota,
+)
+from tests.support.world import populated
+
+FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))
+
+
+def turn(party: str, **parts) -> Turn:
+    blank = Turn(party=party, question="Was?", form=FORM, outcome="grounded", sentences=2, quotes=2)
+    return replace(blank, **parts)
+
+
+def asked(*turns: Turn, ordered: tuple[Ordered, ...] = ()) -> Round:
+    return Round(id="q", quota=2, turns=turns, ordered=ordered)
+
+
+def row(text: str, **parts) -> SetQuestion:
+    blank = SetQuestion(
+        id="q-1",
+        corpus="",
+        language="de",
+        jurisdiction="xv",
+        party=None,
+        question=text,
+        answerable=True,
+        gold=(),
+        all_needed=False,
+        kind="",
+    )
+    return replace(blank, **parts)
+
+
+def nothing(_done: int, _total: int) -> None:
+    return None
+
+
+def test_every_mention_is_replaced():
+    assert swapped("A sagt: A will", [(0, 1), (8, 9)], "Partei B") == "Partei B sagt: Partei B will"
+
+
+def test_another_form_is_a_departure_and_another_outcome_is_not():
+    english = turn("B", form=replace(FORM, language="en"))
+    silent = turn("C", outcome="no_evidence", sentences=0, quotes=0)
+    found = asked(turn("A"), english, silent)
+    assert same_form([found]) == Rate(1, 2)
+    assert found.departures() == [english]
+    assert same_outcome([found]) == Rate(1, 2)
+
+
+def test_more_than_the_quota_is_noticed_for_whichever_party():
+    assert within_quota([asked(turn("A"), turn("B", sentences=3))]) == Rate(1, 2)
+    assert within_quota([asked(turn("A", sentences=3), turn("B"))]) == Rate(1, 2)
+
+
+def test_orders_are_counted_by_way():
+    pairs = (
+        Ordered(way="ask", question="A und B", equal=False),
+        Ordered(way="compare", question="A und B", equal=True),
+    )
+    found = [asked(turn("A"), ordered=pairs)]
+    assert same_order(found, "ask") == Rate(0, 1)
+    assert same_order(found, "compare") == Rate(1, 1)
+
+
+def test_shares_show_who_got_how_much():
+    found = [asked(turn("B"), turn("A", quotes=0)), asked(turn("A"), turn("B", quotes=1))]
+    assert shares(found) == [
+        Share(party="A", asked=2, answered=1, quotes=2),
+        Share(party="B", asked=2, answered=2, quotes=3),
+    ]
+
+
+async def test_a_question_about_one_party_with_a_document_can_be_swapped():
+    app = (await populated()).app
+    found = await swappable(app, row("Was will die Uferpartei beim Mindestlohn?"))
+    assert found is not None
+    assert (found.party, found.others) == ("Uferpartei", ("Windmüller",))
+    assert (
+        found.about("Windmüller", "Uferpartei") == "Was will die Windmüller und Uferpartei beim Mindestlohn?"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Was kostet die Anmeldung eines Hausboots?",
+        "Was sagen Uferpartei und Windmüller zum Mindestlohn?",
+        "Was fordern die Drachenflieger zum Klimaschutz?",
+    ],
+)
+async def test_other_questions_are_left_out(text):
+    assert await swappable((await populated()).app, row(text)) is None
+
+
+async def test_a_round_asks_about_every_party_and_in_both_orders():
+    app = (await populated()).app
+    rows = [row("Was will die Uferpartei beim Mindestlohn?"), row("Was kostet ein Hausboot?")]
+    [found] = await symmetry(app, rows, nothing, citations=3)
+    assert [each.party for each in found.turns] == ["Uferpartei", "Windmüller"]
+    assert {each.question for each in found.swapped} == {"Was will die Windmüller beim Mindestlohn?"}
+    assert {each.outcome for each in found.turns} == {"grounded"}
+    assert same_form([found]) == Rate(1, 1)
+    assert within_quota([found]) == Rate(2, 2)
+    assert same_order([found], "compare") == Rate(1, 1)
+    assert same_order([found], "ask") == Rate(1, 1)
+
+
+async def test_too_small_a_quota_is_noticed_on_real_answers():
+    app = (await populated()).app
+    rows = [row("Was will die Uferpartei bei Mieten und Wohnungen?")]
+    [found] = await symmetry(app, rows, nothing, citations=1)
+    assert within_quota([found]).hits < within_quota([found]).of
