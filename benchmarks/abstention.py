@@ -25,7 +25,7 @@ from bot.app import App
 from bot.scoping import ScopeOptions
 from bot.settings import Settings
 from bot.wiring import opened
-from core.answering.asker import evidence_of
+from core.answering.choosing import evidence_of
 from core.answering.confidence import Evidence
 from core.domain.search import QuestionKind
 from core.errors import FundstelleError

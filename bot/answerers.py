@@ -8,6 +8,7 @@ from bot.settings import Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive import Extractor
 from core.answering.generation import GenerationSettings, Generator
+from core.answering.rewriting import Rewriter, RewriteSettings
 from core.answering.sides import SideSearch
 from core.answering.summaries import SummarySettings, SummaryWriter
 from core.domain.ids import TraceId
@@ -51,7 +52,14 @@ class Answerers:
                 citations=answer.citations, threshold=self.threshold, max_question=answer.max_question
             ),
             generator=self._generator("answer", CLAIMS),
+            rewriter=self._rewriter(),
         )
+
+    def _rewriter(self) -> Rewriter | None:
+        seconds = self.settings.answer.rewriting_s
+        if self.model is None or not seconds:
+            return None
+        return Rewriter(model=self.model, settings=RewriteSettings(timeout_s=seconds))
 
     def summary_writer(self, searcher: Searcher, sides: SideSearch, encoder: Embedder) -> SummaryWriter:
         """Who writes summaries; `encoder` counts tokens."""

@@ -19,6 +19,7 @@ from core.domain.documents import Document, DocumentVersion, Edition, VersionSta
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
 from core.domain.search import SearchResult
+from core.domain.threads import ThreadContext
 from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -85,11 +86,17 @@ class App:
         out: Path | None = None,
         prefix: str = "",
         answerer: str | None = None,
+        thread: ThreadContext | None = None,
     ) -> tuple[Answer, dict[str, Attached]]:
-        """The whole answer, and its pages where `out` is given. `answerer` as in `Asker.ask`."""
+        """The whole answer, and its pages where `out` is given. `answerer` and `thread` as in `Asker.ask`;
+        the answer's own `thread` goes with the next question."""
         scope = await self.scoping.scope(options)
         answer = await self.asker.ask(
-            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
+            question,
+            scope=scope,
+            chat_jurisdiction=options.chat_jurisdiction,
+            answerer=answerer,
+            thread=thread,
         )
         attached = await self.attacher.attach(answer.citations, out, prefix=prefix) if out else {}
         return answer, attached

@@ -199,6 +199,7 @@ def answer_json(answer: Answer, attached: dict[str, Attached], presenter: Presen
     return {
         "question": answer.question,
         "kind": answer.kind.value,
+        "queries": list(answer.queries),
         "scope": scope_json(answer.scope),
         "outcome": answer.outcome.value,
         "text": presenter.answer_text(answer),

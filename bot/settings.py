@@ -64,6 +64,9 @@ class AnswerSettings(Section):
         default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
+    rewriting_s: float = Field(
+        default=8.0, ge=0, description="seconds that a model may take to find other wordings; 0: none are asked"
+    )
     retries: int = Field(
         default=2, ge=0, le=5, description="how often a model is asked again where too little is proven"
     )
@@ -78,6 +81,13 @@ class SummarySettings(Section):
     """Summaries of topics."""
 
     quotes: int = Field(default=8, ge=2, le=30, description="quotes in a summary, shared fairly")
+
+
+class SynonymSettings(Section):
+    """Words for the same thing, as citizens and documents have them."""
+
+    terms: tuple[str, ...] = Field(min_length=2)
+    jurisdiction: str | None = None
 
 
 class LibrarySettings(Section):
@@ -166,6 +176,9 @@ class Settings(BaseSettings):
     answer: AnswerSettings = AnswerSettings()
     summary: SummarySettings = SummarySettings()
     library: LibrarySettings = LibrarySettings()
+    synonyms: tuple[SynonymSettings, ...] = Field(
+        default=(), description="words for the same thing, searched in each other's place; a table each"
+    )
     llm: LlmSettings = LlmSettings()
     open: bool = Field(default=False, description="a chat that is not listed counts as public")
     telegram: TelegramSettings = TelegramSettings()

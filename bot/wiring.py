@@ -47,6 +47,7 @@ from core.errors import Broken, FundstelleError
 from core.library.ingestion import Ingester
 from core.ports import Clock, Embedder, PassageIndex
 from core.search.nearest import Nearest
+from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
 
 
@@ -95,7 +96,13 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
         )
         places = known_places()
         searcher = Searcher(
-            library=library, index=index, dense=dense, second=second, lexical=lexical, known_places=places
+            library=library,
+            index=index,
+            dense=dense,
+            second=second,
+            lexical=lexical,
+            known_places=places,
+            synonyms=[Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in settings.synonyms],
         )
         model = language_model(settings)
         if model is not None:

@@ -4,35 +4,32 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
-from core.answering.citing import Citer
-from core.answering.confidence import Calibration, Evidence, confidence
+from core.answering.choosing import chosen, evidence_of
+from core.answering.citing import Citer, relabelled
+from core.answering.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
-from core.answering.notices import cut_off_notices, notices_of, path_notices
+from core.answering.notices import cut_off_notices, notices_of, side_notices, understood_as
+from core.answering.rewriting import Rewriter
+from core.answering.rounds import Round, Rounds
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.scope import Scope
-from core.domain.search import Hit, QuestionKind, SearchResult
+from core.domain.search import QuestionKind, SearchResult
+from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.ports import Clock, Library
 from core.search.chatter import Chatter, chatter
 from core.search.listing import admits
+from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
 
 NEAREST = 3
 """Pages offered for reading where nothing can be quoted."""
-
-DOUBTFUL = 0.5
-"""Confidence under which an answer comes with a warning."""
-
-SPARE = 2
-"""Sentences more than are shown, in case one cannot be proven on its page."""
-PASSAGES = 6
-"""Best passages whose sentences are candidates for an answer, or for a party or place of it."""
-
 
 EXTRACTIVE, LLM = "extractive", "llm"
 """The answerers that can be asked for."""
@@ -72,6 +69,7 @@ class Asker:
         settings: AskSettings = AskSettings(),
         calibration: Calibration = Calibration(),
         generator: Generator | None = None,
+        rewriter: Rewriter | None = None,
     ) -> None:
         self._searcher = searcher
         self._library = library
@@ -82,6 +80,7 @@ class Asker:
         self._settings = settings
         self._calibration = calibration
         self._generator = generator
+        self._rewriter = rewriter
 
     async def ask(
         self,
@@ -90,10 +89,11 @@ class Asker:
         scope: Scope,
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
+        thread: ThreadContext | None = None,
     ) -> Answer:
         """The answer of `answered`, which takes and raises the same."""
         answered = await self.answered(
-            question, scope=scope, chat_jurisdiction=chat_jurisdiction, answerer=answerer
+            question, scope=scope, chat_jurisdiction=chat_jurisdiction, answerer=answerer, thread=thread
         )
         return answered.answer
 
@@ -104,26 +104,57 @@ class Asker:
         scope: Scope,
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
+        thread: ThreadContext | None = None,
     ) -> Answered:
         """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
-        there is one if it is None. Raises Refused for an empty or over-long question, an unknown place
-        or party, or a model that is not there."""
-        started = time.perf_counter()
+        there is one if it is None. A follow-up is understood from `thread`. Raises Refused for an empty or
+        over-long question, an unknown place or party, or a model that is not there."""
+        started = time.monotonic()
         question = question.strip()
         self._check(question)
         generator = self.generator(answerer)
         today = self._clock.now().date()
-        result = await self._searcher.search(
-            question,
-            scope=scope,
-            chat_jurisdiction=chat_jurisdiction,
-            today=today,
-            token_budget=generator.token_budget if generator else None,
+
+        async def search(tried: Sequence[str] = ()) -> SearchResult:
+            return await self._searcher.search(
+                question,
+                scope=scope,
+                chat_jurisdiction=chat_jurisdiction,
+                today=today,
+                thread=thread,
+                rewrite=self._rewrite(question, thread, tried) if generator else None,
+                token_budget=generator.token_budget if generator else None,
+            )
+
+        result = await search()
+        rounds = None
+        if generator:
+            again = search if self._rewriter else None
+            rounds = Rounds(generator=generator, look=self._look, search=again, started=started)
+        answered = await self._answer(question, result, today, rounds)
+        return self._completed(answered, thread, time.monotonic() - started)
+
+    def _rewrite(self, question: str, thread: ThreadContext | None, tried: Sequence[str]) -> Rewrite | None:
+        """Who finds other wordings than those `tried`, None where there is no model."""
+        rewriter = self._rewriter
+        if rewriter is None:
+            return None
+        return partial(rewriter.wordings, question=question, thread=thread, tried=tried)
+
+    def _completed(self, answered: Answered, thread: ThreadContext | None, total: float) -> Answered:
+        """With what is said of every answer, and with what the conversation remembers of it."""
+        answer, result = answered.answer, answered.result
+        plan = result.plan
+        notices = (*understood_as(answer.question, plan), *answer.notices, *side_notices(result, answer))
+        asked = plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT)
+        answer = replace(
+            answer,
+            seconds={**result.seconds, "total": total},
+            notices=notices,
+            queries=plan.queries,
+            thread=continued(thread, plan.queries[0], plan.language) if asked else thread,
         )
-        answer = await self._answer(question, result, today, generator)
-        seconds = {**result.seconds, "total": time.perf_counter() - started}
-        notices = (*answer.notices, *path_notices(answer.citations, result.hits))
-        return Answered(answer=replace(answer, seconds=seconds, notices=notices), result=result)
+        return Answered(answer=answer, result=result)
 
     def generator(self, answerer: str | None) -> Generator | None:
         """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
@@ -144,15 +175,18 @@ class Asker:
             raise Refused("info.too_long", detail, length=len(question), limit=limit)
 
     async def _answer(
-        self, question: str, result: SearchResult, today: date, generator: Generator | None
-    ) -> Answer:
+        self, question: str, result: SearchResult, today: date, rounds: Rounds | None
+    ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
             notice = Notice(key=f"info.{chatter(question) or Chatter.ERRAND}")
-            return self._made(question, result, Outcome.INFO, notices=(notice,))
+            answer = self._made(question, result, Outcome.INFO, notices=(notice,))
+            return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:
-            return self._made(question, result, Outcome.INFO, documents=await self._documents(result, today))
-        return await self._quoted(question, result, generator)
+            documents = await self._documents(result, today)
+            answer = self._made(question, result, Outcome.INFO, documents=documents)
+            return Answered(answer=answer, result=result)
+        return await self._quoted(question, result, rounds)
 
     async def _documents(self, result: SearchResult, today: date) -> tuple[Document, ...]:
         scope = result.plan.scope
@@ -160,21 +194,37 @@ class Asker:
         editions = await self._library.editions(scope, on=today)
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
-    async def _quoted(self, question: str, result: SearchResult, generator: Generator | None) -> Answer:
+    async def _look(self, result: SearchResult) -> Round:
+        """The sentences chosen from `result`, and how sure they are."""
         extracts = await self.extracts(result)
         sure = confidence(evidence_of(result, extracts), self._calibration)
+        return Round(result=result, extracts=extracts, sure=sure)
+
+    async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
+        found = await self._look(result)
         threshold = self._settings.threshold
         floor = self._calibration.threshold if threshold is None else threshold
-        if not extracts or sure < floor:
-            return self._silent(question, result, sure)
-        if generator is None:
-            return await self._verbatim(question, result, extracts, sure)
-        generated = await generator.generate(question, result)
-        if generated.claims and confidence_of(sure, generated) >= floor:
-            return self._written(question, result, generated, generator.name, confidence_of(sure, generated))
+        if not found.extracts or found.sure < floor:
+            answer = self._silent(question, result, found.sure)
+        elif rounds is None:
+            answer = await self._verbatim(question, result, found.extracts, found.sure)
+        else:
+            found, generated = await rounds.best(found)
+            result = found.result
+            answer = await self._from_model(question, found, generated, floor, rounds.generator.name)
+        return Answered(answer=answer, result=result)
+
+    async def _from_model(
+        self, question: str, found: Round, generated: Generated, floor: float, answerer: str
+    ) -> Answer:
+        """What a model wrote as far as it is proven, else quotes, else nothing."""
+        result, sure = found.result, found.sure
+        written = confidence_of(sure, generated)
+        if generated.claims and written >= floor:
+            return self._written(question, result, generated, answerer, written)
         answer = self._silent(question, result, sure)
         if not generated.abstained or sure >= DOUBTFUL:
-            answer = await self._verbatim(question, result, extracts, sure)
+            answer = await self._verbatim(question, result, found.extracts, sure)
         return replace(
             answer,
             notices=(fallback_notice(generated), *answer.notices),
@@ -223,20 +273,8 @@ class Asker:
         )
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
-        """The sentences chosen from what a search found; every party or place has its own share."""
-        plan, limit = result.plan, self._settings.citations
-        best = sorted(result.hits, key=lambda hit: -hit.score)
-        if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
-            picked = await self._extractor.pick(result.content, plan.language, led, limit)
-            return sorted(picked, key=lambda extract: -extract.hit.score)
-        if len(plan.groups) < 2:
-            return await self._extractor.pick(result.content, plan.language, best[:PASSAGES], limit + SPARE)
-        found: list[Extract] = []
-        each = max(1, limit // len(plan.groups))
-        for group in plan.groups:
-            hits = [hit for hit in best if belongs(hit, group)][:PASSAGES]
-            found += await self._extractor.pick(result.content, plan.language, hits, each)
-        return found
+        """The sentences chosen from what a search found."""
+        return await chosen(self._extractor, result, self._settings.citations)
 
     def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:
         readings = dict.fromkeys(
@@ -272,28 +310,3 @@ class Asker:
             seconds={},
         )
         return replace(blank, **parts)  # type: ignore[arg-type]
-
-
-def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
-    """The features of what was found."""
-    scores = sorted((hit.score for hit in result.hits), reverse=True)
-    language = result.plan.language
-    return Evidence(
-        margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
-        dense=max((extract.closeness.dense for extract in extracts), default=0.0),
-        second=max((extract.closeness.second for extract in extracts), default=0.0),
-        same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
-    )
-
-
-def belongs(hit: Hit, group: Scope) -> bool:
-    """Whether a hit is one of the party or place that `group` stands for."""
-    fields = hit.edition.document.fields
-    if group.parties:
-        return bool(set(fields.parties) & set(group.parties))
-    return fields.jurisdiction in group.jurisdictions
-
-
-def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """Citations with labels S1, S2, ... without gaps."""
-    return tuple(replace(item, label=f"S{n}") for n, item in enumerate(citations, start=1))

@@ -1,6 +1,7 @@
 """From a chosen sentence to a citation: its exact words on its pages, verified before it is shown."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive import Extract
@@ -62,3 +63,8 @@ class Citer:
 def source_of(pages: list[Page]) -> TextSource:
     """OCR if any of the pages was read by text recognition."""
     return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE
+
+
+def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Citations with labels S1, S2, ... without gaps."""
+    return tuple(replace(item, label=f"S{n}") for n, item in enumerate(citations, start=1))

@@ -21,6 +21,11 @@ from core.library.sentences import sentences
 from core.search.detection import Detector
 from core.search.names import NameKind
 
+_CONFLICT = re.compile(
+    r"\bwiderspr\w+|\bkollidier\w+|\bunvereinbar|\bcontradict\w*|\bin conflict\b|\bconflicts? with\b"
+    r"|\binconsistent\b|\bincompatible\b",
+    re.IGNORECASE,
+)
 _INNER_STOP = re.compile(r"[.!?]\s+")
 _SURE_LANGUAGE = 0.95
 _ENOUGH_LETTERS = 40
@@ -38,8 +43,8 @@ class ClaimGuard:
 
     def objection(self, claim: str, quotes: Sequence[FoundQuote]) -> str | None:
         """Why `claim` must not be shown with `quotes`, None if it may: empty, address, mixed_sources,
-        unsupported (a number, date or negation), turned (a near copy that denies otherwise),
-        foreign_name, other_language or unrelated."""
+        unsupported (a number, date or negation), turned (a near copy that denies otherwise), conflict
+        (with something that is not quoted), foreign_name, other_language or unrelated."""
         if not any(letter.isalnum() for letter in claim):
             return "empty"
         if self.foreign_addresses(claim, quotes):
@@ -52,6 +57,8 @@ class ClaimGuard:
             return f"unsupported: {'; '.join(missing)}"
         if turned(claim, quotes):
             return "turned"
+        if conflict_of_one(claim, quotes):
+            return "conflict"
         if name := self._foreign_name(claim, quotes):
             return f"foreign_name: {name}"
         if self._in_other_language(claim):
@@ -124,6 +131,14 @@ def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
         if any(_denials(item.claimed) != _denials(item.source) for item in alignment.differences):
             return True
     return False
+
+
+def conflict_of_one(claim: str, quotes: Sequence[FoundQuote]) -> bool:
+    """Whether the claim calls provisions contradictory of which one only is quoted, and the quote does not
+    say so itself."""
+    if not _CONFLICT.search(claim) or any(_CONFLICT.search(found.quote.text) for found in quotes):
+        return False
+    return len({(found.edition.version.id, found.quote.spans) for found in quotes}) < 2
 
 
 def _one_stop(found: FoundQuote) -> str:

@@ -7,6 +7,9 @@ A logistic function of few features, fitted on questions with and without an ans
 import math
 from dataclasses import dataclass
 
+DOUBTFUL = 0.5
+"""Confidence under which an answer comes with a warning, and a model gets another try."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:

@@ -72,7 +72,7 @@ class Draft:
 def read_draft(text: str) -> Draft:
     """The claims in a model's output, whatever their form. Never raises."""
     text = text[:MAX_OUTPUT]
-    objects = list(_objects(text))
+    objects = list(json_objects(text))
     if not objects and "{" not in text:
         return Draft(claims=tuple(_lines(text))[:MAX_CLAIMS])
     claims = [claim for item in objects for claim in _claims(item)]
@@ -80,8 +80,9 @@ def read_draft(text: str) -> Draft:
     return Draft(claims=tuple(claims)[:MAX_CLAIMS], answerable=verdicts[-1] if verdicts else None)
 
 
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Outermost JSON objects that are whole; inside a broken one, those of its objects that are."""
+def json_objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """Outermost JSON objects of `text` that are whole; inside a broken one, those of its objects that are."""
+    text = text[:MAX_OUTPUT]
     at, broken = text.find("{"), 0
     while at >= 0 and broken < MAX_BROKEN:
         try:

@@ -28,6 +28,7 @@ _NOTES = {
     "foreign_name": "Name only the party and the place of the passage that you quote.",
     "mixed_sources": "Never mix two places or two parties in one claim.",
     "other_language": "Write the claims in the language named below.",
+    "conflict": "Call two provisions contradictory only if both are quoted.",
     "address": "Write no links, addresses or mentions.",
 }
 _KEPT_DETECTORS = 8
@@ -95,38 +96,49 @@ class Generator:
         """Tokens of passages to ask the search for."""
         return min(self._model.max_context_tokens, self._settings.max_context_tokens)
 
-    async def generate(self, question: str, result: SearchResult) -> Generated:
+    @property
+    def attempts(self) -> int:
+        """How often the model is asked for one answer at most."""
+        return 1 + self._settings.retries
+
+    async def generate(
+        self, question: str, result: SearchResult, *, spent_s: float = 0.0, used: int = 0
+    ) -> Generated:
         """The proven part of what the model answers to `question` from the context of `result`. A model
-        that fails is no error: `failure` says so."""
+        that fails is no error: `failure` says so. `spent_s` of the deadline and `used` of the attempts are
+        gone already."""
         if not result.context:
             return Generated(abstained=True)
         session = await self._session(question, result)
+        session.started -= spent_s
         try:
-            await self._attempts(session)
+            await self._attempts(session, used)
         except FundstelleError as error:
             session.failure = error.key
         except TimeoutError:
             session.failure = "model.timeout"
         return session.outcome(self._prompt.id, self._model.name)
 
-    async def _attempts(self, session: "_Session") -> None:
-        async with asyncio.timeout(self._settings.deadline_s):
+    async def _attempts(self, session: "_Session", used: int) -> None:
+        async with asyncio.timeout(self._left(session)):
             note = ""
-            for _ in range(1 + self._settings.retries):
+            for _ in range(self.attempts - used):
                 completion = await self._complete(session, note)
                 if not await session.take(completion, self._settings.enough):
                     return
                 note = note_on(session.last)
 
     async def _complete(self, session: "_Session", note: str) -> Completion:
-        left = self._settings.deadline_s - (time.monotonic() - session.started)
         return await self._model.complete(
             session.messages(note),
             collections=session.collections,
             schema=SCHEMA,
             max_tokens=self._settings.max_tokens,
-            deadline_s=max(left, 0.1),
+            deadline_s=max(self._left(session), 0.1),
         )
+
+    def _left(self, session: "_Session") -> float:
+        return self._settings.deadline_s - (time.monotonic() - session.started)
 
     async def _session(self, question: str, result: SearchResult) -> "_Session":
         registry = await self._library.registry()
@@ -214,9 +226,17 @@ class _Session:
             share=self.best.share,
             failure=None if claims else self.failure,
             abstained=self.abstained and not claims,
-            silent=tuple(_group_name(group, self.places) for group in self.best.silent),
+            silent=tuple(self._name(group) for group in self.best.silent),
             drafting=self._drafting(prompt, model),
         )
+
+    def _name(self, group: Scope) -> str:
+        """What a side of a comparison is called."""
+        editions = [source.hit.edition.document for source in self.verifier.sources]
+        titles = dict.fromkeys(item.fields.title for item in editions if item.id in group.documents)
+        years = [str(year) for year in group.editions]
+        places = [self.places.name(code) for code in group.jurisdictions]
+        return " / ".join(group.parties or titles or years or places)
 
     def _drafting(self, prompt: str, model: str) -> Drafting:
         said = self.completions
@@ -244,7 +264,3 @@ def note_on(verified: Verified) -> str:
 def _missing(item: Missing, places: Places) -> str:
     name = places.name(item.name) if item.kind == "jurisdiction" else item.name
     return f"{name} ({item.kind})"
-
-
-def _group_name(group: Scope, places: Places) -> str:
-    return " / ".join(group.parties or [places.name(code) for code in group.jurisdictions])

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.domain.answers import Citation, Notice
+from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource
-from core.domain.search import Hit
+from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -23,6 +23,36 @@ def notices_of(citations: Sequence[Citation], *, doubtful: bool) -> tuple[Notice
     if len(places - {None, "global"}) > 1:
         found.append(Notice(key="notice.several_places"))
     return tuple(found)
+
+
+def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
+    """How a follow-up was understood."""
+    standalone = plan.queries[0]
+    if standalone == question:
+        return ()
+    return (Notice(key="notice.understood_as", values={"question": standalone}),)
+
+
+def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
+    """How the provisions cited hang together: in conflict, by references."""
+    conflict = conflict_notices(result.plan, answer.citations)
+    return (*conflict, *path_notices(answer.citations, result.hits))
+
+
+def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """Where somebody asks for a conflict: that provisions stand side by side and nothing decides between
+    them, or that there is only one side."""
+    if plan.kind is not QuestionKind.CONFLICT or not citations:
+        return ()
+    sides = {_side(plan, item) for item in citations}
+    key = "notice.side_by_side" if len(sides) > 1 else "notice.one_side_only"
+    return (Notice(key=key, labels=tuple(item.label for item in citations)),)
+
+
+def _side(plan: SearchPlan, citation: Citation) -> tuple[str | None, str | None]:
+    """What a citation speaks for: its document, or its provision where one document is asked about."""
+    section = citation.section.id if citation.section and len(plan.groups) < 2 else None
+    return citation.edition.document.id, section
 
 
 def cut_off_notices(editions: Sequence[Edition]) -> tuple[Notice, ...]:

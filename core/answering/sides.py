@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from core.answering.asker import PASSAGES, evidence_of
+from core.answering.choosing import PASSAGES, evidence_of
 from core.answering.citing import Citer
 from core.answering.confidence import Calibration, confidence
 from core.answering.extractive import Extract, Extractor

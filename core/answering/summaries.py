@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from statistics import fmean
 
-from core.answering.asker import DOUBTFUL, EXTRACTIVE, PASSAGES
+from core.answering.asker import EXTRACTIVE
+from core.answering.choosing import PASSAGES
 from core.answering.comparing import checked
+from core.answering.confidence import DOUBTFUL
 from core.answering.generation import Generated, Generator
 from core.answering.notices import notices_of
 from core.answering.sides import Found, SideSearch

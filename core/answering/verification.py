@@ -14,6 +14,7 @@ from core.answering.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
 from core.answering.sources import Source
 from core.domain.answers import Citation, Claim, Rejected, Verdict
 from core.domain.scope import Scope
+from core.search.listing import stands_for
 
 SHOWN = 300
 """Characters kept of something that was rejected."""
@@ -134,11 +135,8 @@ class Verifier:
 
 
 def of_group(item: Proven, group: Scope) -> bool:
-    """Whether a claim is about the party or place that `group` stands for."""
-    fields = [found.edition.document.fields for found in item.quotes]
-    if group.parties:
-        return any(set(group.parties) & set(own.parties) for own in fields)
-    return any(own.jurisdiction in group.jurisdictions for own in fields)
+    """Whether a claim is about what `group` stands for."""
+    return any(stands_for(group, found.edition) for found in item.quotes)
 
 
 def cited(proven: Sequence[Proven]) -> tuple[tuple[Citation, ...], tuple[Claim, ...]]:

@@ -9,6 +9,7 @@ from core.domain.pages import TextSource
 from core.domain.passages import Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
+from core.domain.threads import ThreadContext
 
 
 class Verdict(StrEnum):
@@ -121,7 +122,8 @@ class Answer:
     """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
 
     `documents` are listed by an `info` answer about the library; `nearest` goes with `no_evidence`;
-    `drafting` where a model was asked.
+    `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
+    itself, then other wordings. `thread` is what a next question of the conversation may refer to.
     """
 
     question: str
@@ -141,3 +143,5 @@ class Answer:
     documents: tuple[Document, ...] = ()
     nearest: tuple[Reading, ...] = ()
     drafting: Drafting | None = None
+    queries: tuple[str, ...] = ()
+    thread: ThreadContext | None = None

@@ -22,6 +22,7 @@ from core.search.context import holding
 from core.search.ranking import Asked
 from core.search.settings import SearchSettings
 from core.search.trails import trail_of
+from core.search.wording import speaks_of, speaks_of_penalty
 
 FOUND_BY = "reference"
 
@@ -31,14 +32,6 @@ _CARRYING_OUT = re.compile(
     r"(?:for the purposes? of|in pursuance of|pursuant to|under|as per|in accordance with|as required by"
     r"|gemäß|nach|aufgrund|auf grund|im sinne|nach maßgabe)\s+(?:the\s+|des\s+|der\s+)?"
     r"(?:[\w()‘’'\" -]{0,60}\bof\s+)?$",
-    re.IGNORECASE,
-)
-_PENALTY = re.compile(
-    r"\b(?:penalt|punish|fine[sd]?\b|imprison|offence|liable to|straf|buße|bu(?:ss|ß)geld|ordnungswidrig)",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b(?:within|days?|weeks?|months?|years?|period|frist|tag(?:e|en)?|woche\w*|monat\w*|jahr\w*|binnen|innerhalb)\b",
     re.IGNORECASE,
 )
 _STOP = frozenset(
@@ -157,10 +150,10 @@ class Crossing:
         hits: dict[tuple[str, str | None], Hit] = {}
         for item in found:
             passage = await self._passage(item)
-            if passage is None or not _speaks_of(asked.plan.kind, passage):
+            if passage is None or not speaks_of(asked.plan.kind, passage.text):
                 continue
             evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
-            evidence += _nearness(item, asked) + _PUNISHING * _asked_and_said(_PENALTY, asked, passage)
+            evidence += _nearness(item, asked) + _PUNISHING * _punishes(asked, passage)
             hit = Hit(
                 passage=passage,
                 edition=item.end.edition,
@@ -273,8 +266,9 @@ def _nearness(found: _Found, asked: Asked) -> float:
     )
 
 
-def _asked_and_said(pattern: re.Pattern[str], asked: Asked, passage: Passage) -> bool:
-    return bool(pattern.search(asked.plan.queries[0]) and pattern.search(passage.text))
+def _punishes(asked: Asked, passage: Passage) -> bool:
+    """Whether question and passage both speak of a penalty."""
+    return speaks_of_penalty(asked.plan.queries[0]) and speaks_of_penalty(passage.text)
 
 
 def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
@@ -284,13 +278,6 @@ def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
         return {}
     low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
     return {hit.passage.id: (hit.score - low) / ((high - low) or 1.0) for hit in hits}
-
-
-def _speaks_of(kind: QuestionKind, passage: Passage) -> bool:
-    """Whether a passage is of the kind asked for: a penalty, a time limit; anything for references."""
-    if kind is QuestionKind.PENALTY:
-        return bool(_PENALTY.search(passage.text))
-    return kind is not QuestionKind.TEMPORAL or bool(_TIME.search(passage.text))
 
 
 def _stems(text: str) -> set[str]:

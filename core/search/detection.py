@@ -49,7 +49,7 @@ class NamedYear:
 class Detection:
     """Everything a question names, in its order. `party_question`: asks which party, naming none;
     `coalition`: speaks of a coalition or its agreement (`agreement`: expressly). `mentions` are
-    the parties and places with where they stand."""
+    the parties and places with where they stand, `titles` the documents."""
 
     parties: tuple[Named, ...] = ()
     places: tuple[Named, ...] = ()
@@ -59,6 +59,7 @@ class Detection:
     coalition: bool = False
     agreement: bool = False
     mentions: tuple[Mention, ...] = ()
+    titles: tuple[Mention, ...] = ()
 
 
 _PARTY_QUESTION = re.compile(
@@ -87,25 +88,30 @@ class Detector:
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
+        self._called = {name.key: name.text for name in reversed(names)}
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
         mentions = self._matcher.find(question)
         parties = [m for m in mentions if m.kind is NameKind.PARTY]
         places = [m for m in mentions if m.kind is NameKind.PLACE]
+        titles = [m for m in mentions if m.kind is NameKind.DOCUMENT]
         folded = fold(question)
         return Detection(
             parties=_strongest((m.key, _party_role(m)) for m in parties),
             places=_strongest((m.key, _place_role(m, question)) for m in places),
-            documents=tuple(
-                dict.fromkeys(DocumentId(m.key) for m in mentions if m.kind is NameKind.DOCUMENT)
-            ),
+            documents=tuple(dict.fromkeys(DocumentId(m.key) for m in titles)),
             years=tuple(_years(question, mentions)),
             party_question=not parties and bool(_PARTY_QUESTION.search(folded)),
             coalition=bool(_COALITION.search(folded) or _AGREEMENT.search(folded)),
             agreement=bool(_AGREEMENT.search(folded)),
             mentions=(*parties, *places),
+            titles=tuple(titles),
         )
+
+    def called(self, key: str) -> str:
+        """The name of a party, place or document that questions may name; `key` as in their mentions."""
+        return self._called[key]
 
 
 def _strongest(found: Iterable[tuple[str, Role]]) -> tuple[Named, ...]:

@@ -1,8 +1,9 @@
-"""Which documents a scope lets through, for listings."""
+"""Which documents a scope lets through, and for which side of a comparison they stand."""
 
 from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
+from core.search.editions import years_of
 from core.search.places import PlaceTree
 from core.search.roles import PartyTree
 
@@ -14,3 +15,16 @@ def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
     places = {place for code in scope.jurisdictions for place in tree.reach(code)}
     in_place = not places or edition.document.fields.jurisdiction in places | {GLOBAL}
     return in_place and (not scope.parties or PartyTree(registry).any_speaks(edition, scope.parties))
+
+
+def stands_for(group: Scope, edition: Edition) -> bool:
+    """Whether an edition is one of the party, place, document or year that a comparison's `group` stands
+    for. What has no editions of its own counts for every year."""
+    document = edition.document
+    if group.editions and document.series and not years_of(edition) & set(group.editions):
+        return False
+    if group.documents and document.id not in group.documents:
+        return False
+    if group.parties:
+        return bool(set(document.fields.parties) & set(group.parties))
+    return bool(group.documents or group.editions) or document.fields.jurisdiction in group.jurisdictions

@@ -38,3 +38,14 @@ OF_YEAR = _words("aus from im in of s von")
 
 NEUTRAL = _words("von aus im in the of fuer for zu zur zum at der des")
 """Between a year and the election that it belongs to."""
+
+FRAME = _words(
+    "und and aber but oder or was what wie how ist is sind are war mit about bei beim von vom in im of "
+    "for fuer die der das den dem des the a an ein eine einen einer es it sie they er he sieht see "
+    "sehen aus dort there gilt apply applies sagt say says sagen will wollen want wants meint meinen "
+    "think thinks fordert fordern demand demands plant plan plans steht stehen stand do does auch also "
+    "so dazu davon hierzu denn jetzt now and then dann haelt position genau case with on to zu zum zur "
+    "nach laut according by under gemaess partei party bundesland state land programm programme "
+    "manifesto"
+)
+"""Around a name in a follow-up ("und wie sieht das die FDP?") without asking anything by themselves."""

@@ -13,9 +13,11 @@ from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, Vect
 from core.library.references import SectionReference, parse_section_references
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.fusion import Scored, collection_statistics, fuse, weights
+from core.search.language import question_language
 from core.search.lexical import lexical_weight
 from core.search.scope import Group
 from core.search.settings import SearchSettings
+from core.search.wording import has_wording, speaks_of
 
 _FORMS_WANTED = re.compile(
     r"\b(?:forms?|formular\w*|vordruck\w*|recitals?|erwägungsgr\w+|annex\w*)\b", re.IGNORECASE
@@ -24,13 +26,20 @@ _FORMS_WANTED = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question as the encoders and the rules see it: per query its two vectors, the terms per language
-    (of the question without the names that narrow it), and the sections it names."""
+    """A question as the encoders and the rules see it: per query its two vectors, its words without the
+    names that narrow it (`contents`, the question's own first) and their language, and the sections that
+    the question names."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
-    content: str
+    contents: tuple[str, ...]
+    languages: tuple[str, ...]
     references: tuple[SectionReference, ...]
+
+    @property
+    def content(self) -> str:
+        """The question's own words."""
+        return self.contents[0]
 
 
 class Ranker:
@@ -64,7 +73,8 @@ class Ranker:
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
-            content=contents[0],
+            contents=tuple(contents),
+            languages=(plan.language, *(question_language(text, plan.language) for text in contents[1:])),
             references=tuple(parse_section_references(plan.queries[0], plan.language)),
         )
 
@@ -97,10 +107,7 @@ class Ranker:
         sample = await self._sample(collection)
         if sample is None:
             return []
-        terms = None
-        if language == asked.plan.language and lexical > 0:
-            terms = await self._lexical.query(asked.content, language)
-        queries = [QueryVectors(dense=a, second=b, lexical=terms) for a, b in asked.vectors]
+        queries = await self._queries(asked, language, exact=lexical > 0)
         found = await self._index.candidates(collection, queries, versions, limit=self._settings.candidates)
         weight = weights(self._settings, lexical)
         best: dict[PassageId, Scored] = {}
@@ -110,6 +117,14 @@ class Ranker:
                 if known is None or scored.score > known.score:
                     best[scored.candidate.passage] = scored
         return list(best.values())
+
+    async def _queries(self, asked: Asked, language: str, *, exact: bool) -> list[QueryVectors]:
+        """The queries for documents in `language`, with terms if they are in it and `exact` words count."""
+        queries = []
+        for (dense, second), content, own in zip(asked.vectors, asked.contents, asked.languages, strict=True):
+            terms = await self._lexical.query(content, language) if exact and own == language else None
+            queries.append(QueryVectors(dense=dense, second=second, lexical=terms))
+        return queries
 
     async def _sample(self, collection: str) -> VectorSample | None:
         """The collection's sample, drawn again when its size has changed."""
@@ -136,12 +151,15 @@ class Ranker:
 
     def _raised(self, hit: Hit, asked: Asked) -> Hit:
         """`hit` with what speaks for or against it beside likeness: a document of the place that was
-        named, the sections that were named, and whether it is a provision at all."""
+        named, the sections that were named, the wording of penalties and times, and whether it is a
+        provision at all."""
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
         if hit.edition.document.fields.jurisdiction in asked.plan.detected.jurisdictions:
             score += self._settings.own_place
         if asked.references:
             score += self._settings.named_section * _named_section(hit, asked)
+        if has_wording(asked.plan.kind):
+            score += self._settings.wording * speaks_of(asked.plan.kind, hit.passage.text)
         return hit if score == hit.score else replace(hit, score=score)
 
 

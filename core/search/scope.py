@@ -108,7 +108,7 @@ class _Resolver:
         places = named or request.given_places
         places = self._in_order(places) if request.compares else self._tree.deepest(places)
         within = self._of_types(
-            [edition for edition in editions if self._tree.allows(places, edition)], parties
+            [edition for edition in editions if self._may_answer(places, edition)], parties
         )
         documents = self._documents(within)
         scope = replace(request.options, jurisdictions=places, parties=parties, documents=documents)
@@ -130,6 +130,12 @@ class _Resolver:
         """Places in the registry's order, those without a row last."""
         codes = [row.code for row in self._registry.jurisdictions]
         return tuple(sorted(places, key=lambda code: codes.index(code) if code in codes else len(codes)))
+
+    def _may_answer(self, places: Sequence[str], edition: Edition) -> bool:
+        """`edition` holds at one of `places`, or is a document that is said to be in conflict."""
+        conflict = self._request.kind is QuestionKind.CONFLICT
+        named = conflict and edition.document.id in self._request.detection.documents
+        return named or self._tree.allows(places, edition)
 
     def _outcome(self, scope: Scope, groups: tuple[Group, ...], named: tuple[str, ...]) -> Resolution:
         detection = self._request.detection
@@ -164,9 +170,12 @@ class _Resolver:
         if len(scope.parties) > 1:
             return self._by_party(scope, editions)
         chosen = self._of_party(scope, editions, scope.parties[0]) if scope.parties else editions
+        sides = self._sides(scope, chosen) if self._request.kind is QuestionKind.CONFLICT else ()
+        if len(sides) > 1:
+            return sides
         if len(scope.jurisdictions) > 1:
             return self._by_place(scope, chosen)
-        if self._request.compares and len(scope.documents) > 1:
+        if self._request.kind is QuestionKind.COMPARE and len(scope.documents) > 1:
             return tuple(
                 self._group(replace(scope, documents=(document,)), chosen) for document in scope.documents
             )
@@ -176,6 +185,22 @@ class _Resolver:
         if self._request.kind is QuestionKind.COMPARE and not scope.parties and not scope.documents:
             return self._by_speaker(scope, chosen)
         return (self._group(scope, chosen),)
+
+    def _sides(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+        """Every place and every document that is named for itself, and nothing else. A place of which a
+        document is named stands for that document."""
+        documents = [edition for edition in editions if edition.document.id in scope.documents]
+        spoken_for = {edition.document.fields.jurisdiction for edition in documents}
+        places = [place for place in scope.jurisdictions if place not in spoken_for]
+        groups = [
+            self._group(
+                replace(scope, jurisdictions=(place,), documents=()),
+                [edition for edition in editions if edition.document.fields.jurisdiction == place],
+            )
+            for place in places
+        ]
+        groups += [self._group(replace(scope, documents=(item,)), documents) for item in scope.documents]
+        return tuple(group for group in groups if group.editions)
 
     def _by_party(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         groups: dict[frozenset[str], Group] = {}

@@ -2,22 +2,28 @@
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from core.domain.documents import Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.domain.threads import ThreadContext
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing
 from core.search.detection import Detection, Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
+from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
+from core.search.places import PlaceTree
 from core.search.ranking import Asked, Ranker
+from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
 from core.search.scope import Group, Request, Resolution, resolve
 from core.search.settings import SearchSettings
 from core.search.trails import with_crossed
@@ -37,8 +43,10 @@ class Searcher:
         lexical: LexicalEncoder,
         settings: SearchSettings | None = None,
         known_places: Sequence[Jurisdiction] = (),
+        synonyms: Sequence[Synonyms] = (),
     ) -> None:
         self._library = library
+        self._synonyms = tuple(synonyms)
         self._settings = settings = settings or SearchSettings()
         self._known_places = tuple(known_places)
         self._ranker = Ranker(
@@ -61,22 +69,34 @@ class Searcher:
         today: date,
         chat_jurisdiction: str | None = None,
         k: int | None = None,
-        rewritten: Sequence[str] = (),
-        in_thread: bool = False,
+        thread: ThreadContext | None = None,
+        rewrite: Rewrite | None = None,
         token_budget: int | None = None,
     ) -> SearchResult:
         """Search for `question` within `scope`, given by options; names in the question narrow it.
 
-        `k` hits are listed at most. `rewritten` are other wordings, searched beside the question.
+        A follow-up of `thread` is searched in the form that stands by itself, the first of the plan's
+        queries. `k` hits are listed at most. `rewrite` finds other wordings, searched beside the question.
         `token_budget` bounds the context (tokens of encoder A).
         """
         clock = _Stopwatch()
-        kind = kind_of(question, in_thread=in_thread)
-        detector, resolution = await self._resolve(question, kind, scope, today, chat_jurisdiction)
-        plan = self._plan(question, rewritten, kind, resolution)
+        found = await self._editions(scope, today)
+        question = (standalone(question, thread, found.detector) if thread else None) or question
+        request = Request(
+            options=scope,
+            detection=found.detector.detect(question),
+            today=today,
+            kind=kind_of(question),
+            chat_jurisdiction=chat_jurisdiction,
+        )
+        resolution = resolve(request, found.editions, found.registry)
+        detector = found.detector
+        plan = self._plan(question, request.kind, resolution, thread)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
+        plan = await self._reworded(plan, found, resolution, rewrite)
+        clock.lap("rewrite")
         contents = plan.queries if self._settings.names_kept else _contents(plan, detector, resolution)
         asked = await self._ranker.ask(plan, contents)
         clock.lap("embed")
@@ -117,16 +137,11 @@ class Searcher:
             for plan, hits in zip(plans, ranked, strict=True)
         ]
 
-    async def _resolve(
-        self, question: str, kind: QuestionKind, scope: Scope, today: date, chat: str | None
-    ) -> tuple[Detector, Resolution]:
+    async def _editions(self, scope: Scope, today: date) -> "_Found":
         registry, editions = await asyncio.gather(
             self._library.registry(), self._library.editions(scope, on=today)
         )
-        detector = self._detector_for(registry, tuple(editions))
-        detection = detector.detect(question)
-        request = Request(options=scope, detection=detection, today=today, kind=kind, chat_jurisdiction=chat)
-        return detector, resolve(request, editions, registry)
+        return _Found(registry, editions, self._detector_for(registry, tuple(editions)))
 
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
         """The detector, built anew when registry or documents have changed."""
@@ -136,14 +151,14 @@ class Searcher:
         return self._detector[2]
 
     def _plan(
-        self, question: str, rewritten: Sequence[str], kind: QuestionKind, resolution: Resolution
+        self, question: str, kind: QuestionKind, resolution: Resolution, thread: ThreadContext | None
     ) -> SearchPlan:
         several = len(resolution.groups) > 1
         if several and kind is QuestionKind.FACT:
             kind = QuestionKind.COMPARE
-        fallback = prevailing_language(resolution.editions)
+        fallback = thread.language if thread else prevailing_language(resolution.editions)
         return SearchPlan(
-            queries=tuple(dict.fromkeys((question, *rewritten))),
+            queries=(question,),
             language=question_language(question, fallback),
             kind=kind,
             scope=resolution.scope,
@@ -153,8 +168,40 @@ class Searcher:
             quota=self._settings.quota if several else 0,
         )
 
+    async def _reworded(
+        self, plan: SearchPlan, found: "_Found", resolution: Resolution, rewrite: Rewrite | None
+    ) -> SearchPlan:
+        """`plan` with other wordings of its question. Those of `rewrite` come first."""
+        [question] = plan.queries
+        wordings: list[str] = []
+        if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
+            wordings += await rewrite(_rewritable(plan, resolution))
+        tree = PlaceTree(found.registry)
+        wordings += by_synonyms(question, self._synonyms, resolution.editions, tree)
+        return replace(plan, queries=(question, *admitted(question, wordings, found.detector)))
+
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What there is to search, and who finds names of it."""
+
+    registry: Registry
+    editions: Sequence[Edition]
+    detector: Detector
+
+
+def _rewritable(plan: SearchPlan, resolution: Resolution) -> Rewritable:
+    languages = Counter(edition.document.fields.language for edition in resolution.editions)
+    return Rewritable(
+        question=plan.queries[0],
+        kind=plan.kind,
+        language=plan.language,
+        languages=tuple(language for language, _ in languages.most_common()),
+        collections=plan.scope.collections,
+    )
 
 
 def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> list[str]:

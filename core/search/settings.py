@@ -15,7 +15,8 @@ class SearchSettings:
     section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
     words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose
     score is lower; None keeps all. `names_kept` leaves the names that narrow the search in what the
-    encoders see. `references` follows cross-references where a question is about them.
+    encoders see. `references` follows cross-references where a question is about them. `wording` is added to
+    passages that speak of a penalty or a time where a question asks for one.
     """
 
     dense: float = 1.0
@@ -38,3 +39,4 @@ class SearchSettings:
     threshold: float | None = None
     names_kept: bool = False
     references: bool = True
+    wording: float = 1.0

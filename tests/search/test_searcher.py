@@ -10,6 +10,7 @@ from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing, Scope
 from core.domain.search import Hit, QuestionKind
+from core.search.rewrites import Rewritable
 from core.search.settings import SearchSettings
 from tests.support.search_world import EDITIONS, TODAY, edition, passage, world
 
@@ -55,7 +56,7 @@ async def test_the_best_passage_comes_first_with_everything_about_it() -> None:
     assert result.plan.detected.jurisdictions == ("in-gj",)
     assert result.plan.language == "en"
     assert places_of(result.hits) <= {"in-gj", "in", GLOBAL}
-    assert set(result.seconds) == {"scope", "embed", "rank", "expand", "total"}
+    assert set(result.seconds) == {"scope", "rewrite", "embed", "rank", "expand", "total"}
     assert result.seconds["total"] >= max(v for k, v in result.seconds.items() if k != "total")
 
 
@@ -136,8 +137,12 @@ async def test_small_talk_is_not_searched() -> None:
 async def test_rewritten_questions_are_searched_too() -> None:
     searcher, _, _ = await world(CONTENTS)
     plain = await searcher.search("What do I owe in Gujarat?", scope=PUBLIC, today=TODAY)
+
+    async def rewrite(_: Rewritable) -> list[str]:
+        return ["fee of ten rupees at the harbour"]
+
     helped = await searcher.search(
-        "What do I owe in Gujarat?", scope=PUBLIC, today=TODAY, rewritten=["fee of ten rupees at the harbour"]
+        "What do I owe in Gujarat?", scope=PUBLIC, today=TODAY, rewrite=rewrite
     )
     assert helped.plan.queries == ("What do I owe in Gujarat?", "fee of ten rupees at the harbour")
     assert helped.hits[0].passage.text.startswith("3. The fee is ten rupees")

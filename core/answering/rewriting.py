@@ -1,0 +1,102 @@
+"""Rewriting: one call that puts a question into the documents' terms and language.
+
+What comes back is only ever searched, beside the question itself; where nothing usable comes in time, the
+search goes on without. Which wordings are let through is decided in `core.search.rewrites`.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.answering.addresses import addresses
+from core.answering.drafts import json_objects
+from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.labels import plain, without_labels
+from core.answering.prompting import language_name, load_prompt
+from core.domain.models import ModelMessage
+from core.domain.threads import ThreadContext
+from core.errors import FundstelleError
+from core.ports import LanguageModel
+from core.search.rewrites import MOST_REWRITES, Rewritable
+
+SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["queries"],
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+}
+"""JSON Schema of a rewriting."""
+
+_LANGUAGES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteSettings:
+    """Seconds that a question waits for other wordings, and tokens that they may have."""
+
+    timeout_s: float = 8.0
+    max_tokens: int = 300
+
+
+class Rewriter:
+    """Asks a language model for other wordings."""
+
+    def __init__(
+        self, *, model: LanguageModel, settings: RewriteSettings | None = None, privacy: Privacy = KEPT_BACK
+    ) -> None:
+        self._model = model
+        self._settings = settings or RewriteSettings()
+        self._privacy = privacy
+        self._prompt = load_prompt("rewrite")
+
+    async def wordings(
+        self,
+        asked: Rewritable,
+        *,
+        question: str,
+        thread: ThreadContext | None = None,
+        tried: Sequence[str] = (),
+        within_s: float | None = None,
+    ) -> tuple[str, ...]:
+        """Other wordings of `asked`, the best first; none where no model may be asked or answers in time.
+
+        `question` is what was written; where `asked` differs from it, it continues `thread`. `tried` were
+        searched already and did not help. `within_s` bounds the time further.
+        """
+        limit = min(self._settings.timeout_s, within_s or self._settings.timeout_s)
+        try:
+            async with asyncio.timeout(limit):
+                completion = await self._model.complete(
+                    self._messages(asked, question, thread, tried),
+                    collections=asked.collections,
+                    schema=SCHEMA,
+                    max_tokens=self._settings.max_tokens,
+                    deadline_s=limit,
+                )
+        except (FundstelleError, TimeoutError):
+            return ()
+        return read_wordings(completion.text)
+
+    def _messages(
+        self, asked: Rewritable, question: str, thread: ThreadContext | None, tried: Sequence[str]
+    ) -> tuple[ModelMessage, ...]:
+        continues = thread is not None and asked.question != question
+        earlier = thread.questions[-1:] if thread is not None and continues else ()
+        languages = asked.languages[:_LANGUAGES] or (asked.language,)
+        return self._prompt.messages(
+            languages=" and ".join(language_name(code) for code in languages),
+            earlier="".join(f"Earlier question: {self._safe(text)}\n" for text in earlier),
+            tried="".join(f"Already searched, find other words: {self._safe(text)}\n" for text in tried),
+            question=self._safe(question),
+        )
+
+    def _safe(self, text: str) -> str:
+        return plain(self._privacy.for_models(text))
+
+
+def read_wordings(text: str) -> tuple[str, ...]:
+    """The wordings in a model's output, without labels; those with links or addresses are left out."""
+    listed = [item["queries"] for item in json_objects(text) if isinstance(item.get("queries"), list)]
+    written = [query for queries in listed for query in queries if isinstance(query, str)]
+    cleaned = (without_labels(query).strip(" \"'“”„«»") for query in written[: 2 * MOST_REWRITES])
+    return tuple(query for query in cleaned if query and not addresses(query))

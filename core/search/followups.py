@@ -1,0 +1,180 @@
+"""Follow-ups: "und die FDP?", "what about Gujarat?", "and how high is the fine?" made to stand by themselves.
+
+By rules, in German and English: a name takes the place of the earlier question's names of its sort, a phrase
+with a preposition that of its phrase with the same preposition, and what is asked anew is asked together
+with the earlier question. A question that is whole stays as it is.
+"""
+
+import re
+from collections.abc import Sequence
+
+from core.domain.search import QuestionKind
+from core.domain.threads import ThreadContext
+from core.search.detection import Detection, Detector, Role
+from core.search.kinds import is_anaphoric, kind_of
+from core.search.little_words import FRAME
+from core.search.names import Mention, NameKind, tokens
+
+_FEW_WORDS = 6
+_FOLLOWING = re.compile(r"^\s*(?:und|and|aber|but)\b[\s,]*", re.IGNORECASE)
+_JOINING = re.compile(
+    r"(?:\s*[,/&])?(?:\s*\b(?:und|and|or|oder|sowie|mit|with|vs\.?|versus|from|to|von|zu)\b)?"
+    r"(?:\s*\b(?:die|der|das|den|dem|des|the|in)\b)?\s*$",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
+_PHRASE = r"\s+(?P<phrase>(?:(?!\b(?:in|im|für|for|gegen|against|laut|according|nach|under|of)\b)[^,;:?!.])+)"
+_ARTICLE = re.compile(r"^(?:die|der|das|den|dem|des|the|einer|einem|einen|eine|ein|an|a)\s+", re.IGNORECASE)
+_SORTS = (
+    r"zu|zum|zur|bei|beim|über|zum thema|in sachen|bezüglich|on|about|regarding|concerning",
+    r"für|for",
+    r"gegen|against",
+)
+_UNIT = re.compile(
+    r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?)|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE
+)
+_ABOUT = re.compile(
+    r"^(?:(?:und|and|aber|but) )?(?:was ist mit|wie ist es mit|wie sieht es (?:mit|bei)|what about"
+    r"|how about)\b",
+    re.IGNORECASE,
+)
+
+
+def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
+    """`question` as it would have been asked without the thread; None if it is no follow-up."""
+    told = _FOLLOWING.sub("", _spelled(question, names)).strip()
+    detection = names.detect(told)
+    own = _own_words(told, detection)
+    named = bool(detection.mentions or detection.titles or detection.years)
+    marked = kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+    if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
+        return None
+    earlier = _renamed(_spelled(thread.questions[-1], names), detection, told, thread.language, names)
+    if not own and named:
+        return earlier
+    parallel = _with_unit(earlier, told) or _parallel(earlier, told)
+    if parallel or (named and not is_anaphoric(question)):
+        return parallel
+    return f"{_ENDING.sub('?', earlier)} {told[:1].upper()}{told[1:]}"
+
+
+def _spelled(text: str, names: Detector) -> str:
+    """`text`; where it is all in small letters, the names in it as they are registered."""
+    if any(letter.isupper() for letter in text):
+        return text
+    found = {(m.start, m.end): m for m in names.detect(text).mentions if not m.tail}
+    for mention in sorted(found.values(), key=lambda m: -m.start):
+        text = f"{text[: mention.start]}{names.called(mention.key)}{text[mention.end :]}"
+    return text
+
+
+def _own_words(told: str, detection: Detection) -> list[str]:
+    """The words that ask something, apart from names, years and small words."""
+    rest = told
+    spans = {(m.start, m.end) for m in (*detection.mentions, *detection.titles)}
+    for start, end in sorted(spans, reverse=True):
+        rest = f"{rest[:start]} {rest[end:]}"
+    years = {str(year.year) for year in detection.years}
+    return [word for word in _words(_ABOUT.sub("", rest)) if word not in years]
+
+
+def _words(text: str) -> list[str]:
+    return [word.folded for word in tokens(text) if word.folded not in FRAME]
+
+
+def _renamed(earlier: str, fresh: Detection, told: str, language: str, names: Detector) -> str:
+    """`earlier` with the names of `fresh`, found in `told`, in the place of its own of the same sort."""
+    for kind in NameKind:
+        mentions = _distinct(_of_kind(fresh, kind))
+        if mentions:
+            called = [_name(mention, told, names) for mention in mentions]
+            joined = (" und " if language == "de" else " and ").join(dict.fromkeys(called))
+            earlier = _with_names(earlier, kind, joined, fresh, language, names)
+    for year in fresh.years[:1]:
+        earlier = _with_year(earlier, year.year, names.detect(earlier))
+    return earlier
+
+
+def _of_kind(detection: Detection, kind: NameKind) -> list[Mention]:
+    return [m for m in (*detection.mentions, *detection.titles) if m.kind is kind]
+
+
+def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
+    """One mention for each stretch."""
+    return list({(m.start, m.end): m for m in reversed(mentions)}.values())[::-1]
+
+
+def _name(mention: Mention, told: str, names: Detector) -> str:
+    """The registered name, so that it is found again wherever it stands; as written for documents."""
+    written = told[mention.start : mention.end]
+    return written if mention.kind is NameKind.DOCUMENT else names.called(mention.key)
+
+
+def _with_names(
+    earlier: str, kind: NameKind, joined: str, fresh: Detection, language: str, names: Detector
+) -> str:
+    detection = names.detect(earlier)
+    old = _replaceable(kind, detection, fresh)
+    if not old:
+        return _ENDING.sub(f" {_where(kind, joined, language)}?", earlier)
+    for mention in old[:0:-1]:
+        earlier = _JOINING.sub("", earlier[: mention.start]) + earlier[mention.end :]
+    return f"{earlier[: old[0].start]}{joined}{earlier[old[0].end :]}"
+
+
+def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list[Mention]:
+    """The mentions that give way: those that say where to look rather than what is spoken of. A place to
+    look in does not take the place of one that is spoken of."""
+    old = _distinct(_of_kind(detection, kind))
+    if kind is NameKind.DOCUMENT:
+        return old
+    named = detection.parties if kind is NameKind.PARTY else detection.places
+    topics = {item.key for item in named if item.role is Role.TOPIC}
+    spoken_of = any(
+        item.role is Role.TOPIC for item in (fresh.parties if kind is NameKind.PARTY else fresh.places)
+    )
+    same = [mention for mention in old if (mention.key in topics) is spoken_of]
+    if same or any(item.role is Role.SOURCE for item in fresh.places if kind is NameKind.PLACE):
+        return same
+    return old
+
+
+def _where(kind: NameKind, joined: str, language: str) -> str:
+    if kind is NameKind.PLACE:
+        return f"in {joined}"
+    if kind is NameKind.PARTY:
+        return f"laut {joined}" if language == "de" else f"according to {joined}"
+    return f"({joined})"
+
+
+def _with_year(earlier: str, year: int, detection: Detection) -> str:
+    for old in detection.years[:1]:
+        return re.sub(rf"\b{old.year}\b", str(year), earlier)
+    for mention in detection.mentions:
+        if mention.kind is NameKind.PARTY:
+            return f"{earlier[: mention.end]} ({year}){earlier[mention.end :]}"
+    return _ENDING.sub(f" ({year})?", earlier)
+
+
+def _with_unit(earlier: str, told: str) -> str | None:
+    """`earlier` with the section that `told` consists of in the place of its last one."""
+    fresh, old = _UNIT.search(told), list(_UNIT.finditer(earlier))
+    if fresh is None or not old or _words(_ABOUT.sub("", _UNIT.sub("", told))):
+        return None
+    return f"{earlier[: old[-1].start()]}{fresh[0]}{earlier[old[-1].end() :]}"
+
+
+def _parallel(earlier: str, told: str) -> str | None:
+    """`earlier` with the phrase of `told` in the place of its phrase with such a preposition."""
+    opening = _ABOUT.match(told)
+    for sort in _SORTS[:1] if opening else _SORTS:
+        pattern = re.compile(rf"\b(?P<preposition>{sort})\b{_PHRASE}", re.IGNORECASE)
+        fresh = re.match(r"\s*(?P<phrase>[^?!.]+)", told[opening.end() :]) if opening else pattern.match(told)
+        old = list(pattern.finditer(earlier))
+        if fresh and old:
+            phrase = fresh["phrase"].strip()
+            phrase = _ARTICLE.sub("", phrase) if opening else f"{fresh['preposition']} {phrase}"
+            start = old[-1].start("phrase") if opening else old[-1].start()
+            end = old[-1].start("phrase") + len(old[-1]["phrase"].rstrip())
+            return f"{earlier[:start]}{phrase}{earlier[end:]}"
+    return None

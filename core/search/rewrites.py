@@ -1,0 +1,119 @@
+"""Other wordings of a question, to be searched beside it: whose they may be and which are let through.
+
+They never decide where is searched: that comes from the question alone. A wording that names a party or a
+place that the question does not name is dropped.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+import snowballstemmer
+
+from core.domain.documents import Edition
+from core.domain.search import QuestionKind
+from core.search.detection import Detector
+from core.search.names import fold
+from core.search.places import PlaceTree
+
+MOST_REWRITES = 3
+"""Other wordings searched beside a question at most."""
+
+LONGEST = 300
+"""Characters of a wording at most."""
+
+_LEAST_LETTERS = 4
+_WORD = re.compile(r"[^\W_]+")
+_STEMMERS = ("german", "english")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewritable:
+    """A question that stands by itself, for whoever finds other wordings. `languages` are those of the
+    documents that are searched, the most frequent first; `collections` whose readers may see it."""
+
+    question: str
+    kind: QuestionKind
+    language: str
+    languages: tuple[str, ...]
+    collections: tuple[str, ...]
+
+
+Rewrite = Callable[[Rewritable], Awaitable[Sequence[str]]]
+"""Finds other wordings, the best first. Never raises for want of any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synonyms:
+    """Words for the same thing, as citizens and documents have them. They hold for documents of
+    `jurisdiction` and of what lies in it, everywhere if None."""
+
+    terms: tuple[str, ...]
+    jurisdiction: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.terms) < 2:
+            raise ValueError("synonyms are at least two terms")
+
+
+def by_synonyms(
+    question: str, synonyms: Iterable[Synonyms], editions: Sequence[Edition], tree: PlaceTree
+) -> list[str]:
+    """`question` with a term replaced by each of its synonyms that hold in `editions`."""
+    places = {place for e in editions if (place := e.document.fields.jurisdiction)}
+    reach = {above for place in places for above in tree.reach(place)}
+    found = []
+    for row in synonyms:
+        if row.jurisdiction is None or row.jurisdiction in reach:
+            found += _replaced(question, row.terms)
+    return found
+
+
+def admitted(question: str, wordings: Iterable[str], names: Detector) -> list[str]:
+    """Those of `wordings` that may be searched beside `question`, each once."""
+    known = {(mention.kind, mention.key) for mention in names.detect(question).mentions}
+    seen = {_same(question)}
+    kept = []
+    for wording in wordings:
+        text = " ".join(wording.split())
+        letters = sum(letter.isalpha() for letter in text)
+        if letters < _LEAST_LETTERS or len(text) > LONGEST or _same(text) in seen:
+            continue
+        if all((mention.kind, mention.key) in known for mention in names.detect(text).mentions):
+            seen.add(_same(text))
+            kept.append(text)
+    return list(islice(kept, MOST_REWRITES))
+
+
+def _same(text: str) -> tuple[str, ...]:
+    return tuple(fold(word) for word in _WORD.findall(text))
+
+
+def _replaced(question: str, terms: Sequence[str]) -> list[str]:
+    for term in sorted(terms, key=len, reverse=True):
+        span = _find(question, term)
+        if span:
+            start, end = span
+            others = [other for other in terms if other != term]
+            return [f"{question[:start]}{other}{question[end:]}" for other in others]
+    return []
+
+
+def _find(text: str, term: str) -> tuple[int, int] | None:
+    """Where the words of `term` stand in `text`, whatever their endings."""
+    words = list(_WORD.finditer(text))
+    stems = [_stems(word[0]) for word in words]
+    wanted = [_stems(word) for word in _WORD.findall(term)]
+    for at in range(len(words) - len(wanted) + 1):
+        if wanted and all(a & b for a, b in zip(wanted, stems[at:], strict=False)):
+            return words[at].start(), words[at + len(wanted) - 1].end()
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _stems(word: str) -> frozenset[str]:
+    """Stems of a word in each language that is spoken."""
+    small = word.casefold()
+    return frozenset(fold(snowballstemmer.stemmer(name).stemWord(small)) for name in _STEMMERS)
