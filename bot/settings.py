@@ -65,7 +65,7 @@ class AnswerSettings(Section):
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
     rewriting_s: float = Field(
-        default=8.0, ge=0, description="seconds that a model may take to find other wordings; 0: none are asked"
+        default=8.0, ge=0, description="seconds that a model has to find other wordings; 0: it is not asked"
     )
     retries: int = Field(
         default=2, ge=0, le=5, description="how often a model is asked again where too little is proven"

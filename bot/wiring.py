@@ -25,8 +25,8 @@ from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
-from bot.answerers import Answerers
 from bot import logs
+from bot.answerers import Answerers
 from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
