@@ -49,6 +49,10 @@ class InboxJournal(Protocol):
         a message in work; None if there is none."""
         ...
 
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+        """Those of `messages` that are waiting are done without having been worked on: too many wait."""
+        ...
+
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
         """The message is handled: `replies` are due from now on. Nothing happens if it is not in work."""
         ...
@@ -80,8 +84,11 @@ class OutboxJournal(Protocol):
         """Replies that answer no message. A part with a known key is left out: it goes out once."""
         ...
 
-    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
-        """The next part that is due, now being sent; of a chat only the first one that is not done."""
+    async def claim_part(
+        self, platform: str, workspace: str | None = None, *, at: datetime
+    ) -> OutboxItem | None:
+        """Of one workspace or of all: the next part that is due, now being sent; of a chat only the first
+        one that is not done."""
         ...
 
     async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
@@ -99,9 +106,14 @@ class OutboxJournal(Protocol):
         reply. The chat goes on."""
         ...
 
-    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
-        """At the start: parts that were being sent, for the platform's way of recovery: `sent`,
-        `postpone` or `fail`."""
+    async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
+        """At the start, of one workspace or of all: parts that were being sent, for the platform's way of
+        recovery: `sent`, `postpone` or `fail`."""
+        ...
+
+    async def last_reply(self, key: str) -> list[MessageRef]:
+        """The messages of the last reply whose parts' keys begin with `key`, in order: what answers a
+        message now, after it was edited."""
         ...
 
     async def posted(self, trace: TraceId) -> list[Posted]:

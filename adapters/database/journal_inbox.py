@@ -13,7 +13,7 @@ from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
 from adapters.database.journal_rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, put
-from core.domain.journal import ChatKey, Cursor, InboxItem, OutgoingReply, Pseudonyms, Requeued
+from core.domain.journal import ChatKey, Cursor, InboxItem, OutgoingReply, Pseudonyms, Requeued, chat_key
 from core.domain.messages import IncomingMessage
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
@@ -91,6 +91,15 @@ class SqlInbox:
                 if found is not None:  # else another process on the same server was quicker
                     return _item(found)
         return None
+
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+        """Done at once."""
+        columns = INBOX.c
+        async with self._database.write() as connection:
+            for message in messages:
+                same = sa.and_(columns.event == message.event, in_chat(INBOX, chat_key(message.ref)), WAITING)
+                done = INBOX.update().where(same).values(state=InboxState.DONE, changed_at=at)
+                await connection.execute(done)
 
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
         """Done, and its replies queued, in one transaction."""

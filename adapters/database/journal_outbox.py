@@ -1,6 +1,7 @@
 """The outbox part of the journal."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -79,11 +80,13 @@ class SqlOutbox:
         async with self._database.write() as connection:
             await queue(connection, replies, at)
 
-    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
+    async def claim_part(
+        self, platform: str, workspace: str | None = None, *, at: datetime
+    ) -> OutboxItem | None:
         """The first part of a chat that is due, oldest first."""
         columns = OUTBOX.c
-        here = sa.and_(columns.platform == platform, columns.workspace == workspace)
-        heads = sa.select(sa.func.min(columns.row)).where(OPEN, here).group_by(columns.chat)
+        heads = sa.select(sa.func.min(columns.row)).where(OPEN, _served(platform, workspace))
+        heads = heads.group_by(columns.workspace, columns.chat)
         due = sa.and_(columns.state == SendState.PENDING, columns.due_at <= at)
         query = sa.select(columns.row).where(columns.row.in_(heads), due).order_by(columns.row).limit(1)
         async with self._database.write() as connection:
@@ -130,12 +133,25 @@ class SqlOutbox:
                 others = OUTBOX.update().where(OUTBOX.c.reply == reply, OUTBOX.c.row > item, OPEN)
                 await connection.execute(others.values(state=SendState.FAILED, **lost))
 
-    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
+    async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
         """Parts in the state of being sent."""
-        query = OUTBOX.select().where(SENDING).order_by(OUTBOX.c.row)
-        query = query.where(OUTBOX.c.platform == platform, OUTBOX.c.workspace == workspace)
+        query = OUTBOX.select().where(SENDING, _served(platform, workspace)).order_by(OUTBOX.c.row)
         async with self._database.read() as connection:
             return [_item(row) for row in await connection.execute(query)]
+
+    async def last_reply(self, key: str) -> list[MessageRef]:
+        """The messages of the newest reply under keys that begin with `key`."""
+        columns = OUTBOX.c
+        query = OUTBOX.select().where(columns.key.startswith(key, autoescape=True))
+        query = query.where(columns.state == SendState.SENT).order_by(columns.row)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return [
+            replace(PARTS.unpack(row.payload).to, message=message)
+            for row in rows
+            if row.reply == rows[-1].reply and row.payload is not None
+            for message in row.message_ids
+        ]
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         """The messages that show an answer."""
@@ -213,6 +229,12 @@ async def _remember(
     rows = [{**place, "thread": thread, "message": message, "posted_at": at} for message in message_ids]
     if rows:
         await connection.execute(POSTED.insert(), rows)
+
+
+def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:
+    """Rows of a platform, in one of its workspaces or in all."""
+    of_platform = OUTBOX.c.platform == platform
+    return of_platform if workspace is None else sa.and_(of_platform, OUTBOX.c.workspace == workspace)
 
 
 def _item(row: Row[Any]) -> OutboxItem:

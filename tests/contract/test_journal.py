@@ -21,6 +21,7 @@ from core.domain.journal import (
     FeedbackVerdict,
     InboxItem,
     OutboxItem,
+    OutgoingReply,
     Pseudonym,
     Pseudonyms,
     Requeued,
@@ -122,6 +123,15 @@ class TestInbox:
         again = await claimed(journal)
         assert (again.message.event, again.attempts) == ("1", 2)
 
+    async def test_declined_it_is_done(self, journal: Journal) -> None:
+        messages = [message("1"), message("2"), message("3")]
+        await journal.accept(messages, at=at())
+        first = await claimed(journal)
+        await journal.decline(messages[:2], at=at(1))
+        await journal.finish(first.id, at=at(2))
+        assert await worked(journal) == ["3"]
+        assert await journal.accept(messages, at=at(3)) == []
+
     async def test_interrupted_work_waits_again(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2", "c2")], at=at())
         await claimed(journal)
@@ -151,8 +161,35 @@ class TestInbox:
         assert await journal.waiting_before(key("a")) == 5
         assert await journal.waiting_before(key("c")) == 0
 
+    async def test_what_is_declined_is_not_worked_on(self, journal: Journal) -> None:
+        await journal.accept([message("1"), message("2"), message("3", "c2")], at=at())
+        first = await claimed(journal)
+        await journal.decline([message("1"), message("2")], at=at(1))
+        await journal.finish(first.id, at=at(2))
+        assert await worked(journal) == ["3"]
+        assert await journal.accept([message("2")], at=at(3)) == []
+
 
 class TestOutbox:
+    async def test_the_last_reply_is_what_answers_a_message_now(self, journal: Journal) -> None:
+        assert await journal.last_reply("k") == []
+        for name, ids in (("k-a", ("1", "2")), ("k-b", ("1", "3")), ("other-c", ("4",))):
+            await journal.enqueue([reply(f"{name}-0", f"{name}-1")], at=at())
+            for _ in range(2):
+                item = await claimed_part(journal)
+                await journal.sent(item.id, ids if item.part.key.endswith("0") else (), at=at(2))
+        assert [found.message for found in await journal.last_reply("k")] == ["1", "3"]
+        assert [found.message for found in await journal.last_reply("k-a")] == ["1", "2"]
+        assert await journal.last_reply("k_") == []
+
+    async def test_parts_of_all_workspaces_can_be_claimed(self, journal: Journal) -> None:
+        parts = [part(name, to=ref(workspace=name)) for name in ("a", "b")]
+        await journal.enqueue([OutgoingReply(parts=(item,)) for item in parts], at=at())
+        found = [await journal.claim_part("matrix", at=at(1)) for _ in range(3)]
+        assert [item.part.key for item in found if item] == ["a", "b"]
+        assert len(await journal.interrupted_parts("matrix")) == 2
+        assert len(await journal.interrupted_parts("matrix", "a")) == 1
+
     async def test_a_reply_comes_with_the_end_of_its_message(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())
         item = await claimed(journal)
@@ -216,6 +253,22 @@ class TestOutbox:
         await journal.fail(found.id, "send.unknown", at=at(1), unknown=True)
         assert await journal.interrupted_parts("matrix", "w") == []
         assert [letter.state for letter in await journal.dead_letters()] == ["unknown"]
+
+    async def test_all_workspaces_of_a_platform(self, journal: Journal) -> None:
+        other = part("s1", to=ref(workspace="other"))
+        await journal.enqueue([reply("r1"), replace(reply("s1"), parts=(other,))], at=at())
+        items = [await journal.claim_part("matrix", at=at(1)) for _ in range(3)]
+        assert [item.part.key if item else None for item in items] == ["r1", "s1", None]
+        assert [item.part.key for item in await journal.interrupted_parts("matrix")] == ["r1", "s1"]
+
+    async def test_what_answers_a_message_now(self, journal: Journal) -> None:
+        assert await journal.last_reply("e1-") == []
+        replies = [reply("e1-a-1"), reply("e1-b-1", "e1-b-2"), reply("e2-a-1"), reply("e1-c-1")]
+        await journal.enqueue(replies, at=at())
+        for messages in (["m1"], ["m2", "m3"], ["m4"], ["m5"]):
+            await journal.sent((await claimed_part(journal)).id, messages, at=at(2))
+        assert [item.message for item in await journal.last_reply("e1-")] == ["m2", "m3", "m4"]
+        assert await journal.last_reply("e_-") == []
 
     async def test_messages_that_show_an_answer(self, journal: Journal) -> None:
         shown = replace(reply("r1"), trace=TraceId("t1"), parts=(part("r1", to=ref(thread="th")),))

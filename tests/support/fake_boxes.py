@@ -1,8 +1,8 @@
 """The inbox and the outbox of the in-memory `Journal`."""
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from core.domain.ids import TraceId
@@ -23,47 +23,7 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
-
-
-@dataclass
-class Letter:
-    """A row of inbox or outbox; without its content, chat and person are gone too."""
-
-    id: int
-    platform: str
-    workspace: str
-    state: str
-    at: datetime
-    content: IncomingMessage | Outgoing | None
-    chat: ChatKey | None
-    person: Pseudonym | None
-    attempts: int = 0
-    error: str = ""
-    forgotten: bool = False
-    turn: int = 0
-    received_at: datetime | None = None
-    due_at: datetime | None = None
-    reply: str = ""
-    trace: TraceId | None = None
-
-    @property
-    def over(self) -> bool:
-        return self.state in ("done", "dead", "sent", "failed", "unknown")
-
-    def empty(self) -> None:
-        self.content = self.chat = self.person = None
-
-    def forget(self) -> int:
-        """How many rows were concerned: one or none."""
-        if not self.over:
-            concerned, self.forgotten = not self.forgotten, True
-            return int(concerned)
-        self.empty()
-        return 1
-
-
-def pick(letters: Iterable[Letter], **fields: object) -> list[Letter]:
-    return [item for item in letters if all(getattr(item, name) == value for name, value in fields.items())]
+from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
 
 
 class FakeBoxes:
@@ -135,6 +95,12 @@ class FakeBoxes:
         assert isinstance(chosen.content, IncomingMessage)
         return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts)
 
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+        for message in messages:
+            letter = self._inbox.get((message.ref.platform, message.ref.workspace, message.event))
+            if letter is not None and letter.state == "waiting":
+                letter.state, letter.at = "done", at
+
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
         self._end(item, "done", "", at, replies)
 
@@ -151,6 +117,12 @@ class FakeBoxes:
                 person = letter.person
                 letter.empty()
                 self._erase_person(person)
+
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+        for message in messages:
+            letter = self._inbox.get((message.ref.platform, message.ref.workspace, message.event))
+            if letter and letter.state == "waiting":
+                letter.state, letter.at = "done", at
 
     async def give_back(self, item: int, *, at: datetime) -> None:
         for letter in pick(self._inbox.values(), id=item, state="working"):
@@ -199,9 +171,15 @@ class FakeBoxes:
                 )
                 self._outbox.setdefault(part.key, letter)
 
-    async def claim_part(self, platform: str, workspace: str, *, at: datetime) -> OutboxItem | None:
+    def _served(self, platform: str, workspace: str | None) -> list[Letter]:
+        here = pick(self._outbox.values(), platform=platform)
+        return here if workspace is None else pick(here, workspace=workspace)
+
+    async def claim_part(
+        self, platform: str, workspace: str | None = None, *, at: datetime
+    ) -> OutboxItem | None:
         heads: dict[ChatKey | None, Letter] = {}
-        for letter in pick(self._outbox.values(), platform=platform, workspace=workspace):
+        for letter in self._served(platform, workspace):
             if not letter.over:
                 heads.setdefault(letter.chat, letter)
         for letter in pick(heads.values(), state=SendState.PENDING):
@@ -211,12 +189,16 @@ class FakeBoxes:
                 return outbox_item(letter)
         return None
 
+    def _served(self, platform: str, workspace: str | None) -> list[Letter]:
+        letters = pick(self._outbox.values(), platform=platform)
+        return letters if workspace is None else pick(letters, workspace=workspace)
+
     def _sending(self, item: int) -> list[Letter]:
         return pick(self._outbox.values(), id=item, state=SendState.SENDING)
 
     async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
         for letter in self._sending(item):
-            letter.state, letter.at = SendState.SENT, at
+            letter.state, letter.at, letter.message_ids = SendState.SENT, at, tuple(message_ids)
             assert isinstance(letter.content, Outgoing)
             if letter.trace is not None and not letter.forgotten:
                 refs = [replace(letter.content.to, message=message) for message in message_ids]
@@ -239,9 +221,29 @@ class FakeBoxes:
                 if other.id > item:
                     other.state, other.error, other.at = SendState.FAILED, error, at
 
-    async def interrupted_parts(self, platform: str, workspace: str) -> list[OutboxItem]:
-        here = pick(self._outbox.values(), platform=platform, workspace=workspace)
+    async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
+        here = self._served(platform, workspace)
         return [outbox_item(letter) for letter in pick(here, state=SendState.SENDING)]
+
+    async def last_reply(self, key: str) -> list[MessageRef]:
+        under = [letter for name, letter in self._outbox.items() if name.startswith(key)]
+        found = pick(under, state=SendState.SENT)
+        return [
+            replace(letter.content.to, message=message)
+            for letter in found
+            if letter.reply == found[-1].reply and isinstance(letter.content, Outgoing)
+            for message in letter.message_ids
+        ]
+
+    async def last_reply(self, key: str) -> list[MessageRef]:
+        found = [item for name, item in self._outbox.items() if name.startswith(key)]
+        found = [item for item in pick(found, state=SendState.SENT) if item.content is not None]
+        return [
+            replace(item.content.to, message=message)
+            for item in found
+            if isinstance(item.content, Outgoing) and item.reply == found[-1].reply
+            for message in item.message_ids
+        ]
 
     async def posted(self, trace: TraceId) -> list[Posted]:
         return [item for item in self._posted if item.trace == trace]
@@ -287,25 +289,3 @@ class FakeBoxes:
             oldest_pending=min(due, default=None),
             purged_at=self._purged_at,
         )
-
-
-def same_message(one: MessageRef, other: MessageRef) -> bool:
-    return chat_key(one) == chat_key(other) and one.message == other.message
-
-
-def outbox_item(letter: Letter) -> OutboxItem:
-    assert isinstance(letter.content, Outgoing)
-    return OutboxItem(id=letter.id, part=letter.content, trace=letter.trace, attempts=letter.attempts)
-
-
-def dead_letter(box: Box, letter: Letter) -> DeadLetter:
-    return DeadLetter(
-        box=box,
-        id=letter.id,
-        platform=letter.platform,
-        workspace=letter.workspace,
-        state=letter.state,
-        error=letter.error,
-        attempts=letter.attempts,
-        at=letter.at,
-    )

@@ -21,7 +21,8 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.records import AnswerRecord
-from tests.support.fake_boxes import FakeBoxes, pick
+from tests.support.fake_boxes import FakeBoxes
+from tests.support.letters import pick
 
 KEY = b"a key for tests, and for nothing else"
 Remembered = tuple[ThreadContext, Pseudonym | None, datetime]
