@@ -25,6 +25,7 @@ from bot.platform_settings import (
     TelegramSettings,
 )
 from bot.sections import Section
+from core.answering.guarding import Privacy
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"
@@ -88,6 +89,22 @@ class SynonymSettings(Section):
 
     terms: tuple[str, ...] = Field(min_length=2)
     jurisdiction: str | None = None
+
+
+class PrivacySettings(Section):
+    """Personal data in questions (mail addresses, telephone and account numbers and the like)."""
+
+    personal_data_to_models: bool = Field(
+        default=False, description="send personal data in questions on to language models"
+    )
+    personal_data_in_records: bool = Field(
+        default=False, description="keep personal data in the records of questions and answers"
+    )
+
+    @property
+    def allowed(self) -> Privacy:
+        """The same for the core."""
+        return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
 
 
 class LibrarySettings(Section):
@@ -175,6 +192,7 @@ class Settings(BaseSettings):
     pdf: PdfSettings = PdfSettings()
     answer: AnswerSettings = AnswerSettings()
     summary: SummarySettings = SummarySettings()
+    privacy: PrivacySettings = PrivacySettings()
     library: LibrarySettings = LibrarySettings()
     synonyms: tuple[SynonymSettings, ...] = Field(
         default=(), description="words for the same thing, searched in each other's place; a table each"
