@@ -1,0 +1,266 @@
+"""Telegram's updates as messages: pure translation, no calls."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from telegram import (
+    CallbackQuery,
+    ChatMember,
+    ChatMemberUpdated,
+    Document,
+    Message,
+    MessageEntity,
+    MessageReactionUpdated,
+    ReactionTypeEmoji,
+    Update,
+)
+from telegram.constants import ChatType
+
+from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
+
+PLATFORM = "telegram"
+ALLOWED = ("message", "edited_message", "callback_query", "message_reaction", "my_chat_member")
+"""Kinds of updates that we ask for; posts of channels are none of them."""
+
+_GONE = (ChatMember.LEFT, ChatMember.BANNED)
+_COLOURED = dict.fromkeys([0xFE0F, *range(0x1F3FB, 0x1F400)])  # variation selector, tones of skin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Me:
+    """The bot's own account. `username` without @."""
+
+    id: int
+    username: str
+
+
+def converted(updates: Iterable[Update], me: Me, now: datetime) -> list[IncomingMessage]:
+    """What `updates` say, in order. Files of one album that come together are one message."""
+    said: list[IncomingMessage] = []
+    albums: dict[str, int] = {}
+    for update in updates:
+        message = converted_one(update, me, now)
+        if message is None:
+            continue
+        album = album_of(update)
+        if album is not None and album in albums:
+            said[albums[album]] = _together(said[albums[album]], message)
+            continue
+        if album is not None:
+            albums[album] = len(said)
+        said.append(message)
+    return said
+
+
+def converted_one(update: Update, me: Me, now: datetime) -> IncomingMessage | None:
+    """What one update says; None if it is not for the bot."""
+    event = str(update.update_id)
+    if update.message is not None:
+        return _moved(update.message, event) or _message(update.message, me, event, MessageKind.MESSAGE)
+    if update.edited_message is not None:
+        return _message(update.edited_message, me, event, MessageKind.EDIT)
+    if update.callback_query is not None:
+        return _pressed(update.callback_query, event, now)
+    if update.message_reaction is not None:
+        return _reaction(update.message_reaction, event)
+    if update.my_chat_member is not None:
+        return _membership(update.my_chat_member, event)
+    return None
+
+
+def album_of(update: Update) -> str | None:
+    """The album that the update's message belongs to."""
+    return update.message.media_group_id if update.message is not None else None
+
+
+def _message(message: Message, me: Me, event: str, kind: MessageKind) -> IncomingMessage | None:
+    if message.is_automatic_forward or _by_another_bot(message):
+        return None
+    text, mentioned, foreign = _said(message, me)
+    direct = message.chat.type == ChatType.PRIVATE
+    reply_to = _reply_to(message)
+    addressed = direct or mentioned or (not foreign and text.startswith("/")) or _replies_to(message, me)
+    attachments = _attachments(message.document)
+    if not (text or attachments) or not (addressed or attachments):
+        return None
+    return IncomingMessage(
+        ref=_ref(message.chat.id, message.message_id, _topic(message)),
+        sender=_sender(message),
+        text=text,
+        addressed=addressed,
+        received_at=message.edit_date or message.date,
+        event=event,
+        kind=kind,
+        direct=direct,
+        reply_to=reply_to,
+        attachments=attachments,
+    )
+
+
+def _by_another_bot(message: Message) -> bool:
+    """Anonymous administrators and channels write through bots of Telegram's, too: those are people."""
+    return message.sender_chat is None and message.from_user is not None and message.from_user.is_bot
+
+
+def _sender(message: Message) -> str:
+    if message.sender_chat is not None or message.from_user is None:
+        return ""
+    return str(message.from_user.id)
+
+
+def _topic(message: Message) -> str | None:
+    """The topic of a forum. Groups without topics number their threads of replies as well: no topics."""
+    return str(message.message_thread_id) if message.is_topic_message and message.message_thread_id else None
+
+
+def _reply_to(message: Message) -> str | None:
+    replied = message.reply_to_message
+    if replied is None or replied.forum_topic_created is not None:  # said in the topic, to nobody
+        return None
+    return str(replied.message_id)
+
+
+def _replies_to(message: Message, me: Me) -> bool:
+    replied = message.reply_to_message
+    return (
+        _reply_to(message) is not None
+        and replied is not None
+        and replied.from_user is not None
+        and replied.from_user.id == me.id
+    )
+
+
+def _said(message: Message, me: Me) -> tuple[str, bool, bool]:
+    """The text without the mentions of the bot, whether there were any, and whether it begins with a
+    command for another bot."""
+    text = message.text or message.caption or ""
+    own = f"@{me.username}".casefold()
+    mentioned = foreign = False
+    cuts: list[tuple[int, int]] = []
+    for entity in message.entities or message.caption_entities:
+        word = _cut_out(text, entity)
+        if entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0 and "@" in word:
+            name, _, addressee = word.partition("@")
+            foreign = f"@{addressee}".casefold() != own
+            if not foreign:
+                cuts.append((len(name), len(word)))
+        elif _names(entity, word, me, own):
+            mentioned = True
+            cuts.append((entity.offset, entity.offset + entity.length))
+    return (_without(text, cuts) if cuts else text).strip(), mentioned, foreign
+
+
+def _names(entity: MessageEntity, word: str, me: Me, own: str) -> bool:
+    if entity.type == MessageEntity.TEXT_MENTION:
+        return entity.user is not None and entity.user.id == me.id
+    return entity.type == MessageEntity.MENTION and word.casefold() == own
+
+
+def _cut_out(text: str, entity: MessageEntity) -> str:
+    units = text.encode("utf-16-le")  # entities count in UTF-16 code units
+    return units[2 * entity.offset : 2 * (entity.offset + entity.length)].decode("utf-16-le", "replace")
+
+
+def _without(text: str, cuts: Sequence[tuple[int, int]]) -> str:
+    units = text.encode("utf-16-le")
+    for start, end in sorted(cuts, reverse=True):
+        units = units[: 2 * start] + units[2 * end :]
+    left = units.decode("utf-16-le", "replace").strip()
+    return re.sub(r"^[,:]\s*|(?<=\S) {2,}(?=\S)", lambda found: " " if found[0].isspace() else "", left)
+
+
+def _attachments(document: Document | None) -> tuple[Attachment, ...]:
+    if document is None:
+        return ()
+    name = document.file_name or document.file_unique_id
+    return (Attachment(id=document.file_id, name=name, size=document.file_size),)
+
+
+def _moved(message: Message, event: str) -> IncomingMessage | None:
+    if message.migrate_to_chat_id is None:
+        return None
+    return _happened(
+        MessageKind.MOVED,
+        ref=_ref(message.chat.id, message.message_id),
+        event=event,
+        at=message.date,
+        text=str(message.migrate_to_chat_id),
+    )
+
+
+def _pressed(query: CallbackQuery, event: str, now: datetime) -> IncomingMessage | None:
+    if query.message is None or query.data is None:
+        return None
+    topic = _topic(query.message) if isinstance(query.message, Message) else None
+    ref = _ref(query.message.chat.id, query.message.message_id, topic)
+    pressed = _happened(
+        MessageKind.BUTTON,
+        ref=ref,
+        event=event,
+        at=now,
+        text=query.data,
+        sender=str(query.from_user.id),
+    )
+    return replace(pressed, reply_to=ref.message, direct=query.message.chat.type == ChatType.PRIVATE)
+
+
+def _reaction(update: MessageReactionUpdated, event: str) -> IncomingMessage | None:
+    before = {_emoji(reaction) for reaction in update.old_reaction}
+    added = [emoji for reaction in update.new_reaction if (emoji := _emoji(reaction)) not in before]
+    if not added or not added[0]:
+        return None
+    ref = _ref(update.chat.id, update.message_id)
+    reaction = _happened(
+        MessageKind.REACTION,
+        ref=ref,
+        event=event,
+        at=update.date,
+        text=added[0],
+        sender=str(update.user.id) if update.user is not None else "",
+    )
+    return replace(reaction, reply_to=ref.message, direct=update.chat.type == ChatType.PRIVATE)
+
+
+def _emoji(reaction: object) -> str:
+    return reaction.emoji.translate(_COLOURED) if isinstance(reaction, ReactionTypeEmoji) else ""
+
+
+def _membership(update: ChatMemberUpdated, event: str) -> IncomingMessage | None:
+    was, now = (_inside(member) for member in (update.old_chat_member, update.new_chat_member))
+    if was == now:
+        return None
+    happened = _happened(
+        MessageKind.JOINED if now else MessageKind.LEFT,
+        ref=_ref(update.chat.id, ""),
+        event=event,
+        at=update.date,
+        sender=str(update.from_user.id),
+    )
+    return replace(happened, direct=update.chat.type == ChatType.PRIVATE)
+
+
+def _inside(member: ChatMember) -> bool:
+    return member.status not in _GONE and getattr(member, "is_member", True)
+
+
+def _happened(
+    kind: MessageKind, *, ref: MessageRef, event: str, at: datetime, text: str = "", sender: str = ""
+) -> IncomingMessage:
+    return IncomingMessage(
+        ref=ref, sender=sender, text=text, addressed=True, received_at=at, event=event, kind=kind
+    )
+
+
+def _ref(chat: int, message: int | str, topic: str | None = None) -> MessageRef:
+    return MessageRef(platform=PLATFORM, workspace="", chat=str(chat), thread=topic, message=str(message))
+
+
+def _together(first: IncomingMessage, further: IncomingMessage) -> IncomingMessage:
+    return replace(
+        first,
+        text=first.text or further.text,
+        addressed=first.addressed or further.addressed,
+        attachments=first.attachments + further.attachments,
+    )

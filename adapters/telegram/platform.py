@@ -1,0 +1,259 @@
+"""Telegram behind the port of chat platforms."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from telegram import Bot, ChatFullInfo, Message
+from telegram.constants import ChatAction, ChatType
+from telegram.error import BadRequest, TelegramError
+from telegram.ext import ExtBot
+from telegram.request import HTTPXRequest
+
+from adapters.telegram import outgoing
+from adapters.telegram.checking import Commands, findings, register
+from adapters.telegram.downloads import download
+from adapters.telegram.errors import is_not_modified, translated, translated_sending
+from adapters.telegram.incoming import PLATFORM, Me
+from adapters.telegram.pacing import PatientRateLimiter
+from adapters.telegram.polling import Poller, patiently
+from core.chat_ports import Inbox
+from core.domain.messages import (
+    Attachment,
+    Capabilities,
+    Finding,
+    MessageRef,
+    Outgoing,
+    Standing,
+)
+from core.errors import FundstelleError, Refused
+from core.ports import Clock
+
+API = "https://api.telegram.org/bot"
+FILES = "https://api.telegram.org/file/bot"
+TYPING_EVERY_S = 4.5
+"""The sign goes away after 5 s (core.telegram.org/bots/api#sendchataction)."""
+
+_TIMEOUT_S = 20.0
+_UPLOAD_TIMEOUT_S = 120.0
+_SILENT = logging.CRITICAL + 1
+
+
+class TelegramPlatform:
+    """A bot of Telegram's by its `token`. `commands` are shown to people who type a slash. `api_base` and
+    `file_base` name another Bot API server (both end before the token)."""
+
+    name = PLATFORM
+
+    def __init__(
+        self, *, token: str, commands: Commands, clock: Clock, api_base: str = "", file_base: str = ""
+    ) -> None:
+        hush()
+        self._commands = commands
+        self._clock = clock
+        self._bot: Bot = ExtBot(
+            token,
+            base_url=api_base or API,
+            base_file_url=file_base or FILES,
+            request=_request(connections=16),
+            get_updates_request=_request(connections=1),
+            rate_limiter=PatientRateLimiter(),
+        )
+        self._starting = asyncio.Lock()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What a bot may send and get."""
+        return outgoing.CAPABILITIES
+
+    def length(self, text: str) -> int:
+        """UTF-16 code units; nothing is escaped."""
+        return outgoing.length(text)
+
+    async def run(self, inbox: Inbox) -> None:
+        """Register the commands, then receive until cancelled."""
+        me = await patiently(self._begin)
+        await Poller(self._bot, inbox, self._clock, me).run()
+
+    async def _begin(self) -> Me:
+        await self._connect()
+        with translated():
+            await self._bot.delete_webhook()
+        await register(self._bot, self._commands)
+        return Me(id=self._bot.id, username=self._bot.username)
+
+    async def _connect(self) -> None:
+        async with self._starting:
+            with translated():
+                await self._bot.initialize()
+
+    async def send(self, part: Outgoing) -> tuple[str, ...]:
+        """One call of the Bot API, so that a part arrives whole or not at all. Raises ValueError for an
+        album with buttons: Telegram has none."""
+        if len(part.files) > 1 and part.buttons:
+            raise ValueError("an album carries no buttons: they belong to a text")
+        await self._connect()
+        if part.replaces and not part.files:
+            return await self._edit(part, part.replaces)
+        return await self._post(part)
+
+    async def _edit(self, part: Outgoing, message: str) -> tuple[str, ...]:
+        try:
+            with translated():
+                await self._edit_text(part, message)
+        except Refused as refused:
+            if refused.key != "chat.message_gone":
+                raise
+            return await self._post(part)
+        return (message,)
+
+    async def _edit_text(self, part: Outgoing, message: str) -> None:
+        try:
+            await self._bot.edit_message_text(
+                part.text,
+                chat_id=outgoing.chat_id(part.to),
+                message_id=int(message),
+                entities=outgoing.still(part.text),
+                link_preview_options=outgoing.NO_PREVIEW,
+                reply_markup=outgoing.keyboard(part.buttons),
+            )
+        except BadRequest as error:
+            if not is_not_modified(error):
+                raise
+
+    async def _post(self, part: Outgoing) -> tuple[str, ...]:
+        contents = [await asyncio.to_thread(file.path.read_bytes) for file in part.files]
+        with translated_sending():
+            if len(part.files) > 1:
+                sent = await self._post_album(part, contents)
+            elif part.files:
+                sent = (await self._post_file(part, contents[0]),)
+            else:
+                sent = (await self._post_text(part),)
+        return tuple(str(message.message_id) for message in sent)
+
+    async def _post_text(self, part: Outgoing) -> Message:
+        return await self._bot.send_message(
+            outgoing.chat_id(part.to),
+            part.text,
+            entities=outgoing.still(part.text),
+            link_preview_options=outgoing.NO_PREVIEW,
+            message_thread_id=outgoing.topic(part.to),
+            reply_parameters=outgoing.replying_to(part.to),
+            reply_markup=outgoing.keyboard(part.buttons),
+        )
+
+    async def _post_file(self, part: Outgoing, content: bytes) -> Message:
+        (caption,) = outgoing.captions(part)
+        return await self._bot.send_document(
+            outgoing.chat_id(part.to),
+            content,
+            filename=part.files[0].name,
+            caption=caption,
+            caption_entities=outgoing.still(caption),
+            disable_content_type_detection=True,
+            message_thread_id=outgoing.topic(part.to),
+            reply_parameters=outgoing.replying_to(part.to),
+            reply_markup=outgoing.keyboard(part.buttons),
+        )
+
+    async def _post_album(self, part: Outgoing, contents: list[bytes]) -> tuple[Message, ...]:
+        captions = outgoing.captions(part)
+        return await self._bot.send_media_group(
+            outgoing.chat_id(part.to),
+            outgoing.album(list(zip(part.files, contents, captions, strict=True))),
+            message_thread_id=outgoing.topic(part.to),
+            reply_parameters=outgoing.replying_to(part.to),
+        )
+
+    async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
+        """Bots cannot read what a chat shows."""
+        return None
+
+    async def delete(self, message: MessageRef) -> None:
+        """Possible for 48 hours (core.telegram.org/bots/api#deletemessage), longer for administrators.
+        Raises Refused("chat.cannot_delete") after that."""
+        await self._connect()
+        try:
+            with translated():
+                await self._bot.delete_message(outgoing.chat_id(message), int(message.message))
+        except Refused as refused:
+            if refused.key != "chat.message_gone":
+                raise
+
+    @asynccontextmanager
+    async def busy(self, to: MessageRef) -> AsyncIterator[None]:
+        """The sign that somebody is typing."""
+        typing = asyncio.create_task(self._type(to))
+        try:
+            yield
+        finally:
+            typing.cancel()
+            await asyncio.gather(typing, return_exceptions=True)
+
+    async def _type(self, to: MessageRef) -> None:
+        while True:
+            with suppress(FundstelleError), translated():
+                await self._connect()
+                await self._bot.send_chat_action(
+                    outgoing.chat_id(to), ChatAction.TYPING, message_thread_id=outgoing.topic(to)
+                )
+            await asyncio.sleep(TYPING_EVERY_S)
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Up to 20 MB, Telegram's limit for bots."""
+        await self._connect()
+        limit = min(max_bytes, self.capabilities.max_download_bytes or max_bytes)
+        return await download(self._bot, attachment, into, max_bytes=limit)
+
+    async def standing(self, chat: MessageRef) -> Standing:
+        """Closed: a private chat, or a group that has no public name, no place on the map and no channel
+        whose readers write in it."""
+        await self._connect()
+        with translated():
+            found = await self._bot.get_chat(outgoing.chat_id(chat))
+        return _standing(found)
+
+    async def check(self) -> list[Finding]:
+        """Token, privacy mode, groups, webhook, commands."""
+        return await findings(self._bot, self._commands)
+
+    async def close(self) -> None:
+        """End the connections."""
+        with suppress(TelegramError):
+            await self._bot.shutdown()
+
+
+def hush() -> None:
+    """Keep the libraries from logging: httpx writes URLs, which hold the token, python-telegram-bot what
+    people wrote. What matters of it is logged here, without either."""
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("telegram").setLevel(_SILENT)
+
+
+def _standing(chat: ChatFullInfo) -> Standing:
+    if chat.type == ChatType.PRIVATE:
+        return Standing(closed=True, direct=True)
+    if chat.type == ChatType.CHANNEL:
+        return Standing(closed=False, direct=False, why_open="chat.public")
+    if chat.username or chat.active_usernames:
+        return Standing(closed=False, direct=False, why_open="chat.username")
+    if chat.location is not None:
+        return Standing(closed=False, direct=False, why_open="chat.public")
+    if chat.linked_chat_id is not None:
+        return Standing(closed=False, direct=False, why_open="chat.shared")
+    return Standing(closed=True, direct=False)
+
+
+def _request(*, connections: int) -> HTTPXRequest:
+    return HTTPXRequest(
+        connection_pool_size=connections,
+        connect_timeout=_TIMEOUT_S,
+        read_timeout=_TIMEOUT_S,
+        write_timeout=_TIMEOUT_S,
+        pool_timeout=_TIMEOUT_S,
+        media_write_timeout=_UPLOAD_TIMEOUT_S,
+    )

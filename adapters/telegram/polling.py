@@ -1,0 +1,130 @@
+"""Long polling that acknowledges nothing before it is kept.
+
+Telegram forgets updates as soon as a later offset is asked for. The library's Updater asks for it while the
+updates still wait in memory, so a crash loses them; here the inbox has them first.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from typing import TypeVar
+
+from telegram import Bot, Update
+from telegram.error import TelegramError
+
+from adapters.telegram.errors import translated
+from adapters.telegram.incoming import ALLOWED, Me, album_of, converted
+from core.chat_ports import Inbox
+from core.domain.messages import IncomingMessage, MessageKind
+from core.errors import Broken, Unavailable
+from core.ports import Clock
+
+POLL_S = 30
+MAX_AGE = timedelta(hours=24)
+"""What is older when it arrives is not answered any more."""
+
+ALBUM_GAP_S = 0.3
+"""The files of an album are updates of their own; this long we wait for the next."""
+
+MAX_CONFLICTS = 5
+_LONGEST_PAUSE_S = 30.0
+_Result = TypeVar("_Result")
+_LOG = logging.getLogger(__name__)
+
+
+class Poller:
+    """Receives updates for `bot` into `inbox`, from where its cursor stands."""
+
+    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: Me) -> None:
+        self._bot = bot
+        self._inbox = inbox
+        self._clock = clock
+        self._me = me
+        self._offset: int | None = None
+        self._limit: int | None = None
+        self._conflicts = 0
+
+    async def run(self) -> None:
+        """Until cancelled. Raises Broken where the operator must act."""
+        cursor = await patiently(self._inbox.cursor)
+        self._offset = int(cursor) if cursor else None
+        while True:
+            await patiently(self._once)
+
+    async def _once(self) -> None:
+        updates = await self._received()
+        if updates and album_of(updates[-1]) is not None:
+            await asyncio.sleep(ALBUM_GAP_S)
+            updates = await self._received() or updates  # the same offset: nothing is acknowledged
+        if not updates:
+            return
+        offset = max(update.update_id for update in updates) + 1
+        messages = self._fresh(converted(updates, self._me, self._clock.now()))
+        await self._inbox.accept(messages, cursor=str(offset))
+        self._offset = offset
+        await self._answer_presses(updates)
+
+    async def _received(self) -> Sequence[Update]:
+        try:
+            with translated():
+                updates = await self._bot.get_updates(
+                    offset=self._offset, limit=self._limit, timeout=POLL_S, allowed_updates=ALLOWED
+                )
+        except Broken as broken:
+            await self._after_conflict(broken)
+            return ()
+        except (TypeError, ValueError, KeyError, AttributeError):
+            self._past_unreadable()
+            return ()
+        self._conflicts, self._limit = 0, None
+        return updates
+
+    async def _after_conflict(self, broken: Broken) -> None:
+        """After a restart the poll of the old process may still be open for a moment."""
+        self._conflicts += 1
+        if broken.key != "platform.conflict" or self._conflicts > MAX_CONFLICTS:
+            raise broken
+        await asyncio.sleep(self._conflicts)
+
+    def _past_unreadable(self) -> None:
+        """An update that the library cannot read must not keep all others from arriving: they are asked
+        for one by one, and the unreadable one is passed over."""
+        if self._limit == 1 and self._offset is not None:
+            _LOG.error("an update was dropped: the Telegram library cannot read it")
+            self._offset += 1
+        elif self._limit == 1:
+            raise Broken("platform.unexpected", "the Telegram library cannot read the first update")
+        self._limit = 1
+
+    def _fresh(self, messages: Sequence[IncomingMessage]) -> list[IncomingMessage]:
+        oldest = self._clock.now() - MAX_AGE
+        fresh = [message for message in messages if not _is_question(message) or message.received_at > oldest]
+        if len(fresh) < len(messages):
+            _LOG.warning("%d messages older than a day were dropped", len(messages) - len(fresh))
+        return fresh
+
+    async def _answer_presses(self, updates: Sequence[Update]) -> None:
+        """End the waiting sign of pressed buttons; too late is no harm."""
+        for update in updates:
+            if update.callback_query is not None:
+                try:
+                    await self._bot.answer_callback_query(update.callback_query.id)
+                except TelegramError as error:
+                    _LOG.info("a pressed button was not acknowledged (%s)", type(error).__name__)
+
+
+def _is_question(message: IncomingMessage) -> bool:
+    return message.kind in (MessageKind.MESSAGE, MessageKind.EDIT)
+
+
+async def patiently(attempt: Callable[[], Awaitable[_Result]]) -> _Result:
+    """`attempt` until it is not Unavailable any more, with growing pauses."""
+    pause = 0.0
+    while True:
+        try:
+            return await attempt()
+        except Unavailable as fault:
+            pause = max(fault.retry_after_s, min(2 * pause, _LONGEST_PAUSE_S))
+            _LOG.warning("receiving from Telegram: %s, next try in %.0f s", fault.key, pause)
+            await asyncio.sleep(pause)
