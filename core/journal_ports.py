@@ -23,11 +23,11 @@ from core.domain.journal import (
     Purged,
     Requeued,
     Retention,
-    ThreadContext,
     ThreadKey,
 )
 from core.domain.messages import IncomingMessage, MessageRef
 from core.domain.records import AnswerRecord
+from core.domain.threads import ThreadContext
 
 
 class InboxJournal(Protocol):

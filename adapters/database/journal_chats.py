@@ -26,9 +26,9 @@ from core.domain.journal import (
     Pseudonyms,
     Purged,
     Retention,
-    ThreadContext,
     ThreadKey,
 )
+from core.domain.threads import ThreadContext
 
 
 class SqlChats:

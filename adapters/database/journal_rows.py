@@ -11,9 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import journal_tables as tables
 from adapters.database.tables import UNSTORABLE, table_of
-from core.domain.journal import ChatKey, ThreadContext
+from core.domain.journal import ChatKey
 from core.domain.messages import IncomingMessage, Outgoing
 from core.domain.records import AnswerRecord, RecordTexts
+from core.domain.threads import ThreadContext
 
 INBOX = table_of(tables.InboxRow)
 CURSORS = table_of(tables.CursorRow)

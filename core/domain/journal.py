@@ -172,16 +172,6 @@ class ThreadKey:
     collections: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ThreadContext:
-    """What a thread is about: the questions asked in it, oldest first, and what the last one named."""
-
-    questions: tuple[str, ...]
-    parties: tuple[str, ...] = ()
-    jurisdictions: tuple[str, ...] = ()
-    trace: TraceId | None = None
-
-
 class FeedbackVerdict(StrEnum):
     """What a person thought of an answer."""
 

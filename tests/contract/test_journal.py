@@ -26,10 +26,10 @@ from core.domain.journal import (
     Pseudonyms,
     Requeued,
     Retention,
-    ThreadContext,
     ThreadKey,
 )
 from core.domain.messages import Button, ReplyFile
+from core.domain.threads import ThreadContext
 from core.journal_ports import Journal
 from tests.support.databases import emptied
 from tests.support.fake_journal import KEY, FakeJournal
@@ -369,9 +369,7 @@ def thread(name: str = "th", *collections: str, chat: str = "c1") -> ThreadKey:
     return ThreadKey(chat=key(chat), thread=name, collections=collections or ("public",))
 
 
-ABOUT = ThreadContext(
-    questions=("Was ist mit Bäumen?",), parties=("A",), jurisdictions=("xv",), trace=TraceId("t1")
-)
+ABOUT = ThreadContext(questions=("Was ist mit Bäumen?", "Und in Hochau?"), language="de")
 
 
 class TestChats:

@@ -118,12 +118,6 @@ class FakeBoxes:
                 letter.empty()
                 self._erase_person(person)
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
-        for message in messages:
-            letter = self._inbox.get((message.ref.platform, message.ref.workspace, message.event))
-            if letter and letter.state == "waiting":
-                letter.state, letter.at = "done", at
-
     async def give_back(self, item: int, *, at: datetime) -> None:
         for letter in pick(self._inbox.values(), id=item, state="working"):
             letter.state, letter.at = "waiting", at
@@ -224,16 +218,6 @@ class FakeBoxes:
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
         here = self._served(platform, workspace)
         return [outbox_item(letter) for letter in pick(here, state=SendState.SENDING)]
-
-    async def last_reply(self, key: str) -> list[MessageRef]:
-        under = [letter for name, letter in self._outbox.items() if name.startswith(key)]
-        found = pick(under, state=SendState.SENT)
-        return [
-            replace(letter.content.to, message=message)
-            for letter in found
-            if letter.reply == found[-1].reply and isinstance(letter.content, Outgoing)
-            for message in letter.message_ids
-        ]
 
     async def last_reply(self, key: str) -> list[MessageRef]:
         found = [item for name, item in self._outbox.items() if name.startswith(key)]

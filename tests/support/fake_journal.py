@@ -16,11 +16,11 @@ from core.domain.journal import (
     Pseudonyms,
     Purged,
     Retention,
-    ThreadContext,
     ThreadKey,
     chat_key,
 )
 from core.domain.records import AnswerRecord
+from core.domain.threads import ThreadContext
 from tests.support.fake_boxes import FakeBoxes
 from tests.support.letters import pick
 
