@@ -253,10 +253,11 @@ class Asker:
     async def _verbatim(
         self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
     ) -> Answer:
-        """The chosen sentences themselves."""
+        """The chosen sentences themselves; of a comparison one at least for each that has any."""
         cited = [await self._citer.cite(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
         proven = [item for item in cited if isinstance(item, Citation)]
-        citations = relabelled(proven[: self._settings.citations])
+        limit = max(self._settings.citations, len(result.plan.groups))
+        citations = relabelled(proven[:limit])
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self._silent(question, result, 0.0), rejected=rejected)

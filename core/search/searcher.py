@@ -91,7 +91,7 @@ class Searcher:
         )
         resolution = resolve(request, found.editions, found.registry)
         detector = found.detector
-        plan = self._plan(question, request.kind, resolution, thread)
+        plan = self._plan(question, request, resolution, thread)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
@@ -151,15 +151,16 @@ class Searcher:
         return self._detector[2]
 
     def _plan(
-        self, question: str, kind: QuestionKind, resolution: Resolution, thread: ThreadContext | None
+        self, question: str, request: Request, resolution: Resolution, thread: ThreadContext | None
     ) -> SearchPlan:
-        several = len(resolution.groups) > 1
+        kind, several = request.kind, len(resolution.groups) > 1
         if several and kind is QuestionKind.FACT:
             kind = QuestionKind.COMPARE
         fallback = thread.language if thread else prevailing_language(resolution.editions)
+        names = [(each.start, each.end) for each in request.detection.mentions]
         return SearchPlan(
             queries=(question,),
-            language=question_language(question, fallback),
+            language=question_language(question, fallback, names),
             kind=kind,
             scope=resolution.scope,
             groups=tuple(group.scope for group in resolution.groups),

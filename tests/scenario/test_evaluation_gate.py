@@ -90,6 +90,15 @@ def test_parties_are_treated_alike(data, some):
     }
 
 
+def test_few_quotes_leave_nobody_out_of_a_comparison(data, monkeypatch):
+    monkeypatch.setenv("FUNDSTELLE_ANSWER__CITATIONS", "1")
+    question = "Wann wollen Lighthouse List, Bund der Windmüller und Uferpartei klimaneutral sein?"
+    status, out, _ = run(data, "ask", question, "--json")
+    quoted = [citation["document"]["parties"] for citation in json.loads(out)["citations"]]
+    assert status == 0
+    assert quoted == [["Uferpartei"], ["Bund der Windmüller"], ["Lighthouse List"]]
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_parties_are_treated_alike_in_every_question(data, some):

@@ -66,6 +66,13 @@ def test_language_of_questions(question: str, fallback: str, language: str) -> N
     assert question_language(question, fallback) == language
 
 
+@pytest.mark.parametrize("name", ["Uferpartei", "Lighthouse List", "People for a Better Life on the Sea"])
+def test_the_name_of_a_party_does_not_decide_the_language(name: str) -> None:
+    question = f"Wann wollte die {name} raus aus der Kohle?"
+    start = question.index(name)
+    assert question_language(question, "??", [(start, start + len(name))]) == "de"
+
+
 def test_most_documents_decide_a_doubtful_language() -> None:
     assert prevailing_language(EDITIONS) == "de"
     assert prevailing_language([]) == "en"
