@@ -58,7 +58,7 @@ class SummaryPresenter:
         """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart."""
         summary = shown.summary
         head = [self._head(summary, texts)] if isinstance(summary, Summary) else []
-        answer = _as_answer(summary, texts.language)
+        answer = as_answer(summary, texts.language)
         return [*head, *self._stale(shown.changes, texts), *self._presenter.answer_blocks(answer)]
 
     def _head(self, summary: Summary, texts: Texts) -> str:
@@ -97,7 +97,7 @@ def change_text(change: Change, texts: Texts) -> str:
     return f"{said} {labels}"
 
 
-def _as_answer(draft: SummaryDraft, language: str) -> Answer:
+def as_answer(draft: SummaryDraft, language: str) -> Answer:
     """A summary as the answer to its topic, to be shown as one."""
     return Answer(
         question=draft.topic.name,
