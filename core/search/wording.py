@@ -9,7 +9,8 @@ import re
 from core.domain.search import QuestionKind
 
 _PENALTY = re.compile(
-    r"\b(?:penalt|punish|fine[sd]?\b|imprison|offence|liable to|straf|buße|bu(?:ss|ß)geld|ordnungswidrig)",
+    r"\b(?:penalt|punish|fine[sd]?\b|imprison|offence|liable to|ordnungswidrig"
+    r"|\w*(?:straf(?!f)|bu(?:ss|ß)geld|geldbu(?:ss|ß)e)|bu(?:ss|ß)e\b)",
     re.IGNORECASE,
 )
 _TIME = re.compile(

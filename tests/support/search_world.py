@@ -16,6 +16,7 @@ from core.domain.ids import document_id, passage_id, version_id
 from core.domain.passages import Passage, PassageKind, Section, Span
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.search import IndexPoint
+from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
@@ -155,6 +156,7 @@ async def world(
     *,
     registry: Registry = REGISTRY,
     settings: SearchSettings | None = None,
+    synonyms: Sequence[Synonyms] = (),
 ) -> tuple[Searcher, FakeLibrary, FakeIndex]:
     """A searcher over `editions`; documents without `contents` (by file) get three passages each."""
     library, index = FakeLibrary(), FakeIndex()
@@ -178,6 +180,7 @@ async def world(
         ]  # fmt: skip
         await index.upsert(item.document.collection, points)
     searcher = Searcher(
-        library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings
-    )
+        library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings,
+        synonyms=synonyms,
+    )  # fmt: skip
     return searcher, library, index

@@ -1,0 +1,153 @@
+"""Follow-ups made to stand by themselves, on names of German and Indian politics and on invented ones."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.domain.registry import Jurisdiction, Party, Registry
+from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
+from core.search.detection import Detector
+from core.search.followups import standalone
+from tests.support.search_world import EDITIONS
+from tests.support.search_world import REGISTRY as BASE
+
+REGISTRY = Registry(
+    jurisdictions=(*BASE.jurisdictions, Jurisdiction(code="in-ka", name="Karnataka")),
+    parties=(*BASE.parties, Party(name="FDP", aliases=("Liberale", "Liberalen", "Liberals"))),
+)
+NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
+
+
+def asked(earlier: str, question: str, language: str) -> str | None:
+    return standalone(question, ThreadContext(questions=(earlier,), language=language), NAMES)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        ("Was will die SPD beim Mindestlohn?", "und die Liberalen?", "Was will die FDP beim Mindestlohn?"),
+        ("Was will die SPD beim Mindestlohn?", "FDP?", "Was will die FDP beim Mindestlohn?"),
+        ("was will die spd beim mindestlohn?", "und die fdp?", "was will die FDP beim mindestlohn?"),
+        ("Was will die SPD bei der Rente?", "Wie sieht das die AfD?", "Was will die AfD bei der Rente?"),
+        ("Vergleiche SPD und CDU beim Mindestlohn", "und die FDP?", "Vergleiche FDP beim Mindestlohn"),
+        (
+            "Was wollen SPD und Grüne zur Rente?",
+            "und Volt und die Linke?",
+            "Was wollen Volt und Die Linke zur Rente?",
+        ),
+        (
+            "Was will die SPD in NRW beim Mindestlohn?",
+            "und in Baden-Württemberg?",
+            "Was will die SPD in Baden-Württemberg beim Mindestlohn?",
+        ),
+        ("Wie hoch ist die Gebühr?", "Und laut CDU?", "Wie hoch ist die Gebühr laut CDU?"),
+        ("Was will die SPD beim Mindestlohn?", "Und 2021?", "Was will die SPD (2021) beim Mindestlohn?"),
+        (
+            "Was wollte die SPD 2017 beim Mindestlohn?",
+            "und 2021?",
+            "Was wollte die SPD 2021 beim Mindestlohn?",
+        ),
+        ("Wie steht die SPD zur Atomkraft?", "und zur Rente?", "Wie steht die SPD zur Rente?"),
+        (
+            "Was will die SPD beim Mindestlohn?",
+            "Und was ist mit dem Tempolimit?",
+            "Was will die SPD beim Tempolimit?",
+        ),
+        ("Was sagt die SPD zu California?", "und zu India?", "Was sagt die SPD zu India?"),
+        (
+            "Was will die SPD beim Mindestlohn?",
+            "Warum?",
+            "Was will die SPD beim Mindestlohn? Warum?",
+        ),
+        (
+            "Muss man ein Boot in Münster anmelden?",
+            "Und wie hoch ist das Bußgeld?",
+            "Muss man ein Boot in Münster anmelden? Wie hoch ist das Bußgeld?",
+        ),
+    ],
+)
+def test_german_follow_ups(earlier: str, question: str, expected: str) -> None:
+    assert asked(earlier, question, "de") == expected
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        ("What is the fee in Gujarat?", "what about Karnataka?", "What is the fee in Karnataka?"),
+        ("What is the fee?", "and in Gujarat?", "What is the fee in Gujarat?"),
+        ("What does the SPD want on housing?", "and the Liberals?", "What does the FDP want on housing?"),
+        ("What is planned for pensions?", "and the SPD?", "What is planned for pensions according to SPD?"),
+        (
+            "What does the SPD say about housing?",
+            "what about pensions?",
+            "What does the SPD say about pensions?",
+        ),
+        (
+            "How high is the fee for promoters in Gujarat?",
+            "and for agents?",
+            "How high is the fee for agents in Gujarat?",
+        ),
+        (
+            "Must a promoter register in Gujarat?",
+            "and how high is the fine?",
+            "Must a promoter register in Gujarat? How high is the fine?",
+        ),
+        ("What is the fee in Gujarat?", "Who pays for it?", "What is the fee in Gujarat? Who pays for it?"),
+        (
+            "Which rule implements section 4?",
+            "and section 5(2)?",
+            "Which rule implements section 5(2)?",
+        ),
+        (
+            "What does section 18 say in Gujarat?",
+            "How long does it take them in Karnataka?",
+            "What does section 18 say in Karnataka? How long does it take them in Karnataka?",
+        ),
+    ],
+)
+def test_english_follow_ups(earlier: str, question: str, expected: str) -> None:
+    assert asked(earlier, question, "en") == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie hoch ist die Gebühr in Gujarat?",
+        "Und was will die FDP beim Tempolimit?",
+        "Is it mandatory to register a project?",
+        "Gibt es ein Tempolimit?",
+        "Welche Dokumente hast du?",
+        "danke",
+        "What does the Greens' programme say about the minimum wage?",
+    ],
+)
+def test_whole_questions_stay_as_they_are(question: str) -> None:
+    assert asked("Was will die SPD beim Mindestlohn?", question, "de") is None
+
+
+def test_a_place_to_look_in_does_not_replace_one_that_is_spoken_of() -> None:
+    found = asked("Was sagt die SPD zu California?", "und in NRW?", "de")
+    assert found == "Was sagt die SPD zu California in Nordrhein-Westfalen?"
+
+
+def test_a_follow_up_of_a_follow_up() -> None:
+    first = asked("Was will die SPD beim Mindestlohn?", "und die FDP?", "de")
+    assert first is not None
+    assert asked(first, "und zur Rente?", "de") == "Was will die FDP zur Rente?"
+
+
+def test_a_thread_remembers_a_few_questions() -> None:
+    thread = None
+    for number in range(MOST_QUESTIONS + 2):
+        thread = continued(thread, f"Frage {number}", "de")
+    assert thread is not None
+    assert thread.questions == ("Frage 2", "Frage 3", "Frage 4")
+    with pytest.raises(ValueError, match="1 to 3"):
+        ThreadContext(questions=(), language="de")
+
+
+@settings(max_examples=200, deadline=None)
+@given(earlier=st.text(min_size=1, max_size=80), question=st.text(max_size=60))
+def test_any_text_is_survived(earlier: str, question: str) -> None:
+    found = asked(earlier, question, "de")
+    assert found is None or len(found) <= 3 * (len(earlier) + len(question)) + 60
