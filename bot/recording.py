@@ -1,0 +1,104 @@
+"""Records of what was answered, and their end: every answer leaves one, for as long as the settings say."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from core.answering.asker import Answered
+from core.answering.comparing import Comparison
+from core.answering.motions import MotionReport
+from core.answering.records import record_of, record_of_comparison, record_of_motion
+from core.domain.ids import TraceId
+from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
+from core.domain.records import AnswerRecord
+from core.domain.scope import Scope
+from core.errors import FundstelleError
+from core.journal_ports import Journal
+from core.ports import Clock
+
+LOCAL = Pseudonym("local")
+"""Whoever uses the command line: it is the operator's own machine."""
+
+PURGE_EVERY = timedelta(hours=1)
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Keeps records. An answer is never lost because its record is: that is logged, and counted in
+    `lost` for the operator. Old data goes once an hour, while there are answers or `run` runs."""
+
+    journal: Journal
+    clock: Clock
+    retention: Retention
+    new_trace: Callable[[], TraceId]
+    lost: int = 0
+    _purged_at: datetime | None = field(default=None, init=False)
+
+    async def answered(
+        self, answered: Answered, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
+    ) -> None:
+        """Record an answer under its trace."""
+        at = self.clock.now()
+        await self._keep(record_of(answered, at=at, person=person, chat=self._stands_for(chat)))
+
+    async def compared(
+        self, report: Comparison, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
+    ) -> TraceId:
+        """Record a comparison; its trace."""
+        at, trace = self.clock.now(), self.new_trace()
+        await self._keep(
+            record_of_comparison(report, trace, at=at, person=person, chat=self._stands_for(chat))
+        )
+        return trace
+
+    async def reported(
+        self,
+        report: MotionReport,
+        text: str,
+        scope: Scope,
+        *,
+        person: Pseudonym = LOCAL,
+        chat: ChatKey | None = None,
+    ) -> TraceId:
+        """Record the report on a motion; its trace."""
+        at, trace = self.clock.now(), self.new_trace()
+        await self._keep(
+            record_of_motion(report, trace, text, scope, at=at, person=person, chat=self._stands_for(chat))
+        )
+        return trace
+
+    def _stands_for(self, chat: ChatKey | None) -> Pseudonym | None:
+        return self.journal.pseudonyms.chat(chat) if chat else None
+
+    async def _keep(self, record: AnswerRecord) -> None:
+        kept = record if self.retention.texts else record.without_texts()
+        try:
+            await self.journal.record(kept)
+            await self.purge_if_due()
+        except FundstelleError as error:
+            self.lost += 1
+            _LOG.error("answer %s has no record: %s (%s)", record.trace, error.key, error.detail)
+
+    async def purge_if_due(self) -> Purged | None:
+        """Remove what is over, unless that was done within the last hour, here or elsewhere."""
+        now = self.clock.now()
+        if self._purged_at is None:
+            self._purged_at = (await self.journal.backlog()).purged_at
+        if self._purged_at is not None and now - self._purged_at < PURGE_EVERY:
+            return None
+        purged = await self.journal.purge(self.retention, at=now)
+        self._purged_at = now
+        return purged
+
+    async def run(self) -> None:
+        """Remove what is over once an hour, until cancelled. Failures are logged and tried again."""
+        while True:
+            try:
+                await self.purge_if_due()
+            except FundstelleError as error:
+                _LOG.error("old data could not be removed: %s (%s)", error.key, error.detail)
+            await asyncio.sleep(PURGE_EVERY.total_seconds())

@@ -1,0 +1,196 @@
+"""From answers to their records. Nothing of the question stands outside `texts`."""
+
+from datetime import datetime
+
+from core.answering.asker import EXTRACTIVE, Answered
+from core.answering.comparing import Comparison
+from core.answering.motions import MotionReport
+from core.domain.answers import Answer, Citation, Drafting, Outcome
+from core.domain.ids import TraceId
+from core.domain.journal import Pseudonym
+from core.domain.records import (
+    AnswerRecord,
+    CitationRecord,
+    HitRecord,
+    ModelRecord,
+    PlanRecord,
+    RecordKind,
+    RecordTexts,
+)
+from core.domain.scope import Scope
+from core.domain.search import Hit, SearchPlan, SearchResult
+
+LONGEST = 4_000
+"""Characters of a motion that are kept."""
+
+
+def record_of(
+    answered: Answered, *, at: datetime, person: Pseudonym | None, chat: Pseudonym | None
+) -> AnswerRecord:
+    """The record of an answered question. Of notices only the keys are kept: their values may quote it."""
+    answer, result = answered.answer, answered.result
+    return AnswerRecord(
+        trace=answer.trace,
+        at=at,
+        kind=RecordKind.ANSWER,
+        person=person,
+        chat=chat,
+        texts=_texts(answer, result),
+        language=answer.language,
+        outcome=answer.outcome,
+        scope=answer.scope,
+        plan=_plan(result.plan),
+        missing=answer.missing,
+        hits=_hits(result),
+        claims=answer.claims,
+        citations=tuple(citation_record(citation) for citation in answer.citations),
+        notices=tuple(notice.key for notice in answer.notices),
+        rejected=len(answer.rejected),
+        answerer=answer.answerer,
+        model=_model(answer.drafting) if answer.drafting else None,
+        confidence=answer.confidence,
+        seconds=answer.seconds,
+    )
+
+
+def record_of_comparison(
+    report: Comparison, trace: TraceId, *, at: datetime, person: Pseudonym | None, chat: Pseudonym | None
+) -> AnswerRecord:
+    """The record of a comparison: the quotes of all its rows."""
+    rejected = tuple(item for row in report.rows for item in row.rejected)
+    return _tabled(
+        report,
+        trace,
+        at=at,
+        person=person,
+        chat=chat,
+        kind=RecordKind.COMPARISON,
+        texts=RecordTexts(question=report.question, rejected=rejected),
+        scope=report.scope,
+        confidence=max((row.confidence for row in report.rows), default=0.0),
+    )
+
+
+def record_of_motion(
+    report: MotionReport,
+    trace: TraceId,
+    text: str,
+    scope: Scope,
+    *,
+    at: datetime,
+    person: Pseudonym | None,
+    chat: Pseudonym | None,
+) -> AnswerRecord:
+    """The record of a report on the motion `text`, of which the beginning is kept."""
+    rejected = tuple(item for row in report.rows for item in row.rejected)
+    sure = [reason.confidence for row in report.rows for reason in row.reasons]
+    return _tabled(
+        report,
+        trace,
+        at=at,
+        person=person,
+        chat=chat,
+        kind=RecordKind.MOTION,
+        texts=RecordTexts(question=text[:LONGEST], rejected=rejected),
+        scope=scope,
+        confidence=max(sure, default=0.0),
+    )
+
+
+def _tabled(
+    report: Comparison | MotionReport,
+    trace: TraceId,
+    *,
+    at: datetime,
+    person: Pseudonym | None,
+    chat: Pseudonym | None,
+    kind: RecordKind,
+    texts: RecordTexts,
+    scope: Scope,
+    confidence: float,
+) -> AnswerRecord:
+    return AnswerRecord(
+        trace=trace,
+        at=at,
+        kind=kind,
+        person=person,
+        chat=chat,
+        texts=texts,
+        language=report.language,
+        outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
+        scope=scope,
+        plan=None,
+        missing=(),
+        hits=(),
+        claims=(),
+        citations=tuple(citation_record(citation) for citation in report.citations),
+        notices=(),
+        rejected=len(texts.rejected),
+        answerer=EXTRACTIVE,
+        model=None,
+        confidence=confidence,
+        seconds=report.seconds,
+    )
+
+
+def citation_record(citation: Citation) -> CitationRecord:
+    """A citation without its document, which is known by its id."""
+    document, version = citation.edition.document, citation.edition.version
+    return CitationRecord(
+        label=citation.label,
+        document=document.id,
+        title=document.fields.title,
+        version=version.id,
+        effective=document.fields.valid_from,
+        passage=citation.passage,
+        section=citation.section,
+        spans=citation.quote.spans,
+        quote=citation.quote.text,
+        verdict=citation.verdict,
+        text_source=citation.text_source,
+        printed_labels=citation.printed_labels,
+    )
+
+
+def _texts(answer: Answer, result: SearchResult) -> RecordTexts:
+    return RecordTexts(
+        question=answer.question,
+        queries=result.plan.queries,
+        outputs=answer.drafting.outputs if answer.drafting else (),
+        rejected=answer.rejected,
+    )
+
+
+def _plan(plan: SearchPlan) -> PlanRecord:
+    return PlanRecord(kind=plan.kind, groups=len(plan.groups), quota=plan.quota, detected=plan.detected)
+
+
+def _hits(result: SearchResult) -> tuple[HitRecord, ...]:
+    """Those ranked, best first, then what was put beside them for the answer."""
+    given = {hit.passage.id for hit in result.context}
+    hits = {hit.passage.id: hit for hit in (*result.hits, *result.context)}
+    return tuple(_hit(hit, in_context=name in given) for name, hit in hits.items())
+
+
+def _hit(hit: Hit, *, in_context: bool) -> HitRecord:
+    return HitRecord(
+        passage=hit.passage.id,
+        version=hit.edition.version.id,
+        title=hit.edition.document.fields.title,
+        pages=hit.passage.pages,
+        score=hit.score,
+        scores=hit.scores,
+        found_by=hit.found_by,
+        trail=hit.trail,
+        in_context=in_context,
+    )
+
+
+def _model(drafting: Drafting) -> ModelRecord:
+    return ModelRecord(
+        model=drafting.model,
+        prompt=drafting.prompt,
+        prompt_tokens=drafting.prompt_tokens,
+        completion_tokens=drafting.completion_tokens,
+        cost_usd=drafting.cost_usd,
+    )
