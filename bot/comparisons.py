@@ -89,19 +89,18 @@ class Comparisons:
 
     async def motion(
         self,
-        file_or_text: str,
+        text: str,
         options: ScopeOptions,
         *,
         jurisdiction: str,
         movers: Sequence[str],
         out: Path | None = None,
     ) -> Tabled[MotionReport]:
-        """The report on a motion given as text, or as the path of a .txt, .md or .pdf file.
-        Raises Refused for a file that cannot be read and for unknown places or parties."""
+        """The report on a motion's text (`motion_text` reads files). Raises Refused for unknown places or
+        parties."""
         code = self._scoping.jurisdiction(jurisdiction)
         parties = [self._scoping.party(name) for name in movers]
         scope = await self._scoping.scope(options)
-        text = await self.motion_text(file_or_text)
         found = await self._motions.report(text, scope=scope, jurisdiction=code, movers=parties)
         return await self._tabled(found, self._texts.motion(found), out)
 
@@ -109,13 +108,18 @@ class Comparisons:
         if out is None:
             return Tabled(report=report, table=table, attached={})
         attached = await self._attacher.attach(report.citations, out)
-        file = out / TABLE_FILE
+        file = await self.write_table(table, out)
+        return Tabled(report=report, table=table, attached=attached, file=file)
+
+    async def write_table(self, table: Table, folder: Path) -> Path:
+        """The table as a PDF in `folder`, which is there. Raises Broken if it cannot be written."""
+        file = folder / TABLE_FILE
         try:
             await asyncio.to_thread(file.write_bytes, await self._pdf.table(table))
         except OSError as error:
             detail = f"cannot write {file}: {error}; choose another --out"
             raise Broken("out.unwritable", detail) from error
-        return Tabled(report=report, table=table, attached=attached, file=file)
+        return file
 
     async def motion_text(self, file_or_text: str) -> str:
         """The text of a motion. Raises Refused for a named file that is missing, too large or of another

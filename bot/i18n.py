@@ -7,8 +7,9 @@ from importlib.resources import files
 from bot.defusing import defused
 
 LANGUAGES = ("en", "de")
-OWN_VALUES = frozenset({"source"})
-"""Values that the operator has written; all others may hold what a document or a person wrote."""
+OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace"})
+"""Values that the operator has written, or that are ids to be copied; all others may hold what a document
+or a person wrote."""
 
 
 @lru_cache(maxsize=len(LANGUAGES))

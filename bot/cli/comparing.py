@@ -82,8 +82,9 @@ def motion(
     options = scope_options(None, None, collection, None, None, as_of)
 
     async def work(app: App, _: Loaded) -> int:
+        text = await app.comparisons.motion_text(motion)
         made = await app.comparisons.motion(
-            motion, options, jurisdiction=jurisdiction, movers=mover or (), out=out
+            text, options, jurisdiction=jurisdiction, movers=mover or (), out=out
         )
         if json_output:
             print_json(motion_json(made))
