@@ -1,0 +1,36 @@
+"""The self-check for `doctor`."""
+
+from pathlib import Path
+
+from adapters.matrix import private_files
+from adapters.matrix.cross_signing import KEYS_FILE, own_keys
+from adapters.matrix.homeserver import Homeserver
+from adapters.matrix.signing import CrossSigningKeys, is_signed, only_key, public_key
+from core.domain.messages import Finding
+
+
+async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder: Path) -> list[Finding]:
+    """Login, keys of the device, and who vouches for it. Raises Unavailable."""
+    published = await own_keys(homeserver, user_id)
+    device = published["devices"].get(device_id)
+    seeds = private_files.read(folder / KEYS_FILE)
+    found = [Finding(ok=True, what="login")]
+    if device is None:
+        if seeds is None:
+            return found  # never started: the keys come with the first start
+        advice = f"the homeserver has lost the keys of the device; delete {folder} and start the bot anew"
+        return [*found, Finding(ok=False, what="encryption", advice=advice)]
+    found.append(Finding(ok=True, what="encryption"))
+    ours = CrossSigningKeys.from_seeds(seeds) if seeds else None
+    master = only_key(published["master"], user_id=user_id, usage="master")
+    if ours is None or master != public_key(ours.master):
+        advice = (
+            "the account has cross-signing keys from another client: verify the device there, or reset the "
+            "account's cross-signing and start the bot anew with its password"
+            if master
+            else "set the password and start the bot anew: the homeserver asks for it once"
+        )
+        return [*found, Finding(ok=False, what="cross-signing", advice=advice)]
+    signed = is_signed(device, user_id=user_id, by=public_key(ours.self_signing))
+    advice = "" if signed else "start the bot anew: it signs its device at the start"
+    return [*found, Finding(ok=signed, what="cross-signing", advice=advice)]

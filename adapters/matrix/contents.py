@@ -1,0 +1,94 @@
+"""What the bot writes, as contents of Matrix events. Pure.
+
+Plain bodies only: without `formatted_body` there are no pills, and `m.mentions: {}` switches the older
+push rules for names and @room off (specification 1.7, "User and room mentions").
+"""
+
+import json
+import mimetypes
+import struct
+from pathlib import Path
+from typing import Any
+
+from core.domain.messages import MessageRef, Outgoing, ReplyFile
+
+Content = dict[str, Any]
+
+MAX_TEXT = 44_000
+"""Bytes of JSON. An event may have 65,536 bytes of canonical JSON; an encrypted one carries the text in
+base64 (4/3), and about 3,500 bytes go to keys, relations, hashes and signatures."""
+
+FALLBACK_CHARACTERS = 500
+"""Of an edit, for clients that do not know edits: the full text must not be in the event twice."""
+
+SILENT: Content = {"m.mentions": {}, "com.beeper.linkpreviews": []}
+"""Nobody is mentioned, and (MSC4095) no link is previewed."""
+
+
+def length(text: str) -> int:
+    """Bytes of `text` in an event's JSON, non-ASCII escaped: so nio writes it before encryption."""
+    return len(json.dumps(text)) - 2
+
+
+def relation(to: MessageRef) -> Content:
+    """An answer goes to the thread of `to`, and names the message it answers."""
+    reply: Content = {"m.in_reply_to": {"event_id": to.message}} if to.message else {}
+    if to.thread:
+        fallback = reply or {"m.in_reply_to": {"event_id": to.thread}}
+        thread = {"rel_type": "m.thread", "event_id": to.thread, "is_falling_back": True}
+        return {"m.relates_to": thread | fallback}
+    return {"m.relates_to": reply} if reply else {}
+
+
+def notice(text: str, to: MessageRef) -> Content:
+    """A text. m.notice: other bots do not answer it."""
+    return {"msgtype": "m.notice", "body": text, **SILENT, **relation(to)}
+
+
+def replacement(text: str, event_id: str) -> Content:
+    """An edit of the bot's own message `event_id`."""
+    return {
+        "msgtype": "m.notice",
+        "body": f"* {text[:FALLBACK_CHARACTERS]}",
+        **SILENT,
+        "m.new_content": {"msgtype": "m.notice", "body": text, **SILENT},
+        "m.relates_to": {"rel_type": "m.replace", "event_id": event_id},
+    }
+
+
+def media_type(file: ReplyFile) -> str:
+    """By the name's ending."""
+    return mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+
+
+def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Content | None) -> Content:
+    """A file at `uri` (mxc://), with `keys` where it is encrypted. The body is the caption (since 1.10)."""
+    kind = media_type(file)
+    info: Content = {"mimetype": kind, "size": size}
+    if kind == "image/png":
+        info |= png_size(file.path)
+    where: Content = {"url": uri} if keys is None else {"file": {**keys, "url": uri}}
+    return {
+        "msgtype": "m.image" if kind.startswith("image/") else "m.file",
+        "body": file.caption or file.name,
+        "filename": file.name,
+        "info": info,
+        **where,
+        **SILENT,
+        **relation(to),
+    }
+
+
+def png_size(path: Path) -> Content:
+    """Width and height of a PNG in pixels, {} if it is none (ISO/IEC 15948, 11.2.2: bytes 16 to 24)."""
+    with path.open("rb") as stream:
+        head = stream.read(24)
+    if len(head) < 24 or not head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return {}
+    width, height = struct.unpack(">II", head[16:24])
+    return {"w": width, "h": height}
+
+
+def transactions(part: Outgoing) -> tuple[str, list[str]]:
+    """Transaction ids of a part's text and of its files, the same in every attempt."""
+    return part.key, [f"{part.key}-{number}" for number in range(1, len(part.files) + 1)]

@@ -1,0 +1,185 @@
+"""What people do in rooms, read from the JSON of Matrix events. Pure.
+
+Everything in an event is its sender's word: nothing is taken for granted but the fields a homeserver sets
+(event_id, sender, origin_server_ts, type).
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
+
+PREFIX = "!"
+"""Begins a command: clients keep `/` to themselves."""
+
+Json = Mapping[str, Any]
+
+_FALLBACK = re.compile(r"(?:^> .*\n?)+\n?", re.MULTILINE)
+_NOTHING: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """The bot as people in a room see it."""
+
+    user_id: str
+    name: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a text may begin with to address it, the longest first."""
+        local = self.user_id.partition(":")[0].removeprefix("@")
+        found = {name for name in (self.user_id, self.name, local, f"@{local}", f"@{self.name}") if name}
+        return tuple(sorted(found - {"@"}, key=lambda name: (-len(name), name)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Related:
+    """What an event says it belongs to: the root of its thread, the message it answers, the one it
+    replaces, the one it reacts to."""
+
+    thread: str | None = None
+    reply_to: str | None = None
+    replaces: str | None = None
+    reacts_to: str | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Text and files of a message. `mentions`: it names the bot in m.mentions or begins with its name."""
+
+    text: str
+    mentions: bool
+    attachments: tuple[Attachment, ...] = ()
+
+
+def content_of(event: Json) -> Json:
+    """The content, {} where it is no object."""
+    return _object(event.get("content"))
+
+
+def related(event: Json) -> Related:
+    """The relations of an event (specification 1.15, "Forming relationships between events")."""
+    relates = _object(content_of(event).get("m.relates_to"))
+    kind, target = relates.get("rel_type"), _text(relates.get("event_id"))
+    answered = _text(_object(relates.get("m.in_reply_to")).get("event_id"))
+    if kind == "m.thread":
+        real = None if relates.get("is_falling_back") is True else answered
+        return Related(thread=target, reply_to=real)
+    if kind == "m.replace":
+        return Related(replaces=target)
+    if kind == "m.annotation":
+        return Related(reacts_to=target, key=_text(relates.get("key")) or "")
+    return Related(reply_to=answered)
+
+
+def said(content: Json, bot: Bot) -> Said | None:
+    """What a message says; None where it is no text and no file, or from a bot (m.notice)."""
+    kind, body = content.get("msgtype"), _text(content.get("body")) or ""
+    if kind in ("m.file", "m.image"):
+        attachment = _attachment(content, body)
+        if attachment is None:
+            return None
+        caption = body if _text(content.get("filename")) not in (None, body) else ""
+        text, named = without_name(caption, bot)
+        return Said(text=text, mentions=named or _mentions(content, bot), attachments=(attachment,))
+    if kind != "m.text":
+        return None
+    if _object(_object(content.get("m.relates_to")).get("m.in_reply_to")):
+        body = _FALLBACK.sub("", body, count=1) if body.startswith("> ") else body
+    mentioned = _mentions(content, bot)
+    text, named = without_name(body, bot, mentioned=mentioned)
+    return Said(text=text, mentions=named or mentioned)
+
+
+def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, bool]:
+    """The text without the bot's name at its start, and whether it stood there. Where the bot is not
+    `mentioned`, a colon or comma must follow the name: it may be a word of the sentence."""
+    text = body.strip()
+    for name in bot.names:
+        if not text.lower().startswith(name.lower()):
+            continue
+        rest = text[len(name) :]
+        if rest[:1] in (":", ","):
+            return rest[1:].strip(), True
+        if mentioned and not rest[:1].strip():
+            return rest.strip(), True
+    return text, False
+
+
+def is_command(text: str) -> bool:
+    """Whether a text is a command."""
+    return text.startswith(PREFIX) and text[1:2].isalpha()
+
+
+def normalised_emoji(key: str) -> str:
+    """A reaction without the selectors of its look: clients differ in whether they send U+FE0F."""
+    return key.replace("\ufe0f", "").replace("\ufe0e", "").strip()
+
+
+def time_of(event: Json) -> datetime:
+    """When the sender's homeserver took the event."""
+    stamp = event.get("origin_server_ts")
+    milliseconds = stamp if isinstance(stamp, int) and 0 <= stamp < 10**14 else 0
+    return datetime.fromtimestamp(milliseconds / 1000, tz=UTC)
+
+
+def ref(room: str, message: str, thread: str | None = None) -> MessageRef:
+    """A place in a room; room ids are unique without a workspace."""
+    return MessageRef(platform="matrix", workspace="", chat=room, thread=thread, message=message)
+
+
+def incident(event: Json, room: str, kind: MessageKind, *, text: str = "") -> IncomingMessage:
+    """Something that happened to the room: joined, left, moved."""
+    return IncomingMessage(
+        ref=ref(room, str(event["event_id"])),
+        sender=str(event["sender"]),
+        text=text,
+        addressed=False,
+        received_at=time_of(event),
+        event=str(event["event_id"]),
+        kind=kind,
+    )
+
+
+def membership(event: Json) -> tuple[str, str]:
+    """Membership before and after a member event."""
+    before = _object(_object(event.get("unsigned")).get("prev_content")).get("membership")
+    return _text(before) or "leave", _text(content_of(event).get("membership")) or "leave"
+
+
+def _attachment(content: Json, body: str) -> Attachment | None:
+    file = _object(content.get("file"))
+    uri = _text(file.get("url")) or _text(content.get("url"))
+    if uri is None or not uri.startswith("mxc://"):
+        return None
+    where = {
+        "url": uri,
+        "key": _text(_object(file.get("key")).get("k")),
+        "iv": _text(file.get("iv")),
+        "sha256": _text(_object(file.get("hashes")).get("sha256")),
+    }
+    size = _object(content.get("info")).get("size")
+    return Attachment(
+        id=json.dumps({key: value for key, value in where.items() if value}),
+        name=_text(content.get("filename")) or body or "file",
+        size=size if isinstance(size, int) and size >= 0 else None,
+    )
+
+
+def _mentions(content: Json, bot: Bot) -> bool:
+    users = _object(content.get("m.mentions")).get("user_ids")
+    return isinstance(users, list) and bot.user_id in users
+
+
+def _object(value: object) -> Json:
+    return value if isinstance(value, dict) else _NOTHING
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

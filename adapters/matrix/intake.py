@@ -1,0 +1,154 @@
+"""Events of rooms become messages of ours: what they belong to is looked up, what is not meant for the bot
+is left out."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from adapters.matrix.events import (
+    Bot,
+    Related,
+    Said,
+    content_of,
+    incident,
+    is_command,
+    membership,
+    normalised_emoji,
+    ref,
+    related,
+    said,
+    time_of,
+)
+from adapters.matrix.relations import Original, Relations
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef
+
+Event = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """A room the bot is in. `direct`: with one other person only."""
+
+    id: str
+    direct: bool
+
+
+class Intake:
+    """Translates the events of rooms. Raises Unavailable where the homeserver could not be asked."""
+
+    def __init__(self, bot: Bot, relations: Relations) -> None:
+        self._bot = bot
+        self._relations = relations
+
+    async def message(self, event: Event, room: Room) -> IncomingMessage | None:
+        """The event as a message; None where it is none, or not for the bot."""
+        kind = event.get("type")
+        if kind == "m.room.member":
+            return self._of_member(event, room)
+        self._relations.seen(event)
+        if event.get("sender") == self._bot.user_id or _is_redacted(event):
+            return None
+        if kind == "m.room.message":
+            return await self._of_message(event, room)
+        if kind == "m.reaction":
+            return await self._of_reaction(event, room)
+        if kind == "m.room.redaction":
+            return await self._of_redaction(event, room)
+        if kind == "m.room.tombstone" and event.get("state_key") == "":
+            successor = content_of(event).get("replacement_room")
+            return incident(event, room.id, MessageKind.MOVED, text=str(successor or ""))
+        return None
+
+    def _of_member(self, event: Event, room: Room) -> IncomingMessage | None:
+        if event.get("state_key") != self._bot.user_id:
+            return None
+        before, now = membership(event)
+        if now == "join" and before != "join":
+            return incident(event, room.id, MessageKind.JOINED)
+        if now in ("leave", "ban") and before == "join":
+            return incident(event, room.id, MessageKind.LEFT)
+        return None
+
+    async def _of_message(self, event: Event, room: Room) -> IncomingMessage | None:
+        links = related(event)
+        if links.replaces is not None:
+            return await self._of_edit(event, links.replaces, room)
+        spoken = said(content_of(event), self._bot)
+        if spoken is None:
+            return None
+        place = self._place(room, str(event["event_id"]), links.thread)
+        addressed = await self._is_addressed(spoken, links, room)
+        return _message(event, place, spoken, room, addressed=addressed, reply_to=links.reply_to)
+
+    async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
+        """Only who wrote a message may edit it; homeservers leave that check to clients."""
+        original = await self._relations.original(room.id, target)
+        new = content_of(event).get("m.new_content")
+        if original is None or original.sender != event.get("sender") or not isinstance(new, dict):
+            return None
+        spoken = said(new, self._bot)
+        if spoken is None:
+            return None
+        links = Related(thread=original.thread, reply_to=original.reply_to)
+        addressed = await self._is_addressed(spoken, links, room)
+        place = self._place(room, target, original.thread)
+        message = _message(event, place, spoken, room, addressed=addressed, reply_to=original.reply_to)
+        return None if message is None else replace(message, kind=MessageKind.EDIT)
+
+    async def _of_reaction(self, event: Event, room: Room) -> IncomingMessage | None:
+        links = related(event)
+        if links.reacts_to is None or not await self._relations.is_own(room.id, links.reacts_to):
+            return None
+        answer = await self._relations.original(room.id, links.reacts_to)
+        place = ref(room.id, str(event["event_id"]), answer.thread if answer else None)
+        spoken = Said(text=normalised_emoji(links.key), mentions=True)
+        message = _message(event, place, spoken, room, addressed=True, reply_to=links.reacts_to)
+        return None if message is None else replace(message, kind=MessageKind.REACTION)
+
+    async def _of_redaction(self, event: Event, room: Room) -> IncomingMessage | None:
+        """A question taken back is an edit to nothing."""
+        target = event.get("redacts") or content_of(event).get("redacts")
+        if not isinstance(target, str):
+            return None
+        original = await self._relations.original(room.id, target)
+        if original is None or original.sender == self._bot.user_id:
+            return None
+        place = self._place(room, target, original.thread)
+        spoken = Said(text="", mentions=True)
+        message = _message(event, place, spoken, room, addressed=True, reply_to=original.reply_to)
+        return None if message is None else replace(message, kind=MessageKind.EDIT)
+
+    async def _is_addressed(self, spoken: Said, links: Related | Original, room: Room) -> bool:
+        if room.direct or spoken.mentions or is_command(spoken.text):
+            return True
+        if links.reply_to is not None and await self._relations.is_own(room.id, links.reply_to):
+            return True
+        return links.thread is not None and await self._relations.takes_part(room.id, links.thread)
+
+    def _place(self, room: Room, message: str, thread: str | None) -> MessageRef:
+        """In rooms of several people a question opens a thread of its own; with one person there is only
+        one conversation."""
+        opened = None if room.direct else message
+        return ref(room.id, message, thread or opened)
+
+
+def _message(
+    event: Event, place: MessageRef, spoken: Said, room: Room, *, addressed: bool, reply_to: str | None
+) -> IncomingMessage | None:
+    if not addressed and not spoken.attachments:
+        return None
+    return IncomingMessage(
+        ref=place,
+        sender=str(event["sender"]),
+        text=spoken.text,
+        addressed=addressed,
+        received_at=time_of(event),
+        event=str(event["event_id"]),
+        direct=room.direct,
+        reply_to=reply_to,
+        attachments=spoken.attachments,
+    )
+
+
+def _is_redacted(event: Event) -> bool:
+    unsigned = event.get("unsigned")
+    return isinstance(unsigned, dict) and "redacted_because" in unsigned

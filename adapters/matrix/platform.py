@@ -1,0 +1,302 @@
+"""Matrix as a chat platform."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nio import AsyncClient
+
+from adapters.matrix import contents, cross_signing
+from adapters.matrix.checking import findings
+from adapters.matrix.cross_signing import CrossSigning
+from adapters.matrix.errors import translating
+from adapters.matrix.events import Bot
+from adapters.matrix.homeserver import Homeserver, path
+from adapters.matrix.intake import Intake
+from adapters.matrix.media import Media
+from adapters.matrix.receiving import Receiver
+from adapters.matrix.relations import Relations
+from adapters.matrix.rooms import room_state, server_of, standing
+from adapters.matrix.sending import Sender
+from adapters.matrix.session import Account, new_client, sign_in
+from adapters.matrix.trust import Trust, TrustPolicy
+from adapters.matrix.undecryptable import Undecryptable
+from core.chat_ports import Inbox
+from core.domain.messages import (
+    Attachment,
+    Capabilities,
+    Finding,
+    MessageRef,
+    Outgoing,
+    Recovery,
+    Standing,
+)
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.ports import Clock
+
+READY_S = 60.0
+"""How long a message to send waits for the first answer of the homeserver after a start."""
+
+TYPING_MS = 30_000
+TYPING_EVERY_S = 20.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What belongs to one login."""
+
+    client: AsyncClient
+    homeserver: Homeserver
+    relations: Relations
+    trust: TrustPolicy
+    sender: Sender
+    media: Media
+    undecryptable: Undecryptable
+    cross_signing: CrossSigning | None
+
+
+class MatrixPlatform:
+    """The bot's account on a homeserver. `folder` holds login, crypto store and cross-signing keys.
+    `servers` are the homeservers of the own organisation, besides the bot's. `key_wait_s`: how long a
+    message waits for the key that opens it."""
+
+    name = "matrix"
+
+    def __init__(
+        self,
+        account: Account,
+        folder: Path,
+        *,
+        clock: Clock,
+        invites: tuple[str, ...] = (),
+        servers: tuple[str, ...] = (),
+        trust: Trust = "all",
+        key_wait_s: float = 60.0,
+    ) -> None:
+        self._account = account
+        self._folder = folder
+        self._clock = clock
+        self._invites = invites
+        self._servers = {server_of(account.user_id), *servers}
+        self._trust: Trust = trust
+        self._key_wait_s = key_wait_s
+        self._link: Link | None = None
+        self._linking = asyncio.Lock()
+        self._ready = asyncio.Event()
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The limit of files is the homeserver's, known once the bot is logged in."""
+        return Capabilities(
+            max_text=contents.MAX_TEXT,
+            max_caption=contents.MAX_TEXT,
+            max_file_bytes=None if self._link is None else self._link.media.limit,
+            threads=True,
+            edits=True,
+            buttons=False,
+            typing=True,
+            deletes=True,
+            previews=True,
+            recovery=Recovery.RESEND,
+            command_prefix="!",
+        )
+
+    def length(self, text: str) -> int:
+        """Bytes in the JSON of an event."""
+        return contents.length(text)
+
+    async def run(self, inbox: Inbox) -> None:
+        """Receive until the task is cancelled."""
+        link = await self._linked()
+        receiver = Receiver(
+            link.client,
+            Intake(Bot(user_id=self._account.user_id, name=await self._display_name(link)), link.relations),
+            link.undecryptable,
+            invites=self._invites,
+            clock=self._clock,
+            ready=self._ready,
+            is_credible=self._is_credible,
+        )
+        await receiver.run(inbox)
+
+    async def send(self, part: Outgoing) -> tuple[str, ...]:
+        """Text first, then each file as an event of its own; every event has its own transaction."""
+        link = await self._ready_link()
+        room = part.to.chat
+        shown: list[str] = []
+        said, attached = contents.transactions(part)
+        if part.replaces is not None:
+            await link.sender.event(room, contents.replacement(part.text, part.replaces), said)
+            shown.append(part.replaces)
+        elif part.text:
+            shown.append(await link.sender.event(room, contents.notice(part.text, part.to), said))
+        for file, transaction in zip(part.files, attached, strict=True):
+            uri, size, keys = await link.media.upload(file, encrypt=link.sender.is_encrypted(room))
+            content = contents.attachment(file, part.to, uri=uri, size=size, keys=keys)
+            shown.append(await link.sender.event(room, content, transaction))
+        for event_id in shown:
+            link.relations.wrote(event_id, part.to.thread)
+        return tuple(shown)
+
+    async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
+        """Never asked for: sending again is harmless."""
+        return None
+
+    async def delete(self, message: MessageRef) -> None:
+        """Redact one of the bot's events."""
+        link = await self._ready_link()
+        address = path("rooms", message.chat, "redact", message.message, f"delete-{message.message}")
+        with contextlib.suppress(_Gone):
+            try:
+                await link.homeserver.call("PUT", address, {})
+            except Refused as error:
+                raise (_Gone if error.key == "chat.gone" else error) from error
+
+    @asynccontextmanager
+    async def busy(self, to: MessageRef) -> AsyncIterator[None]:
+        """Typing, renewed until the context ends."""
+        signs = asyncio.create_task(self._type(to.chat))
+        try:
+            yield
+        finally:
+            signs.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await signs
+            await self._typing(to.chat, {"typing": False})
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Download, check and decrypt."""
+        return await (await self._linked()).media.download(attachment, into, max_bytes)
+
+    async def standing(self, chat: MessageRef) -> Standing:
+        """From the room's current state. The homeserver shows a room's last state to who was removed."""
+        link = await self._linked()
+        state = room_state(await link.homeserver.call("GET", path("rooms", chat.chat, "state")))
+        if link.client.user_id not in state.members:
+            raise Refused("chat.left", "the bot is not in this room")
+        return standing(state, self._servers)
+
+    async def check(self) -> list[Finding]:
+        """Looks without opening the crypto store where no bot is running in this process."""
+        if self._link is not None:
+            link = self._link
+            found = await findings(link.homeserver, link.client.user_id, link.client.device_id, self._folder)
+            return [*found, *self._findings_of_run(link)]
+        client = new_client(self._account, self._folder, encryption=False)
+        try:
+            await sign_in(client, self._account, self._folder)
+            return await findings(Homeserver(client), client.user_id, client.device_id, self._folder)
+        except FundstelleError as error:
+            return [Finding(ok=False, what="login", advice=error.detail)]
+        finally:
+            await client.close()
+
+    async def close(self) -> None:
+        """End the session's connections; the login stays."""
+        link, self._link = self._link, None
+        self._ready.clear()
+        if link is not None:
+            await link.client.close()
+            if link.client.store is not None:
+                link.client.store.database.close()
+
+    async def _linked(self) -> Link:
+        async with self._linking:
+            if self._link is None:
+                self._link = await self._new_link()
+            return self._link
+
+    async def _ready_link(self) -> Link:
+        """Rooms are known only after the first answer to a sync."""
+        link = await self._linked()
+        try:
+            async with asyncio.timeout(READY_S):
+                await self._ready.wait()
+        except TimeoutError as error:
+            raise Unavailable("platform.unreachable", "the rooms are not known yet") from error
+        return link
+
+    async def _new_link(self) -> Link:
+        client = new_client(self._account, self._folder, encryption=True)
+        try:
+            await sign_in(client, self._account, self._folder)
+            with translating():
+                if client.should_upload_keys:
+                    await client.keys_upload()
+            homeserver, media = Homeserver(client), Media(client)
+            await media.read_limit()
+            trust = TrustPolicy(client, self._trust, self._folder)
+            return Link(
+                client=client,
+                homeserver=homeserver,
+                relations=Relations(homeserver, client.user_id),
+                trust=trust,
+                sender=Sender(client, trust),
+                media=media,
+                undecryptable=Undecryptable(client, self._key_wait_s),
+                cross_signing=await self._cross_signed(client),
+            )
+        except BaseException:
+            await client.close()
+            raise
+
+    async def _cross_signed(self, client: AsyncClient) -> CrossSigning | None:
+        """None where it failed: the bot can do without, `doctor` says so."""
+        try:
+            keys = cross_signing.kept_keys(self._folder)
+            return await cross_signing.ensure_signed(client, keys, self._account.password)
+        except (Refused, Broken) as error:
+            log.warning("the bot's device could not be cross-signed: %s", error.detail)
+            return None
+
+    async def _display_name(self, link: Link) -> str:
+        try:
+            answer = await link.homeserver.call("GET", path("profile", link.client.user_id, "displayname"))
+        except Refused:  # it has none
+            return ""
+        return str(answer.get("displayname") or "")
+
+    def _is_credible(self, event: Any, encrypted_room: bool) -> bool:
+        """With `verified`, what is said in encrypted rooms counts only from devices that are verified: a
+        homeserver can put anything else into a room."""
+        if self._trust == "all" or not encrypted_room or event.source.get("type") != "m.room.message":
+            return True
+        return bool(event.decrypted and event.verified)
+
+    async def _type(self, room: str) -> None:
+        while await self._typing(room, {"typing": True, "timeout": TYPING_MS}):  # noqa: ASYNC110
+            await asyncio.sleep(TYPING_EVERY_S)
+
+    async def _typing(self, room: str, body: dict[str, Any]) -> bool:
+        try:
+            link = await self._linked()
+            await link.homeserver.call("PUT", path("rooms", room, "typing", link.client.user_id), body)
+        except FundstelleError:
+            return False
+        return True
+
+    def _findings_of_run(self, link: Link) -> list[Finding]:
+        lost, left_out = link.undecryptable.lost, link.trust.left_out
+        return [
+            Finding(
+                ok=lost == 0,
+                what=f"{lost} messages could not be decrypted since the start",
+                advice="" if lost == 0 else "their senders should log out and in again, or ask once more",
+            ),
+            Finding(
+                ok=left_out == 0,
+                what=f"{left_out} devices got no keys (trust = {self._trust})",
+                advice="" if left_out == 0 else 'their users should verify them, or set trust = "all"',
+            ),
+        ]
+
+
+class _Gone(Exception):
+    """The message is not there any more."""

@@ -1,0 +1,290 @@
+"""The loop that receives: one answer of the homeserver, one transaction of the inbox.
+
+nio moves its own position in the stream before anything is handled, and keeps it in memory here; where the
+bot goes on after a restart is the cursor that the inbox took together with the messages.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from nio import AsyncClient, InviteMemberEvent, MegolmEvent, MessageDirection, RoomInfo, SyncResponse
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
+
+from adapters.matrix.errors import checked, of_response, translating
+from adapters.matrix.events import membership, time_of
+from adapters.matrix.homeserver import Homeserver, path
+from adapters.matrix.intake import Intake, Room
+from adapters.matrix.rooms import may_invite
+from adapters.matrix.undecryptable import Undecryptable
+from core.chat_ports import Inbox
+from core.domain.messages import IncomingMessage
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.ports import Clock
+
+POLL_MS = 30_000
+POLL_WAITING_MS = 2_000
+"""While an event waits for its key, its time must be noticed."""
+
+FIRST_SYNC_S = 180.0
+CATCH_UP = timedelta(hours=24)
+PAGE = 100
+MAX_PAGES = 50
+"""Of a gap in one room: 5,000 events."""
+
+LONGEST_WAIT_S = 60.0
+INVITATION_ATTEMPTS = 5
+SPOKEN = ("m.room.message", "m.room.encrypted", "m.reaction")
+
+FILTER = {
+    "presence": {"types": []},
+    "account_data": {"types": []},
+    "room": {"timeline": {"limit": 50}, "ephemeral": {"types": []}, "account_data": {"types": []}},
+}
+FIRST_FILTER = {**FILTER, "room": {**FILTER["room"], "timeline": {"limit": 1}}}
+
+Event = dict[str, Any]
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Invitation:
+    """An invitation that is not answered yet."""
+
+    inviter: str
+    attempts: int = 0
+
+
+def _wait_s(state: RetryCallState) -> float:
+    """What the homeserver asked for, at least a growing pause, a minute at most."""
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.retry_after_s if isinstance(error, Unavailable) and error.key == "platform.busy" else 0.0
+    pause = wait_exponential_jitter(initial=0.2, max=LONGEST_WAIT_S)(state)
+    return min(max(asked, pause), LONGEST_WAIT_S)
+
+
+class Receiver:
+    """Receives until it is cancelled. `ready` is set when the state of all rooms is known."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        intake: Intake,
+        undecryptable: Undecryptable,
+        *,
+        invites: tuple[str, ...],
+        clock: Clock,
+        ready: asyncio.Event,
+        is_credible: Callable[[Any, bool], bool],
+    ) -> None:
+        self._client = client
+        self._homeserver = Homeserver(client)
+        self._intake = intake
+        self._undecryptable = undecryptable
+        self._invites = invites
+        self._clock = clock
+        self._ready = ready
+        self._is_credible = is_credible
+        self._invitations: dict[str, Invitation] = {}
+
+    async def run(self, inbox: Inbox) -> None:
+        """Receive from the inbox's cursor on; what fails for now is tried again, with the same cursor."""
+        since = saved = await inbox.cursor()
+        full = True
+        while True:
+            async for attempt in _until_available():
+                with attempt:
+                    response, messages = await self._received(since, full)
+            self._undecryptable.give_up()
+            cursor = None if self._undecryptable.waits else response.next_batch
+            if messages or cursor not in (None, saved):
+                async for attempt in _until_available():
+                    with attempt:
+                        await inbox.accept(messages, cursor=cursor)
+                saved = cursor or saved
+            self._undecryptable.settle()
+            since, full = response.next_batch, False
+            self._ready.set()
+            await self._chores()
+
+    async def _received(self, since: str | None, full: bool) -> tuple[SyncResponse, list[IncomingMessage]]:
+        response = await self._synced(since, full)
+        messages: list[IncomingMessage] = []
+        for room_id, info in response.rooms.join.items():
+            messages += await self._of_room(room_id, info, since)
+        for room_id, info in response.rooms.leave.items():
+            self._client.rooms.pop(room_id, None)
+            messages += await self._translated(room_id, _sources(_whole(info.timeline.events)))
+        for room_id, plain in self._undecryptable.opened():
+            messages += await self._translated(room_id, [plain])
+        for room_id, invited in response.rooms.invite.items():
+            self._invitations[room_id] = Invitation(inviter=self._inviter(invited.invite_state))
+        await self._answer_invitations()
+        return response, messages
+
+    async def _synced(self, since: str | None, full: bool) -> SyncResponse:
+        client = self._client
+        client.next_batch = ""  # nio would skip an answer that it saw before a failure
+        poll = POLL_WAITING_MS if self._undecryptable.waits else POLL_MS
+        with translating():
+            async with asyncio.timeout(FIRST_SYNC_S):
+                response = await client.sync(
+                    timeout=0 if full else poll,
+                    sync_filter=FIRST_FILTER if since is None else FILTER,
+                    since=since,
+                    full_state=full,
+                )
+        if not isinstance(response, SyncResponse):
+            error = of_response(response)
+            raise error if isinstance(error, Broken) else Unavailable("platform.unreachable", error.detail)
+        return response
+
+    async def _of_room(self, room_id: str, info: RoomInfo, since: str | None) -> list[IncomingMessage]:
+        """What came in a room since `since`; nothing from before the bot was there."""
+        if since is None:  # the first start: everything is older than the bot
+            return []
+        events = _whole(info.timeline.events)
+        joined = _index_of_joining(_sources(events), self._client.user_id)
+        if joined is not None:
+            events = events[joined:]
+        elif info.timeline.limited:
+            events = await self._gap(room_id, info.timeline.prev_batch, since) + events
+        in_state = [
+            event for event in _sources(_whole(info.state)) if _is_joining(event, self._client.user_id)
+        ]
+        joined_at = max((time_of(event) for event in in_state), default=None)
+        plain: list[Event] = []
+        for event in events:
+            if isinstance(event, MegolmEvent):
+                if not self._is_late(event.source):
+                    await self._undecryptable.hold(event, room_id)
+            elif joined_at is None or time_of(event.source) >= joined_at:
+                plain += [event.source] if self._is_credible(event, self._is_encrypted(room_id)) else []
+        return await self._translated(room_id, plain)
+
+    def _is_encrypted(self, room_id: str) -> bool:
+        room = self._client.rooms.get(room_id)
+        return room is not None and bool(room.encrypted)
+
+    async def _gap(self, room_id: str, start: str | None, since: str) -> list[Any]:
+        """What the homeserver left out between `since` and `start`, oldest first."""
+        found: list[Any] = []
+        for _ in range(MAX_PAGES):
+            if not start:
+                break
+            try:
+                with translating():
+                    response = await self._client.room_messages(
+                        room_id, start, end=since, direction=MessageDirection.back, limit=PAGE
+                    )
+                page = checked(response)
+            except (Refused, Broken) as error:  # will not get better: what can be had must do
+                log.warning("older messages of a room could not be read: %s", error.detail)
+                break
+            chunk = _whole(page.chunk)
+            found += chunk
+            if not chunk or self._is_late(chunk[-1].source):
+                break
+            start = page.end
+        return found[::-1]
+
+    async def _translated(self, room_id: str, events: list[Event]) -> list[IncomingMessage]:
+        known = self._client.rooms.get(room_id)
+        room = Room(id=room_id, direct=known is not None and known.member_count == 2)
+        messages, late = [], 0
+        for event in events:
+            if event.get("type") in SPOKEN and self._is_late(event):
+                late += 1
+            elif (message := await self._intake.message(event, room)) is not None:
+                messages.append(message)
+        if late:
+            log.warning("%d events of a room were older than 24 hours and left out", late)
+        return messages
+
+    def _is_late(self, event: Event) -> bool:
+        return time_of(event) < self._clock.now() - CATCH_UP
+
+    def _inviter(self, state: list[Any]) -> str:
+        """Who invited the bot, "" if the homeserver does not say."""
+        senders = [
+            event.sender
+            for event in state
+            if isinstance(event, InviteMemberEvent)
+            and event.state_key == self._client.user_id
+            and event.membership == "invite"
+        ]
+        return str(senders[-1]) if senders else ""
+
+    async def _answer_invitations(self) -> None:
+        """Join where somebody of the allow-list invites, refuse otherwise; try a few times."""
+        for room_id, invitation in list(self._invitations.items()):
+            welcome = may_invite(invitation.inviter, self._invites)
+            try:
+                await self._homeserver.call(
+                    "POST", path("rooms", room_id, "join" if welcome else "leave"), {}
+                )
+            except FundstelleError as error:
+                invitation.attempts += 1
+                if isinstance(error, Unavailable) and invitation.attempts < INVITATION_ATTEMPTS:
+                    continue
+                log.warning("an invitation could not be answered: %s", error.detail)
+            else:
+                log.info("an invitation was %s", "accepted" if welcome else "refused")
+            del self._invitations[room_id]
+
+    async def _chores(self) -> None:
+        """What nio wants to send between two answers; what fails now is due again next time."""
+        client = self._client
+        await self._answer_invitations()
+        try:
+            with translating():
+                await client.send_to_device_messages()
+                if client.should_upload_keys:
+                    checked(await client.keys_upload())
+                if client.should_query_keys:
+                    checked(await client.keys_query())
+                if client.should_claim_keys:
+                    checked(await client.keys_claim(client.get_users_for_key_claiming()))
+        except FundstelleError as error:
+            log.warning("keys could not be exchanged: %s", error.detail)
+
+
+def _until_available() -> AsyncRetrying:
+    return AsyncRetrying(
+        retry=retry_if_exception_type(Unavailable), wait=_wait_s, before_sleep=_say, reraise=True
+    )
+
+
+def _say(state: RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    log.warning("receiving is tried again: %s", error.detail if isinstance(error, FundstelleError) else "")
+
+
+def _whole(events: list[Any]) -> list[Any]:
+    """Without what is no event: ids and sender are what everything else builds on."""
+    return [
+        event
+        for event in events
+        if isinstance(getattr(event, "source", None), dict)
+        and isinstance(event.source.get("event_id"), str)
+        and isinstance(event.source.get("sender"), str)
+    ]
+
+
+def _sources(events: list[Any]) -> list[Event]:
+    return [event.source for event in events]
+
+
+def _is_joining(event: Event, user_id: str) -> bool:
+    if event.get("type") != "m.room.member" or event.get("state_key") != user_id:
+        return False
+    before, now = membership(event)
+    return now == "join" and before != "join"
+
+
+def _index_of_joining(events: list[Event], user_id: str) -> int | None:
+    found = [index for index, event in enumerate(events) if _is_joining(event, user_id)]
+    return found[-1] if found else None

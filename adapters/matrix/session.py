@@ -1,0 +1,150 @@
+"""The bot's login. Device id, access token and crypto store belong together and are kept together."""
+
+import logging
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import peewee
+from nio import AsyncClient, AsyncClientConfig, BadEventType, Event, LoginResponse, MatrixRoom, ToDeviceEvent
+
+from adapters.matrix import private_files
+from adapters.matrix.errors import checked, translating
+from adapters.matrix.homeserver import Homeserver, path
+from core.errors import Broken, Refused
+
+SESSION_FILE = "session.json"
+DEVICE_NAME = "Fundstelle"
+REQUEST_TIMEOUT_S = 60
+
+log = logging.getLogger(__name__)
+logging.getLogger("nio").setLevel(logging.CRITICAL)  # it logs user ids, device ids and parts of events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """The bot's account: a password, or an access token with the device it belongs to."""
+
+    homeserver: str
+    user_id: str
+    password: str = field(default="", repr=False)
+    access_token: str = field(default="", repr=False)
+    device_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A login that the homeserver knows."""
+
+    user_id: str
+    device_id: str
+    access_token: str = field(repr=False)
+
+
+class SafeClient(AsyncClient):  # type: ignore[misc]
+    """nio's client that no single event can stop: what cannot be read is left as it came."""
+
+    def _handle_decrypt_to_device(self, to_device_event: ToDeviceEvent) -> ToDeviceEvent | None:
+        try:
+            return super()._handle_decrypt_to_device(to_device_event)
+        except Exception as error:  # the event comes from anybody: any failure of the parser is its fault
+            log.warning("a to-device event could not be handled (%s)", type(error).__name__)
+            return None
+
+    def _handle_timeline_event(
+        self, event: Event, room_id: str, room: MatrixRoom, encrypted_rooms: set[str]
+    ) -> Event | BadEventType | None:
+        try:
+            return super()._handle_timeline_event(event, room_id, room, encrypted_rooms)
+        except Exception as error:  # as above
+            log.warning("a room event could not be handled (%s)", type(error).__name__)
+            return None
+
+
+def new_client(account: Account, folder: Path, *, encryption: bool) -> AsyncClient:
+    """A client without a login. Requests are tried once: who calls decides on trying again."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    config = AsyncClientConfig(
+        encryption_enabled=encryption,
+        store_sync_tokens=False,  # nio stores them before anything is handled
+        max_limit_exceeded=0,
+        max_timeouts=0,
+        request_timeout=REQUEST_TIMEOUT_S,
+    )
+    address = account.homeserver.rstrip("/")
+    return SafeClient(address, account.user_id, store_path=str(folder), config=config)
+
+
+async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
+    """Log `client` in: with the token of the settings, the session kept in `folder`, or the password.
+
+    The session is kept before the client is used, so that a crash does not leave a device behind whose
+    token nobody has. Raises Broken("platform.token") where nothing of it is accepted.
+    """
+    if account.access_token:
+        session = Session(
+            user_id=account.user_id, device_id=account.device_id, access_token=account.access_token
+        )
+        await _enter(client, session)
+        return
+    kept = kept_session(account, folder)
+    if kept is not None:
+        try:
+            await _enter(client, kept)
+            return
+        except Broken:
+            if not account.password:
+                raise
+            log.warning("the kept session is not accepted any more: logging in anew")
+    session = await _log_in(account, folder)
+    private_files.write(folder / SESSION_FILE, _as_json(session))
+    await _enter(client, session)
+
+
+def kept_session(account: Account, folder: Path) -> Session | None:
+    """The session of this account from an earlier start."""
+    found = private_files.read(folder / SESSION_FILE)
+    if found is None or found.get("user_id") != account.user_id:
+        return None
+    try:
+        return Session(**found)
+    except TypeError as error:
+        raise Broken("platform.store", f"{folder / SESSION_FILE} is damaged: delete it") from error
+
+
+def _as_json(session: Session) -> dict[str, str]:
+    return {
+        "user_id": session.user_id,
+        "device_id": session.device_id,
+        "access_token": session.access_token,
+    }
+
+
+async def _log_in(account: Account, folder: Path) -> Session:
+    """A new device by password. The client that asks has no store: nio would open one under the new id."""
+    client = new_client(account, folder, encryption=False)
+    try:
+        with translating():
+            response = await client.login(account.password, device_name=DEVICE_NAME)
+        login: LoginResponse = checked(response)
+    except Refused as error:
+        raise Broken("platform.token", "the homeserver does not accept user_id and password") from error
+    finally:
+        await client.close()
+    return Session(user_id=login.user_id, device_id=login.device_id, access_token=login.access_token)
+
+
+async def _enter(client: AsyncClient, session: Session) -> None:
+    """Use `session` after the homeserver confirmed whose it is; then open the crypto store of its device."""
+    client.access_token = session.access_token
+    known = await Homeserver(client).call("GET", path("account", "whoami"))
+    if known.get("user_id") != session.user_id:
+        raise Broken("platform.token", "the access token belongs to another user than user_id says")
+    if known.get("device_id") != session.device_id:
+        raise Broken("platform.token", "the access token belongs to another device than device_id says")
+    try:
+        client.restore_login(session.user_id, session.device_id, session.access_token)
+    except (peewee.PeeweeException, sqlite3.Error, OSError) as error:
+        raise Broken(
+            "platform.store", f"the crypto store cannot be opened: {type(error).__name__}"
+        ) from error
