@@ -49,7 +49,10 @@ class Answerers:
             clock=self.clock,
             new_trace=lambda: TraceId(uuid.uuid4().hex),
             settings=AskSettings(
-                citations=answer.citations, threshold=self.threshold, max_question=answer.max_question
+                citations=answer.citations,
+                threshold=self.threshold,
+                max_question=answer.max_question,
+                privacy=self.settings.privacy.allowed,
             ),
             generator=self._generator("answer", CLAIMS),
             rewriter=self._rewriter(),
@@ -59,7 +62,8 @@ class Answerers:
         seconds = self.settings.answer.rewriting_s
         if self.model is None or not seconds:
             return None
-        return Rewriter(model=self.model, settings=RewriteSettings(timeout_s=seconds))
+        limits = RewriteSettings(timeout_s=seconds)
+        return Rewriter(model=self.model, settings=limits, privacy=self.settings.privacy.allowed)
 
     def summary_writer(self, searcher: Searcher, sides: SideSearch, encoder: Embedder) -> SummaryWriter:
         """Who writes summaries; `encoder` counts tokens."""
@@ -85,5 +89,10 @@ class Answerers:
             max_tokens=TOKENS_PER_CLAIM * claims,
         )
         return Generator(
-            model=self.model, library=self.library, known_places=self.places, settings=limits, prompt=prompt
+            model=self.model,
+            library=self.library,
+            known_places=self.places,
+            settings=limits,
+            prompt=prompt,
+            privacy=self.settings.privacy.allowed,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.answering.claims import ClaimGuard
 from core.answering.drafts import SCHEMA, read_draft
+from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.labels import plain
 from core.answering.prompting import language_name, load_prompt, missing_line
 from core.answering.quotes import QuoteFinder
@@ -77,6 +78,7 @@ class Generator:
         known_places: Sequence[Jurisdiction] = (),
         settings: GenerationSettings | None = None,
         prompt: str = "answer",
+        privacy: Privacy = KEPT_BACK,
     ) -> None:
         self._model = model
         self._library = library
@@ -84,6 +86,7 @@ class Generator:
         self._settings = settings or GenerationSettings()
         self._finder = QuoteFinder(library)
         self._prompt = load_prompt(prompt)
+        self._privacy = privacy
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     @property
@@ -154,7 +157,7 @@ class Generator:
                 missing=missing,
                 note=note,
                 language=language_name(language),
-                question=plain(question),
+                question=plain(self._privacy.for_models(question)),
                 claims=str(self._settings.claims),
             )
 
