@@ -11,9 +11,11 @@ from core.answering.citing import Citer, relabelled
 from core.answering.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
-from core.answering.notices import cut_off_notices, notices_of, side_notices, understood_as
+from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
 from core.answering.rewriting import Rewriter
 from core.answering.rounds import Round, Rounds
+from core.answering.standing import Standing
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
@@ -42,6 +44,7 @@ class AskSettings:
     citations: int = 3
     threshold: float | None = None
     max_question: int = 2000
+    privacy: Privacy = KEPT_BACK
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,7 @@ class Asker:
         self._library = library
         self._extractor = extractor
         self._citer = Citer(library)
+        self._standing = Standing(library)
         self._clock = clock
         self._new_trace = new_trace
         self._settings = settings
@@ -132,7 +136,8 @@ class Asker:
             again = search if self._rewriter else None
             rounds = Rounds(generator=generator, look=self._look, search=again, started=started)
         answered = await self._answer(question, result, today, rounds)
-        return self._completed(answered, thread, time.monotonic() - started)
+        standing = await self._standing.notices(answered.answer, today)
+        return self._completed(answered, standing, thread, time.monotonic() - started)
 
     def _rewrite(self, question: str, thread: ThreadContext | None, tried: Sequence[str]) -> Rewrite | None:
         """Who finds other wordings than those `tried`, None where there is no model."""
@@ -141,28 +146,26 @@ class Asker:
             return None
         return partial(rewriter.wordings, question=question, thread=thread, tried=tried)
 
-    def _completed(self, answered: Answered, thread: ThreadContext | None, total: float) -> Answered:
+    def _completed(
+        self, answered: Answered, standing: Sequence[Notice], thread: ThreadContext | None, total: float
+    ) -> Answered:
         """With what is said of every answer, and with what the conversation remembers of it."""
         answer, result = answered.answer, answered.result
-        plan = result.plan
-        notices = (*understood_as(answer.question, plan), *answer.notices, *side_notices(result, answer))
-        asked = plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT)
-        answer = replace(
-            answer,
-            seconds={**result.seconds, "total": total},
-            notices=notices,
-            queries=plan.queries,
-            thread=continued(thread, plan.queries[0], plan.language) if asked else thread,
-        )
+        plan, privacy = result.plan, self._settings.privacy
+        opening = opening_notices(answer.question, plan, privacy)
+        notices = (*opening, *answer.notices, *standing, *side_notices(result, answer))
+        if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
+            thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language)
+        seconds = {**result.seconds, "total": total}
+        answer = replace(answer, seconds=seconds, notices=notices, queries=plan.queries, thread=thread)
         return Answered(answer=answer, result=result)
 
     def generator(self, answerer: str | None) -> Generator | None:
         """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""
         if answerer == LLM and self._generator is None:
             detail = (
-                "no model is configured: set [llm] model (and api_base, api_key where needed) in"
-                " fundstelle.toml, or the environment's FUNDSTELLE_LLM__MODEL, FUNDSTELLE_LLM__API_BASE"
-                " and FUNDSTELLE_LLM__API_KEY"
+                "no model is configured: set [llm] model (and api_base, api_key) in fundstelle.toml, or in"
+                " the environment FUNDSTELLE_LLM__MODEL, FUNDSTELLE_LLM__API_BASE and FUNDSTELLE_LLM__API_KEY"
             )
             raise Refused("answerer.no_model", detail)
         return None if answerer == EXTRACTIVE else self._generator

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.answering.guarding import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource
@@ -23,6 +24,20 @@ def notices_of(citations: Sequence[Citation], *, doubtful: bool) -> tuple[Notice
     if len(places - {None, "global"}) > 1:
         found.append(Notice(key="notice.several_places"))
     return tuple(found)
+
+
+def opening_notices(question: str, plan: SearchPlan, privacy: Privacy) -> tuple[Notice, ...]:
+    """What has become of a question: how it was understood, and what was left out of it."""
+    return (*understood_as(question, plan), *privacy_notices(question, privacy))
+
+
+def privacy_notices(question: str, privacy: Privacy) -> tuple[Notice, ...]:
+    """That personal data was left out, of what models see or of what is kept."""
+    if (privacy.to_models and privacy.in_records) or not personal_data(question):
+        return ()
+    if privacy.to_models:
+        return (Notice(key="notice.personal_data.records"),)
+    return (Notice(key="notice.personal_data.models" if privacy.in_records else "notice.personal_data"),)
 
 
 def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:

@@ -1,0 +1,128 @@
+"""Whether what is cited still stands: later editions, changed texts, amendments, days of validity.
+
+Told from the library alone, and only from collections that the question may see. What the library does
+not hold cannot be told, so the absence of a notice proves nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from core.domain.answers import Answer, Citation, Notice
+from core.domain.documents import Edition
+from core.domain.references import Edge, Provision, ReferenceKind
+from core.domain.scope import Scope
+from core.library.edges import CrossReferences
+from core.ports import Library
+from core.search.editions import current, is_valid
+
+_CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
+
+
+class Standing:
+    """Tells what has become of cited texts."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._references = CrossReferences(library)
+
+    async def notices(self, answer: Answer, today: date) -> tuple[Notice, ...]:
+        """A notice for each cited document that does not stand today as it is cited, and for each that
+        another document amends, naming the provisions concerned as far as they are known."""
+        if not answer.citations:
+            return ()
+        scope = answer.scope
+        editions = await self._library.editions(Scope(collections=scope.collections), on=today)
+        found: list[Notice] = []
+        for edition, items in _by_edition(answer.citations):
+            labels = tuple(item.label for item in items)
+            found += _validity(edition, labels, scope.as_of or today, today)
+            found += _successors(edition, labels, editions, today)
+            found += await self._amendments(edition, items, editions, today)
+        return tuple(found)
+
+    async def _amendments(
+        self, edition: Edition, items: Sequence[Citation], editions: Sequence[Edition], today: date
+    ) -> list[Notice]:
+        """The documents that amend a cited one, with the labels of provisions that they name; all labels
+        where none of theirs is known."""
+        found = []
+        for amending in _amending(edition, editions, today):
+            named = [item.label for item in items if await self._names(amending, item, editions)]
+            key = "notice.amended_provision" if named else "notice.amended"
+            labels = tuple(named or [item.label for item in items])
+            found.append(_notice(key, edition, labels, other=amending))
+        return found
+
+    async def _names(self, amending: Edition, citation: Citation, editions: Sequence[Edition]) -> bool:
+        if citation.section is None:
+            return False
+        provision = Provision(edition=citation.edition, section=citation.section.id)
+        edges = await self._references.incoming(provision, [*editions, citation.edition])
+        return any(_changes(edge, amending) for edge in edges)
+
+
+def _by_edition(citations: Sequence[Citation]) -> Iterable[tuple[Edition, list[Citation]]]:
+    grouped: dict[str, list[Citation]] = {}
+    for item in citations:
+        grouped.setdefault(item.edition.version.id, []).append(item)
+    return [(items[0].edition, items) for items in grouped.values()]
+
+
+def _validity(edition: Edition, labels: tuple[str, ...], asked: date, today: date) -> list[Notice]:
+    """Of a text that does not hold yet on the day asked about, or does not hold any more today."""
+    fields = edition.document.fields
+    if fields.valid_from and fields.valid_from > asked:
+        return [_notice("notice.not_in_force_yet", edition, labels, day=fields.valid_from)]
+    if fields.valid_to and fields.valid_to < today:
+        return [_notice("notice.no_longer_in_force", edition, labels, day=fields.valid_to)]
+    return []
+
+
+def _successors(
+    edition: Edition, labels: tuple[str, ...], editions: Sequence[Edition], today: date
+) -> list[Notice]:
+    """Of a text that has a later version or edition."""
+    document = edition.document
+    same = [other for other in editions if other.document.id == document.id]
+    if any(other.version.id != edition.version.id for other in same):
+        return [_notice("notice.text_changed", edition, labels, day=edition.version.seen_from.date())]
+    family = [other for other in editions if document.series and other.document.series == document.series]
+    newest = current([other for other in family if other.document.collection == document.collection], today)
+    start = document.fields.valid_from or date.min
+    later = [other for other in newest if (other.document.fields.valid_from or date.min) > start]
+    return [_notice("notice.superseded_edition", edition, labels, other=other) for other in later[:1]]
+
+
+def _amending(edition: Edition, editions: Sequence[Edition], today: date) -> list[Edition]:
+    """The documents in force that amend `edition` and are no older than its text."""
+    document = edition.document
+    start = document.fields.valid_from or date.min
+    return [
+        other
+        for other in editions
+        if other.document.fields.amends == document.key
+        and other.document.collection == document.collection
+        and other.document.id != document.id
+        and is_valid(other, today)
+        and (other.document.fields.valid_from or date.max) >= start
+    ]
+
+
+def _changes(edge: Edge, amending: Edition) -> bool:
+    return edge.kind in _CHANGING and edge.source.edition.document.id == amending.document.id
+
+
+def _notice(
+    key: str,
+    edition: Edition,
+    labels: tuple[str, ...],
+    *,
+    other: Edition | None = None,
+    day: date | None = None,
+) -> Notice:
+    values = {"title": edition.document.fields.title}
+    if other is not None:
+        values["other"] = other.document.fields.title
+    if day is not None:
+        values["date"] = day.isoformat()
+    return Notice(key=key, values=values, labels=labels)
