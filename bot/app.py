@@ -10,19 +10,24 @@ from bot.attachments import Attached, Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
+from bot.recording import LOCAL, Recorder
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
 from core.answering.asker import Asker
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
+from core.domain.ids import TraceId, VersionId
+from core.domain.journal import ChatKey, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
+from core.domain.records import AnswerRecord
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
+from core.journal_ports import Journal
 from core.library.ingestion import Ingester
 from core.library.registry import expand_party
 from core.ports import Clock, Library
@@ -51,6 +56,15 @@ class PageResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """Result of `why`: a record, and what has become of the versions it cites (None: they are gone). Whether
+    a chat may see it is for the guard to decide, by `record.chat` and `record.scope`."""
+
+    record: AnswerRecord
+    standing: dict[VersionId, VersionStatus | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class App:
     """Everything that is wired; see `bot.wiring`."""
 
@@ -66,6 +80,8 @@ class App:
     scoping: Scoping
     presenter: Presenter
     clock: Clock
+    journal: Journal
+    recorder: Recorder
 
     async def warm_up(self) -> None:
         """Load the models, so that the first answer is as quick as the next."""
@@ -87,17 +103,21 @@ class App:
         prefix: str = "",
         answerer: str | None = None,
         thread: ThreadContext | None = None,
+        asked_by: Pseudonym = LOCAL,
+        chat: ChatKey | None = None,
     ) -> tuple[Answer, dict[str, Attached]]:
         """The whole answer, and its pages where `out` is given. `answerer` and `thread` as in `Asker.ask`;
-        the answer's own `thread` goes with the next question."""
+        the answer's own `thread` goes with the next question. It is recorded who has asked, and where."""
         scope = await self.scoping.scope(options)
-        answer = await self.asker.ask(
+        answered = await self.asker.answered(
             question,
             scope=scope,
             chat_jurisdiction=options.chat_jurisdiction,
             answerer=answerer,
             thread=thread,
         )
+        await self.recorder.answered(answered, person=asked_by, chat=chat)
+        answer = answered.answer
         attached = await self.attacher.attach(answer.citations, out, prefix=prefix) if out else {}
         return answer, attached
 
@@ -109,6 +129,18 @@ class App:
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.today())
         attached = await self.attacher.attach(check.matches, out, prefix=prefix) if out else {}
         return check, attached
+
+    async def why(self, trace: str) -> Explained:
+        """How an answer came about. Raises Refused for an unknown one."""
+        record = await self.journal.answer(TraceId(trace.strip().lower()))
+        if record is None:
+            detail = f"there is no record of an answer {trace}; it may be over its term"
+            raise Refused("why.unknown", detail, trace=trace)
+        versions = {version: await self.library.version(version) for version in record.versions}
+        return Explained(
+            record=record,
+            standing={name: found.status if found else None for name, found in versions.items()},
+        )
 
     async def claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
         """What is claimed of a quote. Raises Refused for an unknown party or document."""

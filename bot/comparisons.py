@@ -9,10 +9,13 @@ from typing import Generic, TypeVar
 from bot.attachments import Attached, Attacher
 from bot.comparison_texts import ComparisonPresenter
 from bot.presenter import Presenter
+from bot.recording import LOCAL, Recorder
 from bot.scoping import ScopeOptions, Scoping
 from core.answering.comparing import Comparer, Comparison
 from core.answering.demands import text_of_pages
 from core.answering.motions import MotionReader, MotionReport
+from core.domain.ids import TraceId
+from core.domain.journal import ChatKey, Pseudonym
 from core.domain.tables import Table
 from core.errors import Broken, Refused
 from core.library.furniture import mark_furniture
@@ -31,8 +34,10 @@ Report = TypeVar("Report", Comparison, MotionReport)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tabled(Generic[Report]):
-    """A report, its table in words, and the files that were written (none without a folder)."""
+    """A report, its table in words, and the files that were written (none without a folder). `trace` names
+    its record."""
 
+    trace: TraceId
     report: Report
     table: Table
     attached: dict[str, Attached]
@@ -51,6 +56,7 @@ class Comparisons:
         attacher: Attacher,
         presenter: Presenter,
         pdf: PdfToolkit,
+        recorder: Recorder,
     ) -> None:
         self._comparer = comparer
         self._motions = motions
@@ -58,6 +64,7 @@ class Comparisons:
         self._attacher = attacher
         self._texts = ComparisonPresenter(presenter)
         self._pdf = pdf
+        self._recorder = recorder
 
     async def compare(
         self,
@@ -67,9 +74,12 @@ class Comparisons:
         *,
         language: str = "",
         out: Path | None = None,
+        asked_by: Pseudonym = LOCAL,
+        chat: ChatKey | None = None,
     ) -> Tabled[Comparison]:
         """A row for each of `jurisdictions` (two or more; one only narrows), of the options' parties, or
-        of what the question names. `language` of our own words; the question's if empty.
+        of what the question names. `language` of our own words; the question's if empty. It is recorded
+        who has asked, and where.
         Raises Refused for unknown places or parties, and for parties and places at once."""
         places = tuple(dict.fromkeys(self._scoping.jurisdiction(name) for name in jurisdictions))
         scope = await self._scoping.scope(options)
@@ -85,7 +95,8 @@ class Comparisons:
         )
         if language:
             found = replace(found, language=language)
-        return await self._tabled(found, self._texts.comparison(found), out)
+        trace = await self._recorder.compared(found, person=asked_by, chat=chat)
+        return await self._tabled(trace, found, self._texts.comparison(found), out)
 
     async def motion(
         self,
@@ -95,21 +106,24 @@ class Comparisons:
         jurisdiction: str,
         movers: Sequence[str],
         out: Path | None = None,
+        asked_by: Pseudonym = LOCAL,
+        chat: ChatKey | None = None,
     ) -> Tabled[MotionReport]:
-        """The report on a motion's text (`motion_text` reads files). Raises Refused for unknown places or
-        parties."""
+        """The report on a motion's text (`motion_text` reads files). It is recorded who has asked, and
+        where. Raises Refused for unknown places or parties."""
         code = self._scoping.jurisdiction(jurisdiction)
         parties = [self._scoping.party(name) for name in movers]
         scope = await self._scoping.scope(options)
         found = await self._motions.report(text, scope=scope, jurisdiction=code, movers=parties)
-        return await self._tabled(found, self._texts.motion(found), out)
+        trace = await self._recorder.reported(found, text, scope, person=asked_by, chat=chat)
+        return await self._tabled(trace, found, self._texts.motion(found), out)
 
-    async def _tabled(self, report: Report, table: Table, out: Path | None) -> Tabled[Report]:
+    async def _tabled(self, trace: TraceId, report: Report, table: Table, out: Path | None) -> Tabled[Report]:
         if out is None:
-            return Tabled(report=report, table=table, attached={})
+            return Tabled(trace=trace, report=report, table=table, attached={})
         attached = await self._attacher.attach(report.citations, out)
         file = await self.write_table(table, out)
-        return Tabled(report=report, table=table, attached=attached, file=file)
+        return Tabled(trace=trace, report=report, table=table, attached=attached, file=file)
 
     async def write_table(self, table: Table, folder: Path) -> Path:
         """The table as a PDF in `folder`, which is there. Raises Broken if it cannot be written."""

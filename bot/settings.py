@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.model_settings import LlmSettings, RerankSettings
 from bot.platform_settings import (
     ChatSettings,
     HttpSettings,
@@ -24,6 +25,7 @@ from bot.platform_settings import (
     SlackSettings,
     TelegramSettings,
 )
+from bot.retention import RetentionSettings
 from bot.sections import Section
 from core.answering.guarding import Privacy
 from core.errors import Broken
@@ -81,7 +83,7 @@ class AnswerSettings(Section):
 class SummarySettings(Section):
     """Summaries of topics."""
 
-    quotes: int = Field(default=8, ge=2, le=30, description="quotes in a summary, shared fairly")
+    quotes: int = Field(default=12, ge=2, le=30, description="quotes in a summary, shared fairly")
 
 
 class SynonymSettings(Section):
@@ -115,59 +117,6 @@ class LibrarySettings(Section):
     )
 
 
-class ModelSettings(Section):
-    """A language model: at a provider, or on any OpenAI-compatible server by `api_base`."""
-
-    model: str = Field(default="", description="LiteLLM name, e.g. openai/NAME; empty: no model")
-    api_base: str = Field(default="", description="address of the server; empty: the provider's own")
-    api_key: SecretStr = Field(default=SecretStr(""), description="key of the provider or server")
-    collections: tuple[str, ...] = Field(
-        default=("public",), description="whose passages may be sent to this model"
-    )
-    timeout_s: float = Field(default=30.0, gt=0, description="seconds to wait for this model")
-    max_context_tokens: int = Field(default=6000, ge=500, description="tokens of passages in a prompt")
-    usd_per_million_prompt: float | None = Field(
-        default=None, ge=0, description="price of a million prompt tokens; empty: LiteLLM's price list"
-    )
-    usd_per_million_completion: float | None = Field(
-        default=None, ge=0, description="price of a million tokens written; empty: LiteLLM's price list"
-    )
-
-
-class LlmSettings(ModelSettings):
-    """The first model, what is asked when it fails, and what a day may cost."""
-
-    fallbacks: tuple[str | ModelSettings, ...] = Field(
-        default=(), description="further tables like this one, or names at the same provider; in order"
-    )
-    tokens_per_day: int = Field(default=0, ge=0, description="tokens a day (UTC) at most; 0: no limit")
-    usd_per_day: float = Field(default=0.0, ge=0, description="US dollars a day at most; 0: no limit")
-
-    @property
-    def models(self) -> tuple[ModelSettings, ...]:
-        """All models in the order they are asked; none without the first."""
-        if not self.model:
-            return ()
-        return (self, *(self._fallback(item) for item in self.fallbacks))
-
-    def _fallback(self, stated: str | ModelSettings) -> ModelSettings:
-        """A name stands for the same provider with the same key and approval. Another provider has
-        neither this one's key nor its approval, so it needs a table."""
-        if isinstance(stated, ModelSettings):
-            return stated
-        if _provider(stated) != _provider(self.model):
-            return ModelSettings(model=stated)
-        same = {name: getattr(self, name) for name in INHERITED}
-        return ModelSettings(model=stated, **same)
-
-
-INHERITED = ("api_base", "api_key", "collections", "timeout_s", "max_context_tokens")
-
-
-def _provider(model: str) -> str:
-    return model.partition("/")[0]
-
-
 class Settings(BaseSettings):
     """The whole tree."""
 
@@ -198,12 +147,14 @@ class Settings(BaseSettings):
         default=(), description="words for the same thing, searched in each other's place; a table each"
     )
     llm: LlmSettings = LlmSettings()
+    rerank: RerankSettings = RerankSettings()
     open: bool = Field(default=False, description="a chat that is not listed counts as public")
     telegram: TelegramSettings = TelegramSettings()
     slack: SlackSettings = SlackSettings()
     matrix: MatrixSettings = MatrixSettings()
     http: HttpSettings = HttpSettings()
     limits: LimitSettings = LimitSettings()
+    retention: RetentionSettings = RetentionSettings()
     chat: tuple[ChatSettings, ...] = ()
     role: tuple[RoleSettings, ...] = ()
 

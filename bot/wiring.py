@@ -1,6 +1,7 @@
 """Settings to App: the only place where adapters are chosen and objects are built."""
 
 import sys
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
@@ -9,12 +10,14 @@ from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
 from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.summaries import SqlSummaries
 from adapters.embedding.bm25 import Bm25Encoder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
+from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
@@ -31,9 +34,11 @@ from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
+from bot.model_settings import ModelSettings
 from bot.presenter import Presenter
+from bot.recording import Recorder
 from bot.scoping import Scoping
-from bot.settings import EncoderSettings, ModelSettings, Settings
+from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
@@ -41,6 +46,8 @@ from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.chat_ports import ChatPlatform
+from core.domain.ids import TraceId
+from core.domain.journal import Pseudonyms
 from core.domain.models import Completion
 from core.domain.registry import Registry
 from core.errors import Broken, FundstelleError
@@ -134,6 +141,8 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             threshold=answers.threshold,
         )
         asker = answers.asker(searcher, extractor)
+        journal = SqlJournal(database, Pseudonyms(secret_key(settings.retention.key(settings.data))))
+        recorder = Recorder(journal, clock, settings.retention.terms, lambda: TraceId(uuid.uuid4().hex))
         yield App(
             library=library,
             intake=intake,
@@ -155,6 +164,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
                 attacher=attacher,
                 presenter=presenter,
                 pdf=pdf,
+                recorder=recorder,
             ),
             summaries=Summarising(
                 writer=answers.summary_writer(searcher, sides, dense),
@@ -169,6 +179,8 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             scoping=scoping,
             presenter=presenter,
             clock=clock,
+            journal=journal,
+            recorder=recorder,
         )
 
 
@@ -210,6 +222,7 @@ def _endpoint(model: ModelSettings) -> Endpoint:
         api_key=model.api_key.get_secret_value(),
         collections=frozenset(model.collections),
         timeout_s=model.timeout_s,
+        silence_s=model.silence_s,
         context_tokens=model.max_context_tokens,
         price=_price(model),
     )

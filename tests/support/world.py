@@ -10,6 +10,7 @@ from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
+from bot.recording import Recorder
 from bot.scoping import Scoping
 from bot.summaries import Summarising
 from core.answering.asker import Asker, AskSettings
@@ -22,6 +23,7 @@ from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
 from core.domain.ingestion import IngestReceipt, IngestRequest
+from core.domain.journal import Retention
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.library.ingestion import Ingester
@@ -29,6 +31,7 @@ from core.search.nearest import Nearest
 from core.search.searcher import Searcher
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
+from tests.support.fake_journal import FakeJournal
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
@@ -65,6 +68,7 @@ class World:
     index: FakeIndex = field(default_factory=FakeIndex)
     pdf: FakePdfToolkit = field(default_factory=FakePdfToolkit)
     originals: FakeOriginals = field(default_factory=FakeOriginals)
+    journal: FakeJournal = field(default_factory=FakeJournal)
     threshold: float | None = 0.0
 
     def __post_init__(self) -> None:
@@ -88,6 +92,7 @@ class World:
             new_trace=lambda: TraceId(f"trace-{next(traces)}"),
             settings=AskSettings(threshold=self.threshold),
         )
+        recorder = Recorder(self.journal, clock, Retention(), lambda: TraceId(f"trace-{next(traces)}"))
         self.app = App(
             library=self.library,
             intake=Intake(
@@ -112,6 +117,7 @@ class World:
                 attacher=attacher,
                 presenter=presenter,
                 pdf=self.pdf,
+                recorder=recorder,
             ),
             summaries=Summarising(
                 writer=SummaryWriter(
@@ -132,6 +138,8 @@ class World:
             scoping=scoping,
             presenter=presenter,
             clock=clock,
+            journal=self.journal,
+            recorder=recorder,
         )
 
     async def _fetch(self, url: str) -> bytes:
