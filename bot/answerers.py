@@ -13,7 +13,8 @@ from core.answering.sides import SideSearch
 from core.answering.summaries import SummarySettings, SummaryWriter
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
-from core.ports import Clock, Embedder, LanguageModel, Library
+from core.model_ports import LanguageModel
+from core.ports import Clock, Embedder, Library
 from core.search.searcher import Searcher
 
 CLAIMS = 6

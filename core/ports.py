@@ -3,14 +3,13 @@
 Async unless pure. Implementations translate foreign errors into `core.errors`.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.models import Completion, ModelMessage
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
 from core.domain.passages import Passage
 from core.domain.references import Reference
@@ -298,34 +297,4 @@ class Originals(Protocol):
 
     async def drop(self, original: str) -> None:
         """Forget a kept file; no error if it is gone."""
-        ...
-
-
-class LanguageModel(Protocol):
-    """A text model, with its fallbacks behind it. Nothing is sent before the first call."""
-
-    @property
-    def name(self) -> str:
-        """Name of the first model, as in the settings."""
-        ...
-
-    @property
-    def max_context_tokens(self) -> int:
-        """Tokens of passages that a prompt may hold."""
-        ...
-
-    async def complete(
-        self,
-        messages: Sequence[ModelMessage],
-        *,
-        collections: Sequence[str],
-        schema: Mapping[str, object] | None = None,
-        max_tokens: int = 1024,
-        deadline_s: float = 60.0,
-    ) -> Completion:
-        """Answer `messages`. Only models approved for all of `collections` are asked, fallbacks
-        included. With `schema` (JSON Schema) structured output is asked for where the endpoint takes
-        it, else the same prompt as text. Raises Unavailable("model....") when no model answers in
-        time, Refused("model.not_approved") when none may be asked, Refused("model.budget") when the
-        budget is spent, Broken("model....") when only the operator can help (key, name, price)."""
         ...

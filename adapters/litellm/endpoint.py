@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 DEFAULT_TIMEOUT_S = 30.0
+DEFAULT_SILENCE_S = 4.0
 DEFAULT_CONTEXT_TOKENS = 6000
 
 
@@ -25,8 +26,9 @@ class Endpoint:
 
     `model` is a LiteLLM name (`openai/NAME` for any OpenAI-compatible server), `api_base` its address
     where that is not the provider's own. `collections` are those whose passages it may be sent.
-    `timeout_s` bounds a call with its retries, `context_tokens` the passages in a prompt. `price` goes
-    before LiteLLM's price list. The key never shows in a representation.
+    `timeout_s` bounds a call with its retries; a model that says nothing for `silence_s` is left for the
+    next one, if there is one (0: not before `timeout_s`). `context_tokens` bounds the passages in a prompt.
+    `price` goes before LiteLLM's price list. The key never shows in a representation.
     """
 
     model: str
@@ -34,6 +36,7 @@ class Endpoint:
     api_key: str = field(default="", repr=False)
     collections: frozenset[str] = frozenset({"public"})
     timeout_s: float = DEFAULT_TIMEOUT_S
+    silence_s: float = DEFAULT_SILENCE_S
     context_tokens: int = DEFAULT_CONTEXT_TOKENS
     price: Price | None = None
 

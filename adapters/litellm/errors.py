@@ -113,7 +113,9 @@ def kind_of(error: BaseException) -> Kind:
     if known is REQUEST:  # also what LiteLLM makes of a refused permission
         return BY_STATUS.get(status_of(error), REQUEST)
     if known is FAILED:
-        return BY_STATUS.get(status_of(error)) or _from_cause(error)
+        return BY_STATUS.get(status_of(error)) or _from_cause(error, FAILED)
+    if known is UNREACHABLE:  # also what LiteLLM makes of a stream that breaks off
+        return _from_cause(error, UNREACHABLE)
     return known
 
 
@@ -154,10 +156,10 @@ def worst(failures: Sequence[FundstelleError]) -> FundstelleError:
     return type(first)(first.key, detail, **first.values)
 
 
-def _from_cause(error: BaseException) -> Kind:
+def _from_cause(error: BaseException, otherwise: Kind) -> Kind:
     """LiteLLM reports a refused or broken connection as a server error; the causes tell."""
     kinds = {known_kind(type(cause)) for cause in _causes(error)}
-    return next((kind for kind in (TIMEOUT, BROKEN_OFF, UNREACHABLE) if kind in kinds), FAILED)
+    return next((kind for kind in (TIMEOUT, BROKEN_OFF, UNREACHABLE) if kind in kinds), otherwise)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

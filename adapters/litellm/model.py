@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.litellm.budget import DailyBudget
-from adapters.litellm.calling import Call, Caller
+from adapters.litellm.calling import Call, Caller, Turn
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.errors import TIMEOUT, failure, worst
 from core.domain.models import Completion, ModelMessage, Speaker
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.model_ports import OnText
 
 REST_S = 20.0
 PROBE = (ModelMessage(speaker=Speaker.USER, text="Answer with the word OK."),)
@@ -58,10 +59,11 @@ class LiteLlmModel:
         schema: Mapping[str, object] | None = None,
         max_tokens: int = 1024,
         deadline_s: float = 60.0,
+        on_text: OnText | None = None,
     ) -> Completion:
         """See the port."""
         approved = self._approved(collections)
-        call = self._call(messages, schema, max_tokens, deadline_s)
+        call = self._call(messages, schema, max_tokens, deadline_s, on_text)
         answer: Answer = Unavailable("model.timeout", f"no model answered within {deadline_s:g} s")
         try:
             async with asyncio.timeout(deadline_s):
@@ -95,9 +97,17 @@ class LiteLlmModel:
         schema: Mapping[str, object] | None,
         max_tokens: int,
         seconds: float,
+        on_text: OnText | None = None,
     ) -> Call:
         now = self._monotonic()
-        return Call(messages=messages, schema=schema, max_tokens=max_tokens, started=now, until=now + seconds)
+        return Call(
+            messages=messages,
+            schema=schema,
+            max_tokens=max_tokens,
+            started=now,
+            until=now + seconds,
+            on_text=on_text,
+        )
 
     def _approved(self, collections: Sequence[str]) -> list[Endpoint]:
         wanted = frozenset(collections)
@@ -126,14 +136,13 @@ class LiteLlmModel:
         return self._rests_until.get(endpoint, float("-inf")) > self._monotonic()
 
     async def _bounded(self, endpoint: Endpoint, call: Call, *, last: bool) -> Answer:
-        """One endpoint in its time; while another may follow, at most half of what is left. Only the last
-        is asked twice: a fallback is the better retry."""
+        """One endpoint in its time; while another may follow, at most half of what is left."""
         left = call.until - self._monotonic()
         limit = min(endpoint.timeout_s, left if last else left / 2)
         answer: Answer = failure(TIMEOUT, endpoint, f"{limit:.1f} s")
         try:
             async with asyncio.timeout(limit):
-                answer = await self._caller.ask(endpoint, call, retry=last)
+                answer = await self._caller.ask(Turn(endpoint=endpoint, call=call, last=last))
         except TimeoutError:
             pass  # `answer` says so
         return answer

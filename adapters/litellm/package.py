@@ -7,7 +7,9 @@ LiteLLM and the OpenAI client log requests, answers and, in providers' error mes
 import logging
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -17,7 +19,7 @@ import httpx
 from adapters.litellm.endpoint import Endpoint, Price
 
 if TYPE_CHECKING:
-    from litellm import ModelResponse
+    from litellm import CustomStreamWrapper, ModelResponse
     from litellm.router import Router
 
 LOCAL_ONLY = {
@@ -43,8 +45,11 @@ def load() -> ModuleType:
         warnings.simplefilter("ignore")
         import litellm
         import litellm.router
+        import openai.resources.chat.completions  # noqa: F401 - else the first call waits seconds for it
 
-        litellm.ModelResponse()  # builds its validators now, with pydantic's warnings about them
+        # They build their validators now, with pydantic's warnings about them.
+        litellm.ModelResponse()
+        litellm.types.utils.ModelResponseStream()
     # Pydantic's remarks on the providers' modules, which are imported when they are needed.
     warnings.filterwarnings("ignore", message="Items? '.*' on TypedDict class", category=UserWarning)
     # A call that is cancelled while LiteLLM is still preparing it leaves a coroutine behind.
@@ -116,17 +121,41 @@ def timeout_of(endpoint: Endpoint) -> httpx.Timeout:
     return httpx.Timeout(endpoint.timeout_s, connect=min(CONNECT_S, endpoint.timeout_s))
 
 
-def text_of(response: "ModelResponse") -> str:
-    """What the model said; empty if it said nothing."""
-    for choice in response.choices:
-        content = getattr(getattr(choice, "message", None), "content", None)
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a model said, empty if nothing; tokens as the endpoint counts them, 0 where it does not."""
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
+def said(response: "ModelResponse") -> Said:
+    """A whole response."""
+    return Said(_content(response, "message"), *_usage(response))
+
+
+async def heard(stream: "CustomStreamWrapper", hear: Callable[[str], None]) -> Said:
+    """A stream to its end; closed whatever happens. `hear` is called at every sign of life with the text
+    so far, which stays empty while a model thinks."""
+    text, usage = "", (0, 0)
+    async with aclosing(stream):
+        async for chunk in stream:
+            text += _content(chunk, "delta")
+            usage = max(usage, _usage(chunk))
+            hear(text)
+    return Said(text, *usage)
+
+
+def _content(response: object, part: str) -> str:
+    for choice in getattr(response, "choices", ()):
+        content = getattr(getattr(choice, part, None), "content", None)
         if isinstance(content, str):
             return content
     return ""
 
 
-def usage_of(response: "ModelResponse") -> tuple[int, int]:
-    """Tokens of prompt and answer as the endpoint counts them, 0 where it does not."""
+def _usage(response: object) -> tuple[int, int]:
     usage = getattr(response, "usage", None)
     return getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0
 

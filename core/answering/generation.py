@@ -20,7 +20,8 @@ from core.domain.scope import Missing, Scope
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
 from core.library.registry import Places
-from core.ports import LanguageModel, Library
+from core.model_ports import LanguageModel
+from core.ports import Library
 from core.search.detection import Detector
 
 _NOTES = {

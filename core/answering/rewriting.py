@@ -16,7 +16,7 @@ from core.answering.prompting import language_name, load_prompt
 from core.domain.models import ModelMessage
 from core.domain.threads import ThreadContext
 from core.errors import FundstelleError
-from core.ports import LanguageModel
+from core.model_ports import LanguageModel
 from core.search.rewrites import MOST_REWRITES, Rewritable
 
 SCHEMA: Mapping[str, object] = {

@@ -122,6 +122,23 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Relevance:
+    """What a reranker says of the text at `index` (from 0): `score` from 0 to 1."""
+
+    index: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reranking:
+    """Which reranker looked at the hits; `failure` is the error's key where it could not, and the order
+    is that of the fusion."""
+
+    by: str
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
     `content` is the question without the names that narrowed the search."""

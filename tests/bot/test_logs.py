@@ -11,7 +11,8 @@ from pydantic import SecretStr
 
 from bot import logs
 from bot.conversation import Conversation
-from bot.settings import LlmSettings, ModelSettings, QdrantSettings, Settings
+from bot.model_settings import LlmSettings, ModelSettings
+from bot.settings import QdrantSettings, Settings
 from core.domain.messages import IncomingMessage, MessageRef
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.world import NOW, populated

@@ -1,5 +1,6 @@
 """What every language model must do: the fake, and LiteLLM asking a server that speaks OpenAI's protocol."""
 
+import itertools
 import json
 from collections.abc import AsyncIterator
 
@@ -8,7 +9,7 @@ import pytest
 from adapters.litellm.model import LiteLlmModel
 from core.domain.models import ModelMessage, Speaker
 from core.errors import Refused
-from core.ports import LanguageModel
+from core.model_ports import LanguageModel
 from tests.support.fake_model import FakeModel
 from tests.support.llm_fixtures import endpoint
 from tests.support.scripted_model import ScriptedModel
@@ -80,6 +81,16 @@ async def test_counts_tokens_and_names_the_model(model: LanguageModel) -> None:
     assert completion.prompt_tokens > completion.completion_tokens > 0
     assert completion.seconds >= 0
     assert model.max_context_tokens > 0
+
+
+async def test_is_heard_while_it_writes(model: LanguageModel) -> None:
+    heard: list[str] = []
+    completion = await model.complete(MESSAGES, collections=["public"], schema=SCHEMA, on_text=heard.append)
+    assert len(heard) > 2
+    assert heard[-1] == completion.text
+    assert all(later.startswith(sooner) for sooner, later in itertools.pairwise(heard))
+    assert min(completion.prompt_tokens, completion.completion_tokens) > 0
+    assert completion.structured
 
 
 async def test_refuses_collections_it_is_not_approved_for(model: LanguageModel) -> None:

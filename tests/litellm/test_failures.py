@@ -1,6 +1,5 @@
 """What is wrong out there becomes one of our errors, in time, and says nothing it should not."""
 
-import contextlib
 import logging
 import traceback
 
@@ -8,10 +7,9 @@ import pytest
 
 from adapters.litellm import package
 from adapters.litellm.errors import known_kind, translate
-from adapters.litellm.model import LiteLlmModel
 from core.domain.models import ModelMessage, Speaker
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from tests.support.llm_fixtures import KEY, Build, endpoint
+from tests.support.llm_fixtures import FAULTS, KEY, Build, connected, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
 
 PROMPT_CANARY = "tunnelbananensaft"
@@ -21,24 +19,6 @@ MESSAGES = (
     ),
 )
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
-
-EXPECTED: dict[Mode, tuple[type[FundstelleError], str]] = {
-    Mode.RATE_LIMITED: (Unavailable, "model.busy"),
-    Mode.FAILING: (Unavailable, "model.failed"),
-    Mode.OVERLOADED: (Unavailable, "model.failed"),
-    Mode.HANGING: (Unavailable, "model.timeout"),
-    Mode.TRICKLING: (Unavailable, "model.timeout"),
-    Mode.HALF: (Unavailable, "model.broken_off"),
-    Mode.MALFORMED_BODY: (Unavailable, "model.failed"),
-    Mode.EMPTY: (Unavailable, "model.empty"),
-    Mode.UNAUTHORISED: (Broken, "model.key"),
-    Mode.FORBIDDEN: (Broken, "model.key"),
-    Mode.UNPAID: (Broken, "model.unpaid"),
-    Mode.MISSING: (Broken, "model.missing"),
-    Mode.TOO_LONG: (Broken, "model.too_long"),
-    Mode.FILTERED: (Refused, "model.declined"),
-}
-
 
 EXCEPTIONS = package.load().exceptions
 FOREIGN = [
@@ -67,13 +47,7 @@ def test_an_exception_that_nobody_knows_is_a_passing_fault(server: ScriptedModel
     assert KEY not in error.detail
 
 
-async def connected(model: LiteLlmModel) -> None:
-    """Everything that takes long the first time is done, so that short timeouts measure the server."""
-    with contextlib.suppress(Unavailable):
-        await model.complete(MESSAGES, collections=["public"])
-
-
-@pytest.mark.parametrize("mode", EXPECTED)
+@pytest.mark.parametrize("mode", FAULTS)
 async def test_each_fault_is_translated_and_keeps_secrets(
     mode: Mode,
     server: ScriptedModel,
@@ -83,14 +57,14 @@ async def test_each_fault_is_translated_and_keeps_secrets(
 ) -> None:
     """The server repeats the key in its messages; neither key nor prompt shows anywhere."""
     caplog.set_level(logging.DEBUG)
-    slow = mode in (Mode.HANGING, Mode.TRICKLING)
+    slow = mode in (Mode.HANGING, Mode.TRICKLING, Mode.STALLING)
     model = build(endpoint(server, timeout_s=2.0 if slow else 30.0))
     if slow:
         await connected(model)
     server.mode = mode
     with pytest.raises(FundstelleError) as caught:
         await model.complete(MESSAGES, collections=["public"], schema=SCHEMA)
-    assert (type(caught.value), caught.value.key) == EXPECTED[mode]
+    assert (type(caught.value), caught.value.key) == FAULTS[mode]
     assert server.requests[0].key == KEY
     shown = "".join(traceback.format_exception(caught.value, chain=True)) + repr(caught.value.values)
     out, err = capfd.readouterr()

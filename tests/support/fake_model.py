@@ -1,11 +1,16 @@
 """A language model in memory, for tests of use cases: says what the scripted answers say."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.domain.models import Completion, ModelMessage
 from core.errors import FundstelleError, Refused
+from core.model_ports import OnText
 from tests.support.scripted_answers import Mode, Prompt, content
+
+PIECE = 40
+"""Characters by which an answer grows."""
 
 
 @dataclass(slots=True)
@@ -29,6 +34,7 @@ class FakeModel:
         schema: Mapping[str, object] | None = None,
         max_tokens: int = 1024,
         deadline_s: float = 60.0,
+        on_text: OnText | None = None,
     ) -> Completion:
         if not set(collections) <= self.collections:
             raise Refused("model.not_approved", "the fake may not see these collections")
@@ -38,6 +44,8 @@ class FakeModel:
         prompt = Prompt(texts=tuple(message.text for message in messages))
         wanted = schema if self.structured else None
         text = self.answer(prompt, wanted) if self.answer else content(self.mode, prompt, wanted)
+        if on_text is not None:
+            await _spoken(text, on_text)
         return Completion(
             text=text,
             model=self.name,
@@ -47,3 +55,9 @@ class FakeModel:
             cost_usd=None,
             seconds=0.0,
         )
+
+
+async def _spoken(text: str, on_text: OnText) -> None:
+    for end in range(PIECE, len(text) + PIECE, PIECE):
+        on_text(text[:end])
+        await asyncio.sleep(0)

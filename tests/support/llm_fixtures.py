@@ -1,5 +1,6 @@
 """A scripted server for each test, and models that ask it."""
 
+import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
@@ -7,10 +8,31 @@ import pytest
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
-from tests.support.scripted_model import ScriptedModel
+from core.domain.models import ModelMessage, Speaker
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+from tests.support.scripted_model import Mode, ScriptedModel
 
 KEY = "sk-canary-0123456789abcdef"
 Build = Callable[..., LiteLlmModel]
+
+FAULTS: dict[Mode, tuple[type[FundstelleError], str]] = {
+    Mode.RATE_LIMITED: (Unavailable, "model.busy"),
+    Mode.FAILING: (Unavailable, "model.failed"),
+    Mode.OVERLOADED: (Unavailable, "model.failed"),
+    Mode.HANGING: (Unavailable, "model.timeout"),
+    Mode.TRICKLING: (Unavailable, "model.timeout"),
+    Mode.STALLING: (Unavailable, "model.timeout"),
+    Mode.HALF: (Unavailable, "model.broken_off"),
+    Mode.MALFORMED_BODY: (Unavailable, "model.failed"),
+    Mode.EMPTY: (Unavailable, "model.empty"),
+    Mode.UNAUTHORISED: (Broken, "model.key"),
+    Mode.FORBIDDEN: (Broken, "model.key"),
+    Mode.UNPAID: (Broken, "model.unpaid"),
+    Mode.MISSING: (Broken, "model.missing"),
+    Mode.TOO_LONG: (Broken, "model.too_long"),
+    Mode.FILTERED: (Refused, "model.declined"),
+}
+"""What becomes of each way of failing."""
 
 
 @pytest.fixture
@@ -42,3 +64,9 @@ async def build() -> AsyncIterator[Build]:
 def endpoint(server: ScriptedModel, name: str = "openai/scripted", **options: object) -> Endpoint:
     stated: dict[str, object] = {"api_key": KEY, "timeout_s": 30.0} | options
     return Endpoint(model=name, api_base=server.url, **stated)  # type: ignore[arg-type]
+
+
+async def connected(model: LiteLlmModel) -> None:
+    """Everything that takes long the first time is done, so that short timeouts measure the server."""
+    with contextlib.suppress(Unavailable):
+        await model.complete([ModelMessage(speaker=Speaker.USER, text="Hello.")], collections=["public"])

@@ -67,6 +67,7 @@ REFUSALS: dict[Mode, tuple[int, str, str | None, str]] = {
         "unsupported_parameter",
         "'response_format' of type 'json_schema' is not supported with this model. {key}",
     ),
+    Mode.REFUSES_USAGE: (400, "invalid_request_error", None, "Unknown field stream_options. {key}"),
 }
 
 
@@ -100,6 +101,7 @@ class ScriptedModel:
     def __init__(self, mode: Mode = Mode.PROPER, *, port: int = 0) -> None:
         self.mode = mode
         self.answer: Answer | None = None
+        self.chunk_s = 1.0
         self.requests: list[Request] = []
         self.mistakes: list[BaseException] = []
         self.stopping = threading.Event()
@@ -121,6 +123,11 @@ class ScriptedModel:
         with self._lock:
             self._steps.extend(modes)
 
+    def arrived(self, number: int) -> None:
+        """Wait until that many requests are here."""
+        while len(self.requests) < number and not self.stopping.wait(0.01):
+            pass
+
     def take(self, body: dict[str, Any], authorization: str) -> Request:
         """Note a request down and decide its mode."""
         with self._lock:
@@ -131,7 +138,10 @@ class ScriptedModel:
 
     def says(self, request: Request) -> str:
         """The text of the answer."""
-        if request.mode in (Mode.PROPER, Mode.REFUSES_SCHEMA) and self.answer is not None:
+        if (
+            request.mode in (Mode.PROPER, Mode.REFUSES_SCHEMA, Mode.REFUSES_USAGE, Mode.TRICKLING)
+            and self.answer is not None
+        ):
             return self.answer(request.prompt, request.schema)
         return content(request.mode, request.prompt, request.schema)
 
@@ -190,7 +200,10 @@ class _Handler(BaseHTTPRequestHandler):
         if mode is Mode.MALFORMED_BODY:
             self._send(200, b'{"id": "x", "choices": [{"message": {"content": ', "application/json")
             return True
-        refused = mode in REFUSALS and not (mode is Mode.REFUSES_SCHEMA and request.schema is None)
+        tolerable = (mode is Mode.REFUSES_SCHEMA and request.schema is None) or (
+            mode is Mode.REFUSES_USAGE and "stream_options" not in request.body
+        )
+        refused = mode in REFUSALS and not tolerable
         if refused:
             self._refuse(request)
         return refused
@@ -206,6 +219,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(request, text)
             return
         whole = json.dumps(_completion(request, text)).encode()
+        if request.mode is Mode.STALLING:
+            self._head(200, "application/json", {"Content-Length": str(len(whole))})
+            self._stall(whole[: len(whole) // 2])
+            return
         if request.mode is Mode.HALF:
             self._head(200, "application/json", {"Content-Length": str(len(whole))})
             self._write(whole[: len(whole) // 2])
@@ -215,6 +232,12 @@ class _Handler(BaseHTTPRequestHandler):
             self._trickle(whole)
         else:
             self._send(200, whole, "application/json")
+
+    def _stall(self, last_words: bytes) -> None:
+        """Say that much and nothing more, on a connection that stays open."""
+        self._write(last_words)
+        self.server.owner.stopping.wait(LONGEST_HANG_S)
+        self.close_connection = True
 
     def _trickle(self, whole: bytes) -> None:
         """A byte now and then: no single read takes long, the whole takes for ever."""
@@ -228,13 +251,15 @@ class _Handler(BaseHTTPRequestHandler):
     def _stream(self, request: Request, text: str) -> None:
         self._head(200, "text/event-stream", {"Transfer-Encoding": "chunked"})
         events = list(_events(request, text))
-        half = request.mode is Mode.HALF
+        half = request.mode in (Mode.HALF, Mode.STALLING)
         for event in events[: max(1, len(events) // 2)] if half else events:
             data = b"data: " + event + b"\n\n"
             self._write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-            if request.mode is Mode.TRICKLING and self.server.owner.stopping.wait(1):
+            if request.mode is Mode.TRICKLING and self.server.owner.stopping.wait(self.server.owner.chunk_s):
                 break
-        if half:
+        if request.mode is Mode.STALLING:
+            self._stall(b"")
+        elif half:
             self.close_connection = True
         else:
             self._write(b"0\r\n\r\n")
@@ -281,6 +306,8 @@ def _events(request: Request, text: str) -> Iterator[bytes]:
         choice = {"index": 0, "delta": {"role": "assistant", "content": piece}, "finish_reason": None}
         yield json.dumps({**base, "choices": [choice]}).encode()
     yield json.dumps({**base, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}).encode()
+    if (request.body.get("stream_options") or {}).get("include_usage"):
+        yield json.dumps({**base, "choices": [], "usage": _completion(request, text)["usage"]}).encode()
     yield b"[DONE]"
 
 
