@@ -7,6 +7,7 @@ from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.search.listing import stands_for
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -64,10 +65,11 @@ def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[N
     return (Notice(key=key, labels=tuple(item.label for item in citations)),)
 
 
-def _side(plan: SearchPlan, citation: Citation) -> tuple[str | None, str | None]:
-    """What a citation speaks for: its document, or its provision where one document is asked about."""
-    section = citation.section.id if citation.section and len(plan.groups) < 2 else None
-    return citation.edition.document.id, section
+def _side(plan: SearchPlan, citation: Citation) -> object:
+    """What a citation speaks for: one of the sides that are named, or else its provision."""
+    if len(plan.groups) > 1:
+        return next((side for side in plan.groups if stands_for(side, citation.edition)), None)
+    return citation.edition.document.id, citation.section.id if citation.section else None
 
 
 def cut_off_notices(editions: Sequence[Edition]) -> tuple[Notice, ...]:

@@ -60,7 +60,11 @@ class Rounds:
         return found, await self.generator.generate(question, found.result, spent_s=spent, used=used)
 
     def _worth_another(self, rounds: Sequence["_Written"]) -> bool:
-        doubtful = _confidence(rounds[-1]) < DOUBTFUL and rounds[-1][1].failure is None
+        """Whether too little is proven still, and the last round brought something if any before it did."""
+        confidences = [_confidence(item) for item in rounds]
+        getting_nowhere = len(rounds) > 1 and max(confidences[:-1]) >= max(confidences[-1], 0.0)
+        failed = rounds[-1][1].failure is not None
+        doubtful = confidences[-1] < DOUBTFUL and not getting_nowhere and not failed
         return doubtful and _used(rounds) < self.generator.attempts
 
 

@@ -10,6 +10,7 @@ from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
 from core.search.detection import Detector
 from core.search.kinds import kind_of
+from core.search.listing import stands_for
 from core.search.scope import Request, Resolution, resolve
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, edition, programme
 
@@ -230,3 +231,29 @@ def test_never_a_place_that_was_not_asked_for(
 def above(code: str) -> list[str]:
     parts = code.split("-")
     return ["-".join(parts[:n]) for n in range(1, len(parts))]
+
+
+@pytest.mark.parametrize(
+    ("question", "jurisdiction", "sides"),
+    [
+        ("Do the rules of Gujarat conflict with those of Daman and Diu?", None, [{"gj rules"}, {"dd rules"}]),
+        ("Does Gujarat contradict the Building Act 2016?", None, [{"gj rules"}, {"act"}]),
+        ("Do the Gujarat Building Rules contradict the Building Act 2016?", None, [{"gj rules"}, {"act"}]),
+        ("Does a rule contradict the Building Act 2016?", "in-gj", [{"gj rules"}, {"act"}]),
+        (
+            "Does Gujarat contradict the General Data Protection Regulation?",
+            None,
+            [{"gj rules"}, {"privacy"}],
+        ),
+        ("Does a rule contradict another in Gujarat?", None, [{"gj rules", "act", "worldwide"}]),
+    ],
+)
+def test_each_side_of_a_conflict_is_searched_for_itself(
+    question: str, jurisdiction: str | None, sides: list[set[str]]
+) -> None:
+    found = resolution(question, jurisdiction=jurisdiction)
+    assert [{item.document.file for item in group.editions} for group in found.groups] == sides
+    for group, side in zip(found.groups, sides, strict=True):
+        if len(sides) > 1:
+            standing = {item.document.file for item in EDITIONS if stands_for(group.scope, item)}
+            assert standing & files(found) == side

@@ -1,0 +1,213 @@
+"""Other wordings from a model: searched beside the question, never more, and never a reason to fail."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from core.answering.asker import EXTRACTIVE, Asker, AskSettings
+from core.answering.confidence import DOUBTFUL
+from core.answering.extractive import Extractor
+from core.answering.generation import GenerationSettings, Generator
+from core.answering.rewriting import Rewriter, RewriteSettings, read_wordings
+from core.domain.answers import Answer, Outcome
+from core.domain.ids import TraceId
+from core.domain.models import Completion, ModelMessage
+from core.domain.scope import Scope
+from core.domain.threads import ThreadContext
+from core.errors import Unavailable
+from tests.support.bad_models import written
+from tests.support.fake_embedder import FakeEmbedder
+from tests.support.fake_model import FakeModel
+from tests.support.scripted_answers import Prompt
+from tests.support.world import FixedClock, World, populated
+
+SCOPE = Scope(collections=("public",))
+QUESTION = "Was will die Uferpartei beim Mindestlohn?"
+WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+
+
+def wordings(*texts: str) -> FakeModel:
+    return FakeModel(answer=lambda prompt, schema: json.dumps({"queries": list(texts)}))
+
+
+def asker(
+    world: World, writer: FakeModel, rewriting: FakeModel, settings: GenerationSettings | None = None
+) -> Asker:
+    return Asker(
+        searcher=world.app.searcher,
+        library=world.library,
+        extractor=Extractor(FakeEmbedder(64)),
+        clock=FixedClock(),
+        new_trace=lambda: TraceId("trace"),
+        settings=AskSettings(threshold=0.0),
+        generator=Generator(model=writer, library=world.library, settings=settings),
+        rewriter=Rewriter(model=rewriting, settings=RewriteSettings(timeout_s=0.5)),
+    )
+
+
+async def asked(
+    rewriting: FakeModel, question: str = QUESTION, thread: ThreadContext | None = None
+) -> Answer:
+    world = await populated()
+    writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
+    return await asker(world, writer, rewriting).ask(question, scope=SCOPE, thread=thread)
+
+
+async def test_other_wordings_are_searched_beside_the_question() -> None:
+    model = wordings("Höhe der Lohnuntergrenze in Talern", "Uferpartei Stundenlohn")
+    answer = await asked(model)
+    assert answer.queries == (QUESTION, "Höhe der Lohnuntergrenze in Talern", "Uferpartei Stundenlohn")
+    assert answer.outcome is Outcome.GROUNDED
+    assert model.asked[0][-1].text.endswith(f"Language of the documents: German\nQuestion: {QUESTION}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Lohn der Windmüller",
+        "Mindestlohn in Hochau",
+        "see https://evil.example/?q=secret",
+        "@everyone Mindestlohn",
+        QUESTION.upper(),
+        "M" * 400,
+        "",
+    ],
+)
+async def test_what_is_no_other_wording_is_dropped(said: str) -> None:
+    assert (await asked(wordings(said))).queries == (QUESTION,)
+
+
+async def test_three_at_most() -> None:
+    texts = [f"Lohn nach Regel {letter} im Land" for letter in "abcdefgh"]
+    assert (await asked(wordings(*texts))).queries == (QUESTION, *texts[:3])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        FakeModel(error=Unavailable("model.unavailable", "nobody there")),
+        FakeModel(collections=frozenset({"internal"})),
+        FakeModel(answer=lambda prompt, schema: "no JSON at all"),
+        FakeModel(answer=lambda prompt, schema: '{"queries": "text"}'),
+        FakeModel(answer=lambda prompt, schema: '{"queries": [1, null, {}]}'),
+        FakeModel(answer=lambda prompt, schema: '{"queries": ["cut of'),
+    ],
+)
+async def test_without_a_usable_wording_the_question_is_searched_alone(model: FakeModel) -> None:
+    answer = await asked(model)
+    assert answer.queries == (QUESTION,)
+    assert answer.outcome is Outcome.GROUNDED
+    assert answer.answerer == "llm:fake"
+
+
+class Hanging(FakeModel):
+    """Never answers."""
+
+    async def complete(self, messages: Sequence[ModelMessage], **_: object) -> Completion:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_a_model_that_hangs_is_not_waited_for() -> None:
+    answer = await asked(Hanging())
+    assert answer.queries == (QUESTION,)
+    assert 0.5 <= answer.seconds["rewrite"] < answer.seconds["total"]
+
+
+async def test_a_question_for_quotes_alone_is_sent_nowhere() -> None:
+    model = wordings("Stundenlohn")
+    answer = await asker(await populated(), FakeModel(), model).ask(
+        QUESTION, scope=SCOPE, answerer=EXTRACTIVE
+    )
+    assert (answer.queries, model.asked) == ((QUESTION,), [])
+
+
+async def test_personal_data_is_kept_back() -> None:
+    model = wordings("Stundenlohn")
+    await asked(model, "Ich bin max.muster@example.org: was will die Uferpartei beim Mindestlohn?")
+    assert "max.muster" not in model.asked[0][-1].text
+    assert "Mindestlohn" in model.asked[0][-1].text
+
+
+async def test_a_follow_up_is_rewritten_with_what_it_continues() -> None:
+    model = wordings("Haltung der Windmüller zum Mindestlohn", "Uferpartei Mindestlohn")
+    thread = ThreadContext(questions=("Frage davor?", QUESTION), language="de")
+    answer = await asked(model, "und die Windmüller?", thread)
+    assert answer.queries == (
+        "Was will die Windmüller beim Mindestlohn?",
+        "Haltung der Windmüller zum Mindestlohn",
+    )
+    task = model.asked[0][-1].text
+    assert f"Earlier question: {QUESTION}\nQuestion: und die Windmüller?" in task
+    assert "Frage davor?" not in task
+
+
+async def test_a_whole_question_takes_nothing_of_the_thread_along() -> None:
+    model = wordings("Stundenlohn")
+    await asked(model, QUESTION, ThreadContext(questions=("Etwas ganz anderes?",), language="de"))
+    assert "Etwas ganz anderes" not in model.asked[0][-1].text
+
+
+def never(prompt: Prompt, _: Mapping[str, object] | None) -> str:
+    return written([], answerable=False)
+
+
+async def test_too_little_is_tried_again_with_other_words() -> None:
+    rounds = iter(["Stundenlohn der Fischer", "Taler je Stunde", "Lohn am Fluss"])
+    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(rounds)]}))
+    writer = FakeModel(answer=never)
+    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    assert len(writer.asked) == 3
+    assert len(rewriting.asked) == 3
+    assert answer.queries == (QUESTION, "Stundenlohn der Fischer")
+    tried = rewriting.asked[2][-1].text
+    assert "find other words: Stundenlohn der Fischer" in tried
+    assert "find other words: Taler je Stunde" in tried
+    assert answer.drafting is not None
+    assert len(answer.drafting.outputs) == 3
+
+
+async def test_a_later_round_that_proves_something_counts() -> None:
+    rounds = iter([["Stundenlohn"], ["Taler je Stunde"], ["Lohn"]])
+    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": next(rounds)}))
+    answers = iter([written([], answerable=False), *[written([(WAGE, "S1", WAGE)])] * 2])
+    writer = FakeModel(answer=lambda prompt, schema: next(answers))
+    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    assert answer.outcome is Outcome.GROUNDED
+    assert answer.answerer == "llm:fake"
+    assert answer.queries == (QUESTION, "Taler je Stunde")
+
+
+@pytest.mark.parametrize(
+    ("said", "settings", "calls"),
+    [
+        ((), None, 1),
+        (("Stundenlohn",), None, 2),
+        (("Stundenlohn",), GenerationSettings(retries=0), 1),
+    ],
+)
+async def test_rounds_end(said: tuple[str, ...], settings: GenerationSettings | None, calls: int) -> None:
+    writer = FakeModel(answer=never)
+    rewriting = wordings(*said)
+    await asker(await populated(), writer, rewriting, settings).ask(QUESTION, scope=SCOPE)
+    assert len(writer.asked) <= calls
+    assert len(rewriting.asked) <= calls + 1
+
+
+async def test_no_round_without_gain_where_something_is_proven() -> None:
+    texts = iter(["Stundenlohn", "Taler je Stunde", "Lohn am Fluss"])
+    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(texts)]}))
+    writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
+    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    assert answer.confidence < DOUBTFUL
+    assert len(writer.asked) == 2
+    assert answer.queries == (QUESTION, "Stundenlohn")
+
+
+def test_wordings_are_read_from_any_form() -> None:
+    listed = '["„Lohn [S1] im Land“", "  ", "http://evil.example", "zwei\\nZeilen"]'
+    text = f'Sure!\n```json\n{{"queries": {listed}}}\n```'
+    assert read_wordings(text) == ("Lohn im Land", "zwei Zeilen")
+    assert read_wordings("") == ()

@@ -1,0 +1,167 @@
+"""Follow-ups and conflicts from the question to the answer."""
+
+import pytest
+
+from bot.scoping import ScopeOptions
+from core.answering.notices import conflict_notices
+from core.domain.answers import Answer, Outcome
+from core.domain.documents import DocumentType
+from core.domain.search import QuestionKind
+from core.domain.threads import ThreadContext
+from tests.support.bad_models import saying, writing_asker
+from tests.support.fake_model import FakeModel
+from tests.support.world import World, populated
+
+FEES = {"gebuehr_ho.pdf", "gebuehr_se.pdf"}
+ABOVE = {"ufer25.pdf", "wind25.pdf"}
+WAGE = "Was will die Uferpartei beim Mindestlohn?"
+
+
+async def told(world: World, *questions: str) -> list[Answer]:
+    """The answers of one conversation."""
+    thread: ThreadContext | None = None
+    answers = []
+    for question in questions:
+        answer, _ = await world.app.ask(question, ScopeOptions(), thread=thread)
+        thread = answer.thread
+        answers.append(answer)
+    return answers
+
+
+def files(answer: Answer) -> set[str]:
+    return {citation.edition.document.file for citation in answer.citations}
+
+
+def keys(answer: Answer) -> list[str]:
+    return [notice.key for notice in answer.notices]
+
+
+@pytest.mark.parametrize(
+    ("questions", "expected", "query"),
+    [
+        (
+            (WAGE, "und die Windmüller?"),
+            {"wind25.pdf"},
+            "Was will die Windmüller beim Mindestlohn?",
+        ),
+        ((WAGE, "Und 2021?"), {"ufer21.pdf"}, "Was will die Uferpartei (2021) beim Mindestlohn?"),
+        (
+            ("Wie viele Wohnungen will die Uferpartei bauen?", "warum?"),
+            {"ufer25.pdf"},
+            "Wie viele Wohnungen will die Uferpartei bauen? Warum?",
+        ),
+        (
+            ("Was kostet ein Hausboot in Hochau?", "und in Seemoor?"),
+            {"gebuehr_se.pdf"},
+            "Was kostet ein Hausboot in Seemoor?",
+        ),
+        (
+            ("Was kostet ein Hausboot in Hochau?", "Und wer erhebt das?"),
+            {"gebuehr_ho.pdf"},
+            "Was kostet ein Hausboot in Hochau? Wer erhebt das?",
+        ),
+        (
+            (WAGE, "und die Windmüller?", "und zu den Windrädern?"),
+            {"wind25.pdf"},
+            "Was will die Windmüller zu den Windrädern?",
+        ),
+        (
+            ("What does the Riverside Party say about rents?", "and the Windmillers?"),
+            {"wind25.pdf"},
+            "What does the Windmüller say about rents?",
+        ),
+        (
+            (WAGE, "danke", "und die Windmüller?"),
+            {"wind25.pdf"},
+            "Was will die Windmüller beim Mindestlohn?",
+        ),
+    ],
+)
+async def test_a_follow_up_is_answered_where_it_means(
+    questions: tuple[str, ...], expected: set[str], query: str
+) -> None:
+    answer = (await told(await populated(), *questions))[-1]
+    assert answer.queries == (query,)
+    assert answer.question == questions[-1]
+    assert answer.outcome is Outcome.GROUNDED
+    assert expected <= files(answer)
+    assert files(answer) <= expected | ABOVE if expected & FEES else files(answer) == expected
+    assert keys(answer)[0] == "notice.understood_as"
+    assert answer.notices[0].values == {"question": query}
+
+
+async def test_a_whole_question_ends_what_the_thread_was_about() -> None:
+    first, second = await told(await populated(), WAGE, "Was kostet ein Hausboot in Hochau?")
+    assert files(second) & FEES == {"gebuehr_ho.pdf"}
+    assert second.scope.parties == ()
+    assert "notice.understood_as" not in keys(second)
+    assert first.thread == ThreadContext(questions=(WAGE,), language="de")
+    assert second.thread is not None
+    assert second.thread.questions == (WAGE, "Was kostet ein Hausboot in Hochau?")
+
+
+async def test_without_a_thread_nothing_is_carried() -> None:
+    [answer] = await told(await populated(), "und die Windmüller?")
+    assert answer.queries == ("und die Windmüller?",)
+
+
+async def test_thanks_and_lists_leave_the_thread_as_it_was() -> None:
+    first, thanks, listed = await told(
+        await populated(), WAGE, "Vielen Dank!", "Which documents are in the library?"
+    )
+    assert (thanks.kind, listed.kind) == (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT)
+    assert thanks.thread == listed.thread == first.thread
+
+
+async def test_a_party_of_a_follow_up_without_a_document_is_missing() -> None:
+    answer = (await told(await populated(), WAGE, "und die Drachenflieger?"))[-1]
+    assert [(item.kind, item.name) for item in answer.missing] == [("party", "Drachenflieger")]
+    assert answer.outcome is Outcome.NO_EVIDENCE
+
+
+async def test_a_model_is_asked_the_question_that_stands_by_itself() -> None:
+    world = await populated()
+    model = FakeModel(answer=saying(("", "S1", "")))
+    await writing_asker(world, model).ask(
+        "und die Windmüller?",
+        scope=await world.app.scoping.scope(ScopeOptions()),
+        thread=ThreadContext(questions=(WAGE,), language="de"),
+    )
+    assert "Question: Was will die Windmüller beim Mindestlohn?" in model.asked[0][-1].text
+
+
+CONFLICT = "Widerspricht die Gebühr für ein Hausboot in Hochau der in Seemoor?"
+
+
+async def test_the_sides_of_a_conflict_stand_beside_each_other() -> None:
+    [answer] = await told(await populated(), CONFLICT)
+    assert answer.kind is QuestionKind.CONFLICT
+    assert files(answer) == FEES
+    assert "notice.side_by_side" in keys(answer)
+
+
+async def test_one_side_is_no_conflict() -> None:
+    world = await populated()
+    scope = await world.app.scoping.scope(ScopeOptions())
+    answered = await world.app.asker.answered(CONFLICT, scope=scope)
+    plan, citations = answered.result.plan, answered.answer.citations
+    assert [notice.key for notice in conflict_notices(plan, citations)] == ["notice.side_by_side"]
+    assert [notice.key for notice in conflict_notices(plan, citations[:1])] == ["notice.one_side_only"]
+    assert conflict_notices(plan, ()) == ()
+
+
+LAW = "Hausboote\n\nEin Hausboot darf in jedem Hafen ohne eine Gebühr liegen, so lange es bewohnt wird."
+
+
+async def test_a_model_may_not_call_a_conflict_what_it_quotes_one_side_of() -> None:
+    world = await populated()
+    await world.add("gesetz.pdf", LAW, jurisdiction="xv", doc_type=DocumentType.ACT)
+    quote = "Die Anmeldung eines Hausboots kostet 90 Taler im Jahr und wird vom Wasseramt Hochau erhoben."
+    claim = "Die Anmeldung eines Hausboots kostet 90 Taler im Jahr, das widerspricht dem Gesetz."
+    model = FakeModel(answer=saying((claim, "S1", quote)))
+    answer = await writing_asker(world, model).ask(
+        "Widerspricht die Gebühr für ein Hausboot in Hochau dem Gesetz?",
+        scope=await world.app.scoping.scope(ScopeOptions()),
+    )
+    assert ("claim", "conflict") in {(item.what, item.why) for item in answer.rejected}
+    assert all("widerspricht" not in item.text for item in answer.claims)
