@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
+from tests.support.telegram_server import TelegramServer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,4 +21,18 @@ def _nothing_leaves_this_machine() -> Iterator[None]:
 def postgresql() -> Iterator[str]:
     """URL of a PostgreSQL server that lives as long as the test run."""
     with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def synapse() -> Iterator[Synapse]:
+    """A Matrix homeserver that lives as long as the test run."""
+    with synapse_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def telegram_server() -> Iterator[TelegramServer]:
+    """A strict stand-in for Telegram's server that lives as long as the test run."""
+    with TelegramServer() as server:
         yield server

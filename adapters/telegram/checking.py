@@ -43,8 +43,8 @@ async def findings(bot: Bot, commands: Commands) -> list[Finding]:
 def _privacy(*, reads_all: bool) -> Finding:
     if reads_all:
         return Finding(ok=True, what="Telegram: privacy mode off, mentions and uploads in groups arrive")
-    return Finding(
-        ok=False,
+    return Finding(  # as Telegram sets it, and a choice to respect: questions by command work
+        ok=True,
         what="Telegram: privacy mode on, in groups only commands and replies to the bot arrive",
         advice="For mentions and uploads in groups write /setprivacy to @BotFather, choose the bot and "
         "Disable, then remove the bot from its groups and add it again; or make it an administrator.",

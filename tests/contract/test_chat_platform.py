@@ -18,8 +18,14 @@ from core.domain.messages import (
 from core.errors import Refused
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.console_harness import ConsoleHarness
+from tests.support.matrix_harness import MatrixHarness
+from tests.support.telegram_harness import TelegramHarness
 
-HARNESSES: dict[str, Callable[[], ChatHarness]] = {"console": ConsoleHarness}
+HARNESSES: dict[str, Callable[[pytest.FixtureRequest], ChatHarness]] = {
+    "console": lambda request: ConsoleHarness(),
+    "matrix": lambda request: MatrixHarness(request.getfixturevalue("synapse")),
+    "telegram": lambda request: TelegramHarness(request.getfixturevalue("telegram_server")),
+}
 PDF = b"%PDF-1.4\n% a page\n%%EOF\n"
 QUESTION = "What about the ferry toll?"
 NASTY = (
@@ -31,7 +37,7 @@ NASTY = (
 
 @pytest.fixture(params=HARNESSES)
 async def chats(request: pytest.FixtureRequest) -> AsyncIterator[ChatHarness]:
-    harness = HARNESSES[request.param]()
+    harness = HARNESSES[request.param](request)
     await harness.start()
     try:
         yield harness
