@@ -1,33 +1,13 @@
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linkify_it import LinkifyIt
 
 from bot.defusing import WORD_JOINER, defused
 from bot.i18n import Texts
 from core.answering.addresses import addresses
 from tests.support.bad_models import BAIT
+from tests.support.live_text import live
 
-LINKIFY = LinkifyIt(options={"fuzzy_ip": True, "fuzzy_link": True, "fuzzy_email": True})
-LINKIFY.tlds(["example", "onion", "app", "dev"], True)
-
-CLIENTS = {
-    "Telegram mention": r"\B@\w{2,32}",
-    "Telegram command": r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}",
-    "Telegram hashtag": r"#[^\W\d]\w*",
-    "Telegram and others, bare names": r"(?:[\w-]+\.)+(?:com|org|net|me|de|in|info|example|to|ly|app)\b",
-    "scheme": r"\b[a-z][a-z0-9+.-]*(?:(?<=[a-z]):[^\s\u2060]|:[^\s\d\u2060])",
-    "mail": r"[\w.+-]+@[\w-]",
-    "Slack control": r"<[!@#]\w",
-    "Slack and Matrix room mention": r"@(?:channel|here|everyone|room)\b",
-    "Matrix id": r"[@#!+][\w.=/-]+:[\w.-]",
-    "Markdown": r"\[[^\]]*\]\([^)]*\)",
-    "HTML": r"</?[a-z]",
-    "IPv4": r"\b\d{1,3}(?:\.\d{1,3}){3}\b",
-    "telephone": r"\+\d[\d\s]{6,}",
-}
 LIVE = [
     *BAIT, "https://evil.example/x?d=1", "http://10.0.0.1/x", "10.0.0.1", "//evil.example",
     "HTTP://EVIL.EXAMPLE", "evil.com", "x.com/evil", "t.me/evil_bot", "https://t.me/+abc", "https://evil。com",
@@ -39,13 +19,6 @@ LIVE = [
     "tg://resolve?domain=evil", "javascript:alert(1)", "<a href='https://evil.example'>x</a>",
     "localhost:8080/x", "ftp://evil.example", "user:pw@evil.example", "#evil",
 ]  # fmt: skip
-
-
-def live(text: str) -> list[str]:
-    """What clients would make of a text."""
-    found = [f"{name}: {text}" for name, rule in CLIENTS.items() if re.search(rule, text, re.IGNORECASE)]
-    matches = LINKIFY.match(text) or []
-    return found + [f"linkify: {match.text}" for match in matches]
 
 
 @pytest.mark.parametrize("text", LIVE)
