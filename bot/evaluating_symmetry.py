@@ -8,7 +8,8 @@ from bot.scoping import ScopeOptions
 from core.answering.generation import GenerationSettings
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
-from core.evaluation.symmetry import Form, Ordered, Round, Turn, swapped
+from core.evaluation.symmetry import Form, Ordered, Round, Turn
+from core.search.names import replaced
 
 AND = {"de": "und", "en": "and"}
 
@@ -31,7 +32,7 @@ class Swappable:
     def about(self, *parties: str) -> str:
         """The question about `parties` instead."""
         joined = f" {AND.get(self.row.language, AND['en'])} ".join(parties)
-        return swapped(self.row.question, self.stretches, joined)
+        return replaced(self.row.question, self.stretches, joined)
 
 
 async def symmetry(

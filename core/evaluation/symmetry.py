@@ -5,7 +5,7 @@ the party: how the question is understood, where it looks, how many quotes it ma
 which parties named together appear.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.domain.scope import Scope
@@ -64,13 +64,6 @@ class Round:
     def departures(self) -> list[Turn]:
         """The swapped turns that were taken another way than the question as written."""
         return [turn for turn in self.swapped if turn.form != self.turns[0].form]
-
-
-def swapped(question: str, stretches: Sequence[tuple[int, int]], name: str) -> str:
-    """`question` with `name` in place of the characters of each of `stretches` (start, end)."""
-    for start, end in sorted(stretches, reverse=True):
-        question = question[:start] + name + question[end:]
-    return question
 
 
 def same_form(rounds: Iterable[Round]) -> Rate:

@@ -61,6 +61,11 @@ class Detection:
     mentions: tuple[Mention, ...] = ()
     titles: tuple[Mention, ...] = ()
 
+    @property
+    def names(self) -> tuple[tuple[int, int], ...]:
+        """Where parties and places are named by words of their own (start, end), compounds left out."""
+        return tuple((each.start, each.end) for each in self.mentions if not each.tail)
+
 
 _PARTY_QUESTION = re.compile(
     r"\b(?:welche[rn]?|which|what)\s+(?:politischen?\s+|political\s+)?(?:partei|part(?:y|ies))"

@@ -1,10 +1,11 @@
 """Kinds of question by rules, German and English; a plain fact question unless something says otherwise."""
 
 import re
+from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
 from core.search.chatter import chatter
-from core.search.names import fold
+from core.search.names import NAMELESS, fold, replaced
 
 _REFERENCE = r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?) ?\d|§ ?\d)"
 _REFERRING = (
@@ -91,11 +92,12 @@ _ANAPHORA = re.compile(
 _FOLLOW_UP_WORDS = 8
 
 
-def kind_of(question: str, *, in_thread: bool = False) -> QuestionKind:
-    """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?")."""
+def kind_of(question: str, *, in_thread: bool = False, names: Sequence[tuple[int, int]] = ()) -> QuestionKind:
+    """The kind of `question`; `in_thread` allows FOLLOW_UP ("Und die SPD?", "Wie lange gilt das?"). Words
+    of `names` (start, end) are not read as words: a party may be called "List"."""
     if chatter(question) is not None:
         return QuestionKind.OFF_TOPIC
-    folded = fold(question)
+    folded = fold(replaced(question, names, NAMELESS))
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP
     return next((kind for kind, pattern in _RULES if pattern.search(folded)), QuestionKind.FACT)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from core.domain.documents import Edition
 from core.library.language import detect
+from core.search.names import NAMELESS, replaced
 
 _SURE = 0.8
 _ENOUGH_LETTERS = 12
@@ -12,8 +13,7 @@ _ENOUGH_LETTERS = 12
 def question_language(question: str, fallback: str, names: Sequence[tuple[int, int]] = ()) -> str:
     """ISO 639-1 code of the question's language among the supported ones; `fallback` if in doubt. `names`
     (start, end) are left out: what a party or place is called says nothing about who asks."""
-    for start, end in sorted(names, reverse=True):
-        question = f"{question[:start]} {question[end:]}"
+    question = replaced(question, names, NAMELESS)
     if sum(letter.isalpha() for letter in question) < _ENOUGH_LETTERS:
         return fallback
     language, probability = detect(question)

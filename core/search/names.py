@@ -35,6 +35,8 @@ _OTHER_UNIONS = re.compile(
     r"economic|labou?r|student|currency|fiscal|western)"
 )
 _KEEPS_OUT = frozenset({"nicht", "non", "us"})
+NAMELESS = "X"
+"""Stands for a name where only the words around it are read."""
 _SHORT = 3
 _LONGEST_ACRONYM = 5
 
@@ -79,6 +81,13 @@ class _Token:
     folded: str
     start: int
     end: int
+
+
+def replaced(text: str, stretches: Iterable[tuple[int, int]], name: str) -> str:
+    """`text` with `name` in place of the characters of each of `stretches` (start, end)."""
+    for start, end in sorted(stretches, reverse=True):
+        text = text[:start] + name + text[end:]
+    return text
 
 
 def fold(text: str) -> str:

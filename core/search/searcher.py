@@ -82,11 +82,12 @@ class Searcher:
         clock = _Stopwatch()
         found = await self._editions(scope, today)
         question = (standalone(question, thread, found.detector) if thread else None) or question
+        detection = found.detector.detect(question)
         request = Request(
             options=scope,
-            detection=found.detector.detect(question),
+            detection=detection,
             today=today,
-            kind=kind_of(question),
+            kind=kind_of(question, names=detection.names),
             chat_jurisdiction=chat_jurisdiction,
         )
         resolution = resolve(request, found.editions, found.registry)
@@ -157,10 +158,9 @@ class Searcher:
         if several and kind is QuestionKind.FACT:
             kind = QuestionKind.COMPARE
         fallback = thread.language if thread else prevailing_language(resolution.editions)
-        names = [(each.start, each.end) for each in request.detection.mentions]
         return SearchPlan(
             queries=(question,),
-            language=question_language(question, fallback, names),
+            language=question_language(question, fallback, request.detection.names),
             kind=kind,
             scope=resolution.scope,
             groups=tuple(group.scope for group in resolution.groups),

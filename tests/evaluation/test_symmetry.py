@@ -16,9 +16,9 @@ from core.evaluation.symmetry import (
     same_order,
     same_outcome,
     shares,
-    swapped,
     within_quota,
 )
+from core.search.names import replaced
 from tests.support.world import populated
 
 FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))
@@ -54,7 +54,7 @@ def nothing(_done: int, _total: int) -> None:
 
 
 def test_every_mention_is_replaced():
-    assert swapped("A sagt: A will", [(0, 1), (8, 9)], "Partei B") == "Partei B sagt: Partei B will"
+    assert replaced("A sagt: A will", [(0, 1), (8, 9)], "Partei B") == "Partei B sagt: Partei B will"
 
 
 def test_another_form_is_a_departure_and_another_outcome_is_not():

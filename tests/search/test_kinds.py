@@ -66,6 +66,13 @@ def test_language_of_questions(question: str, fallback: str, language: str) -> N
     assert question_language(question, fallback) == language
 
 
+@pytest.mark.parametrize("name", ["Uferpartei", "Lighthouse List", "Zeig dich", "Vergleich der Völker"])
+def test_the_name_of_a_party_does_not_decide_the_kind(name: str) -> None:
+    question = f"Wie viele Lehrer verspricht {name} in ihrem Programm?"
+    start = question.index(name)
+    assert kind_of(question, names=[(start, start + len(name))]) is QuestionKind.FACT
+
+
 @pytest.mark.parametrize("name", ["Uferpartei", "Lighthouse List", "People for a Better Life on the Sea"])
 def test_the_name_of_a_party_does_not_decide_the_language(name: str) -> None:
     question = f"Wann wollte die {name} raus aus der Kohle?"
