@@ -10,18 +10,17 @@ from bot.attachments import Attached, Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
-from bot.recording import LOCAL, Recorder
+from bot.recording import LOCAL, Explained, Recorder, explain
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
 from core.answering.asker import Asker
+from core.answering.previewing import OnClaims
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
-from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
-from core.domain.records import AnswerRecord
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.errors import Broken, Refused
@@ -53,15 +52,6 @@ class PageResult:
     highlighted: bool
     coverage: float
     pdf: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Explained:
-    """Result of `why`: a record, and what has become of the versions it cites (None: they are gone). Whether
-    a chat may see it is for the guard to decide, by `record.chat` and `record.scope`."""
-
-    record: AnswerRecord
-    standing: dict[VersionId, VersionStatus | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +95,9 @@ class App:
         thread: ThreadContext | None = None,
         asked_by: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
+        progress: OnClaims | None = None,
     ) -> tuple[Answer, dict[str, Attached]]:
-        """The whole answer, and its pages where `out` is given. `answerer` and `thread` as in `Asker.ask`;
+        """The whole answer, and its pages where `out` is given. The rest is as in `Asker.answered`;
         the answer's own `thread` goes with the next question. It is recorded who has asked, and where."""
         scope = await self.scoping.scope(options)
         answered = await self.asker.answered(
@@ -115,6 +106,7 @@ class App:
             chat_jurisdiction=options.chat_jurisdiction,
             answerer=answerer,
             thread=thread,
+            progress=progress,
         )
         await self.recorder.answered(answered, person=asked_by, chat=chat)
         answer = answered.answer
@@ -132,15 +124,7 @@ class App:
 
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""
-        record = await self.journal.answer(TraceId(trace.strip().lower()))
-        if record is None:
-            detail = f"there is no record of an answer {trace}; it may be over its term"
-            raise Refused("why.unknown", detail, trace=trace)
-        versions = {version: await self.library.version(version) for version in record.versions}
-        return Explained(
-            record=record,
-            standing={name: found.status if found else None for name, found in versions.items()},
-        )
+        return await explain(trace, self.journal, self.library)
 
     async def claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
         """What is claimed of a quote. Raises Refused for an unknown party or document."""

@@ -3,20 +3,22 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from core.answering.asker import Answered
 from core.answering.comparing import Comparison
+from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.motions import MotionReport
 from core.answering.records import record_of, record_of_comparison, record_of_motion
-from core.domain.ids import TraceId
+from core.domain.documents import VersionStatus
+from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
-from core.domain.records import AnswerRecord
+from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
-from core.errors import FundstelleError
+from core.errors import FundstelleError, Refused
 from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports import Clock, Library
 
 LOCAL = Pseudonym("local")
 """Whoever uses the command line: it is the operator's own machine."""
@@ -26,15 +28,37 @@ PURGE_EVERY = timedelta(hours=1)
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """A record, and what has become of the versions it cites (None: they are gone). Whether a chat may see
+    it is for the guard to decide, by `record.chat` and `record.scope`."""
+
+    record: AnswerRecord
+    standing: dict[VersionId, VersionStatus | None]
+
+
+async def explain(trace: str, journal: Journal, library: Library) -> Explained:
+    """How an answer came about. Raises Refused("why.unknown")."""
+    record = await journal.answer(TraceId(trace.strip()))
+    if record is None:
+        detail = f"there is no record of an answer {trace}; records go when their term is over"
+        raise Refused("why.unknown", detail, trace=trace)
+    versions = {name: await library.version(name) for name in record.versions}
+    standing = {name: found.status if found else None for name, found in versions.items()}
+    return Explained(record=record, standing=standing)
+
+
 @dataclass(slots=True)
 class Recorder:
-    """Keeps records. An answer is never lost because its record is: that is logged, and counted in
-    `lost` for the operator. Old data goes once an hour, while there are answers or `run` runs."""
+    """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never
+    lost because its record is: that is logged, and counted in `lost` for the operator. Old data goes
+    once an hour, while there are answers or `run` runs."""
 
     journal: Journal
     clock: Clock
     retention: Retention
     new_trace: Callable[[], TraceId]
+    privacy: Privacy = KEPT_BACK
     lost: int = 0
     _purged_at: datetime | None = field(default=None, init=False)
 
@@ -75,13 +99,24 @@ class Recorder:
         return self.journal.pseudonyms.chat(chat) if chat else None
 
     async def _keep(self, record: AnswerRecord) -> None:
-        kept = record if self.retention.texts else record.without_texts()
+        kept = replace(record, texts=self._texts(record.texts))
         try:
             await self.journal.record(kept)
             await self.purge_if_due()
         except FundstelleError as error:
             self.lost += 1
             _LOG.error("answer %s has no record: %s (%s)", record.trace, error.key, error.detail)
+
+    def _texts(self, texts: RecordTexts | None) -> RecordTexts | None:
+        if texts is None or not self.retention.texts:
+            return None
+        clean = self.privacy.for_records
+        return RecordTexts(
+            question=clean(texts.question),
+            queries=tuple(clean(query) for query in texts.queries),
+            outputs=tuple(clean(output) for output in texts.outputs),
+            rejected=tuple(replace(item, text=clean(item.text)) for item in texts.rejected),
+        )
 
     async def purge_if_due(self) -> Purged | None:
         """Remove what is over, unless that was done within the last hour, here or elsewhere."""

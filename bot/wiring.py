@@ -51,8 +51,9 @@ from core.domain.journal import Pseudonyms
 from core.domain.models import Completion
 from core.domain.registry import Registry
 from core.errors import Broken, FundstelleError
+from core.journal_ports import Journal
 from core.library.ingestion import Ingester
-from core.ports import Clock, Embedder, PassageIndex
+from core.ports import Clock, Embedder, Library, PassageIndex
 from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
@@ -141,8 +142,14 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             threshold=answers.threshold,
         )
         asker = answers.asker(searcher, extractor)
-        journal = SqlJournal(database, Pseudonyms(secret_key(settings.retention.key(settings.data))))
-        recorder = Recorder(journal, clock, settings.retention.terms, lambda: TraceId(uuid.uuid4().hex))
+        journal = _journal(settings, database)
+        recorder = Recorder(
+            journal,
+            clock,
+            settings.retention.terms,
+            new_trace=lambda: TraceId(uuid.uuid4().hex),
+            privacy=settings.privacy.allowed,
+        )
         yield App(
             library=library,
             intake=intake,
@@ -182,6 +189,21 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             journal=journal,
             recorder=recorder,
         )
+
+
+@asynccontextmanager
+async def records(settings: Settings) -> AsyncIterator[tuple[Journal, Library]]:
+    """The journal and the library alone, which another process may be working with meanwhile."""
+    _make_data_folder(settings.data)
+    database = await Database.open(_database_url(settings))
+    try:
+        yield _journal(settings, database), SqlLibrary(database)
+    finally:
+        await database.close()
+
+
+def _journal(settings: Settings, database: Database) -> SqlJournal:
+    return SqlJournal(database, Pseudonyms(secret_key(settings.retention.key(settings.data))))
 
 
 async def _fetched(url: str, max_megabytes: int) -> bytes:

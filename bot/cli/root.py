@@ -2,7 +2,7 @@
 
 import typer
 
-from bot.cli import comparing, evaluation, library, operations, questions, references, summaries
+from bot.cli import comparing, evaluation, library, operations, questions, records, references, summaries
 
 app = typer.Typer(
     name="fundstelle",
@@ -16,6 +16,7 @@ questions.register(app)
 comparing.register(app)
 references.register(app)
 summaries.register(app)
+records.register(app)
 evaluation.register(app)
 operations.register(app)
 
