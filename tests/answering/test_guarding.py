@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from stdnum import luhn, verhoeff
 from stdnum.iso7064 import mod_11_10
 
+from core.answering.generation import Generator
 from core.answering.guarding import (
     DatumKind,
     Privacy,
@@ -14,6 +15,11 @@ from core.answering.guarding import (
     personal_data,
     redacted,
 )
+from core.answering.notices import privacy_notices
+from tests.support.fake_model import FakeModel
+from tests.support.poisoning import PUBLIC, asker
+from tests.support.scripted_answers import Mode
+from tests.support.world import NOW, populated
 
 PERSONAL = [
     ("Mail me at anna.schmidt@web.example please", "Mail me at [email] please"),
@@ -186,3 +192,65 @@ def test_any_text_can_be_read_and_nothing_overlaps(text: str) -> None:
     found = personal_data(text)
     assert all(0 <= datum.start < datum.end <= len(text) for datum in found)
     assert all(one.end <= other.start for one, other in itertools.pairwise(found))
+
+
+CANARIES = ("anna.kanari@web.example", "0171 2345678", "DE89 3704 0044 0532 0130 00")
+ASKED = f"Ich bin {CANARIES[0]}, Tel. {CANARIES[1]}: Was will die Uferpartei beim Mindestlohn? {CANARIES[2]}"
+
+
+def told(model: FakeModel) -> str:
+    return "\n".join(message.text for prompt in model.asked for message in prompt)
+
+
+@pytest.mark.parametrize("mode", [Mode.PROPER, Mode.ECHO, Mode.INVENTED_QUOTES])
+async def test_no_model_sees_personal_data(mode: Mode) -> None:
+    model = FakeModel(mode=mode)
+    answer = await asker(await populated(), model).ask(ASKED, scope=PUBLIC)
+    assert len(model.asked) >= 2  # a wording and claims
+    assert [canary for canary in CANARIES if canary in told(model)] == []
+    assert "[email]" in told(model)
+    assert [notice.key for notice in answer.notices if "personal" in notice.key] == ["notice.personal_data"]
+
+
+async def test_no_model_sees_what_was_asked_before() -> None:
+    world, model = await populated(), FakeModel()
+    first = await asker(world, model).ask(ASKED, scope=PUBLIC)
+    assert first.thread is not None
+    assert [canary for canary in CANARIES if canary in " ".join(first.thread.questions)] == []
+    model.asked.clear()
+    await asker(world, model).ask("Und die Windmüller?", scope=PUBLIC, thread=first.thread)
+    assert model.asked
+    assert [canary for canary in CANARIES if canary in told(model)] == []
+
+
+async def test_the_search_reads_the_question_as_it_is() -> None:
+    world = await populated()
+    text = (
+        "Kontakt\n\nDas Wasseramt Hochau beantwortet alle Fragen unter amt@hochau.example an jedem Werktag."
+    )
+    await world.add("kontakt.pdf", text, jurisdiction="xv-ho")
+    answer = await world.app.asker.ask("Wem gehört amt@hochau.example?", scope=PUBLIC)
+    assert answer.question == "Wem gehört amt@hochau.example?"
+    assert "amt@hochau.example" in answer.citations[0].quote.text
+
+
+async def test_the_settings_let_models_see_it() -> None:
+    world, model = await populated(), FakeModel()
+    generator = Generator(model=model, library=world.library, privacy=Privacy(to_models=True))
+    result = await world.app.searcher.search(ASKED, scope=PUBLIC, today=NOW.date())
+    await generator.generate(ASKED, result)
+    assert all(canary in told(model) for canary in CANARIES)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "keys"),
+    [
+        (Privacy(), ["notice.personal_data"]),
+        (Privacy(to_models=True), ["notice.personal_data.records"]),
+        (Privacy(in_records=True), ["notice.personal_data.models"]),
+        (Privacy(to_models=True, in_records=True), []),
+    ],
+)
+def test_what_is_left_out_is_said(privacy: Privacy, keys: list[str]) -> None:
+    assert [notice.key for notice in privacy_notices(ASKED, privacy)] == keys
+    assert privacy_notices("Was kostet das 2025?", privacy) == ()

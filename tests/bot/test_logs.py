@@ -4,18 +4,16 @@ import logging
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from bot import logs
-from bot.conversation import Conversation
 from bot.model_settings import LlmSettings, ModelSettings
+from bot.scoping import ScopeOptions
 from bot.settings import QdrantSettings, Settings
-from core.domain.messages import IncomingMessage, MessageRef
 from core.errors import Broken, FundstelleError, Unavailable
-from tests.support.world import NOW, populated
+from tests.support.world import populated
 
 QUESTION = "Was kostet das Hausboot QUESTIONCANARY von anna@canary.example?"
 CANARIES = {
@@ -132,18 +130,17 @@ def test_every_secret_of_the_settings_is_known() -> None:
 
 @pytest.mark.parametrize("breaking", ["passages", "page", "editions", "registry"])
 async def test_a_question_that_breaks_something(
-    written: io.StringIO, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, breaking: str
+    written: io.StringIO, monkeypatch: pytest.MonkeyPatch, breaking: str
 ) -> None:
     world = await populated()
-    conversation = Conversation(world.app, (), tmp_path, "")
 
     async def broken(*arguments: object, **named: object) -> None:
         raise RuntimeError(f"{QUESTION} {CANARIES['password']}")
 
     monkeypatch.setattr(world.library, breaking, broken)
-    ref = MessageRef(platform="console", workspace="", chat="room", thread=None, message="m1")
-    message = IncomingMessage(ref=ref, sender="anna", text=QUESTION, addressed=True, received_at=NOW)
-    reply = await conversation.handle(message)
-    assert len(reply.blocks) == 1
-    assert "ERROR bot.conversation" in told(written)
+    try:
+        await world.app.ask(QUESTION, ScopeOptions())
+    except RuntimeError:
+        logging.getLogger("bot.conversation").exception("a message could not be handled")
+    assert "ERROR bot.conversation: a message could not be handled" in told(written)
     assert "RuntimeError" in told(written)

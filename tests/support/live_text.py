@@ -1,4 +1,4 @@
-"""What chat programs make clickable of a text, by rules of their own: linkify-it's and those of each client."""
+"""What chat programs make clickable of a text, by linkify-it's rules and those of each client."""
 
 import re
 from collections.abc import Collection
@@ -11,7 +11,7 @@ CLIENTS = {
     "Telegram command": r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}",
     "Telegram hashtag": r"#[^\W\d]\w*",
     "Telegram and others, bare names": r"(?:[\w-]+\.)+(?:com|org|net|me|de|in|info|example|to|ly|app)\b",
-    "scheme": r"\b[a-z][a-z0-9+.-]*(?:(?<=[a-z]):[^\s\u2060]|:[^\s\d\u2060])",
+    "scheme": r"\b[a-z][a-z0-9+.-]*(?:(?<=[a-z]):[^\s\u2060”“‘’»«]|:[^\s\d\u2060”“‘’»«])",
     "mail": r"[\w.+-]+@[\w-]",
     "Slack control": r"<[!@#]\w",
     "Slack and Matrix room mention": r"@(?:channel|here|everyone|room)\b",
