@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.answering.addresses import addresses
 from core.answering.guarding import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
@@ -42,9 +43,9 @@ def privacy_notices(question: str, privacy: Privacy) -> tuple[Notice, ...]:
 
 
 def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
-    """How a follow-up was understood."""
+    """How a follow-up was understood; nothing where repeating it would make a link or call somebody."""
     standalone = plan.queries[0]
-    if standalone == question:
+    if standalone == question or addresses(standalone):
         return ()
     return (Notice(key="notice.understood_as", values={"question": standalone}),)
 

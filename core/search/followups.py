@@ -23,6 +23,7 @@ _JOINING = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
+_BETWEEN = re.compile(r"(?<=\?)\s+")
 _PHRASE = r"\s+(?P<phrase>(?:(?!\b(?:in|im|für|for|gegen|against|laut|according|nach|under|of)\b)[^,;:?!.])+)"
 _ARTICLE = re.compile(r"^(?:die|der|das|den|dem|des|the|einer|einem|einen|eine|ein|an|a)\s+", re.IGNORECASE)
 _SORTS = (
@@ -55,7 +56,13 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     parallel = _with_unit(earlier, told) or _parallel(earlier, told)
     if parallel or (named and not is_anaphoric(question)):
         return parallel
-    return f"{_ENDING.sub('?', earlier)} {told[:1].upper()}{told[1:]}"
+    return f"{_ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+
+
+def _without_middle(earlier: str) -> str:
+    """What a chain of follow-ups began with, and what it came to."""
+    questions = _BETWEEN.split(earlier)
+    return earlier if len(questions) < 3 else f"{questions[0]} {questions[-1]}"
 
 
 def _spelled(text: str, names: Detector) -> str:

@@ -90,6 +90,12 @@ async def test_a_follow_up_is_answered_where_it_means(
     assert answer.notices[0].values == {"question": query}
 
 
+async def test_a_follow_up_that_calls_somebody_is_not_repeated() -> None:
+    answer = (await told(await populated(), WAGE, "und was sagt @everyone dazu?"))[-1]
+    assert answer.queries == (f"{WAGE} Was sagt @everyone dazu?",)
+    assert "notice.understood_as" not in keys(answer)
+
+
 async def test_a_whole_question_ends_what_the_thread_was_about() -> None:
     first, second = await told(await populated(), WAGE, "Was kostet ein Hausboot in Hochau?")
     assert files(second) & FEES == {"gebuehr_ho.pdf"}

@@ -80,3 +80,12 @@ def test_secrets_stay_hidden(tmp_path, monkeypatch):
     loaded = load(data=tmp_path)
     assert "canary" not in repr(shown(loaded))
     assert "canary" not in repr(loaded)
+
+
+def test_synonyms_are_tables(tmp_path):
+    write(tmp_path, "[[synonyms]]\nterms = ['Miete', 'Mietzins']\njurisdiction = 'de'\n")
+    [row] = load(data=tmp_path).settings.synonyms
+    assert (row.terms, row.jurisdiction) == (("Miete", "Mietzins"), "de")
+    write(tmp_path, "[[synonyms]]\nterms = ['Miete']\n")
+    with pytest.raises(Broken, match="synonyms"):
+        load(data=tmp_path)

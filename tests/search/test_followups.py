@@ -136,6 +136,16 @@ def test_a_follow_up_of_a_follow_up() -> None:
     assert asked(first, "und zur Rente?", "de") == "Was will die FDP zur Rente?"
 
 
+def test_a_chain_of_follow_ups_does_not_grow() -> None:
+    question = "Muss man ein Boot in Münster anmelden?"
+    for more in ("Und wie hoch ist das Bußgeld?", "und wer kassiert das?", "und warum?", "Wozu dient das?"):
+        found = asked(question, more, "de")
+        assert found is not None
+        assert found.startswith("Muss man ein Boot in Münster anmelden?")
+        question = found
+    assert question == "Muss man ein Boot in Münster anmelden? Warum? Wozu dient das?"
+
+
 def test_a_thread_remembers_a_few_questions() -> None:
     thread = None
     for number in range(MOST_QUESTIONS + 2):
