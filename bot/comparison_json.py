@@ -31,6 +31,7 @@ def comparison_json(made: Tabled[Comparison]) -> Json:
         ],
         "text": table_text(made.table, WIDTH),
         "table": path_json(made.file),
+        "trace": made.trace,
         "seconds": rounded(found.seconds),
     }
 
@@ -53,6 +54,7 @@ def motion_json(made: Tabled[MotionReport]) -> Json:
         "rows": [_row_json(row, made) for row in found.rows],
         "text": table_text(made.table, WIDTH),
         "table": path_json(made.file),
+        "trace": made.trace,
         "seconds": rounded(found.seconds),
     }
 

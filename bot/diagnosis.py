@@ -4,12 +4,14 @@ import os
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.app import App
+from bot.journal_checks import journal_lines
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
-from bot.wiring import containment, opened, try_models
+from bot.wiring import containment, opened, records, try_models
 from core.domain.scope import Scope
 from core.errors import FundstelleError
 
@@ -37,6 +39,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
         return checks
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
     checks += await language_models(loaded.settings)
+    checks += await _journal(loaded.settings)
     try:
         async with opened(loaded.settings) as app:
             checks += [
@@ -105,6 +108,15 @@ async def language_models(settings: Settings) -> list[Check]:
         else:
             checks.append(Check("language model", True, f"{name} answered in {answer.seconds:.1f} s"))
     return checks
+
+
+async def _journal(settings: Settings) -> list[Check]:
+    """Works beside a running process, which the rest does not."""
+    try:
+        async with records(settings) as (journal, _):
+            return [Check(*line) for line in journal_lines(await journal.backlog(), datetime.now(UTC))]
+    except FundstelleError as error:
+        return [Check("journal", False, error.detail or error.key, ADVICE.get(error.key, ""))]
 
 
 async def _database(app: App) -> str:

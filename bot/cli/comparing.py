@@ -60,6 +60,7 @@ def compare(
         else:
             say(table_text(made.table, OUT.width))
             say_files(made.attached, made.file)
+            say(f"(fundstelle why {made.trace})")
         return DONE if made.report.citations else NO
 
     with_app(data, config, json_output, work)
@@ -91,6 +92,7 @@ def motion(
         else:
             say(table_text(made.table, OUT.width))
             say_files(made.attached, made.file)
+            say(f"(fundstelle why {made.trace})")
         return DONE if made.report.citations else NO
 
     with_app(data, config, json_output, work)

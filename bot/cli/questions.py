@@ -128,6 +128,7 @@ def ask(
             say(app.presenter.answer_text(answer))
             for label, files in attached.items():
                 say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+            say(f"(fundstelle why {answer.trace})")
         return DONE if answer.outcome in (Outcome.GROUNDED, Outcome.INFO) else NO
 
     with_app(data, config, json_output, work)
