@@ -10,7 +10,13 @@ from pathlib import Path
 from bot.app import App
 from bot.cli.output import say
 from bot.conversation import Conversation
+from bot.delivery import reply_key
+from bot.guard import Guard
+from bot.limits import Limits
+from bot.platform_settings import ChatSettings, RoleSettings
 from bot.settings import Settings
+from bot.staging import PlatformStage
+from bot.talk.personal import About
 from bot.wiring import console
 from core.chat_ports import ChatPlatform
 from core.domain.messages import IncomingMessage, Outgoing, Reply
@@ -26,9 +32,13 @@ class _Direct:
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:  # noqa: ARG002 - the port's signature
         """Answer each message before the next line is read."""
         for message in messages:
+            stage = PlatformStage(
+                self.platform, message, self.conversation.app.journal, reply_key(message, every=True)
+            )
             async with self.platform.busy(message.ref):
-                reply = await self.conversation.handle(message)
-            await self.platform.send(_whole(reply))
+                reply = await self.conversation.handle(message, stage)
+            if reply is not None:
+                await self.platform.send(_whole(reply))
 
     async def cursor(self) -> str | None:
         """The console begins anew each time."""
@@ -39,12 +49,34 @@ def _whole(reply: Reply) -> Outgoing:
     return Outgoing(key=uuid.uuid4().hex, to=reply.to, text="\n\n".join(reply.blocks), files=reply.files)
 
 
+def conversation_of(app: App, settings: Settings, folder: Path) -> Conversation:
+    """The conversation that all platforms share."""
+    return Conversation(
+        app=app,
+        guard=Guard(settings.chat, settings.role, open_to_all=settings.open),
+        limits=Limits(settings.limits),
+        about=About(
+            source=settings.source_url,
+            retention=settings.retention.terms,
+            remote_model=bool(settings.llm.models),
+        ),
+        folder=folder,
+    )
+
+
 async def chat_loop(app: App, settings: Settings, chat_id: str, folder: Path) -> None:
-    """Converse until the input ends."""
+    """Converse until the input ends. Who sits at the keyboard is the operator: a chat that is not listed
+    is a public one here, and every command may be tried."""
+    here = next((chat for chat in settings.chat if (chat.platform, chat.id) == ("console", chat_id)), None)
+    own = settings.model_copy(
+        update={
+            "chat": (*settings.chat, *(() if here else (ChatSettings(platform="console", id=chat_id),))),
+            "role": (*settings.role, RoleSettings(platform="console", user="console", role="admin")),
+        }
+    )
     platform = console(app.clock, chat_id, sys.stdin, say)
-    conversation = Conversation(app, settings.chat, folder, settings.source_url)
     warming = asyncio.create_task(app.warm_up())
     try:
-        await platform.run(_Direct(platform, conversation))
+        await platform.run(_Direct(platform, conversation_of(app, own, folder)))
     finally:
         await asyncio.gather(warming, return_exceptions=True)

@@ -41,6 +41,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Canonical names with the words people may type, English and German."""
 
+_ENGLISH = frozenset({*NAMES, "place", "start"})
+
 STAFF = ("documents", "describe", "remove", "publish", "unpublish", "reingest", "library", "retract")
 """Commands that only staff have; they are listed in staff chats."""
 
@@ -94,3 +96,10 @@ def _bare(text: str) -> Command | None:
     whole = name in _WHOLE and not rest
     leading = word in (*_LEADING, *_LEADING_STAFF) and rest and not rest.endswith("?")
     return Command(name=name, word=word, rest=rest) if whole or leading else None
+
+
+def language_of(command: Command) -> str | None:
+    """The language that a command without anything behind it is written in; None where more is said."""
+    if command.rest:
+        return None
+    return "en" if command.name is None or command.word in _ENGLISH else "de"

@@ -1,237 +1,243 @@
-"""The one message handler: a command or a question in, a reply out. Errors become replies here."""
+"""The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
 
+import asyncio
+import hashlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
 
+from bot import commands
 from bot.app import App
 from bot.commands import Command, parse
-from bot.i18n import LANGUAGES, Texts
-from bot.platform_settings import ChatSettings
-from bot.rendering import check_json
-from bot.scoping import ScopeOptions
-from bot.tables import table_blocks
-from core.domain.answers import Answer
-from core.domain.messages import IncomingMessage, Reply, ReplyFile
-from core.errors import FundstelleError
+from bot.guard import Guard, check_standing, is_inner, nothing_listed
+from bot.i18n import Texts
+from bot.limits import Limits
+from bot.talk.asking import Asking
+from bot.talk.personal import REACTIONS, About, Personal
+from bot.talk.setting import Setting
+from bot.talk.turn import Handler, Said, Stage, Turn, said
+from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
+from core.domain.messages import IncomingMessage, MessageKind, Reply, Standing
+from core.errors import FundstelleError, Unavailable
 from core.library.language import detect
 
-MAX_PAGES = 3
-"""Pages attached to an answer at most."""
+LIMITED = frozenset({"ask", "compare", "motion", "verify", "summary", "references", "page", "more"})
+"""Commands that cost time, counted against the limits."""
 
+_REPEATED_ON_EDIT = LIMITED - {"motion", "summary"}
 _LOG = logging.getLogger(__name__)
-_CLEAR = ("clear", "off", "none", "aus", "weg")
 
 
 @dataclass(slots=True)
-class ChatState:
-    """What a chat has set for itself."""
+class _Work:
+    """An answer in the making; `cancelled` once its person has changed their mind."""
 
-    jurisdiction: str | None = None
-    parties: tuple[str, ...] = ()
-    language: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """A message with the chat that it came from."""
-
-    message: IncomingMessage
-    chat: ChatSettings
-    state: ChatState
-    texts: Texts
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """What a command answers."""
-
-    blocks: tuple[str, ...]
-    files: tuple[ReplyFile, ...] = ()
+    person: Pseudonym
+    task: "asyncio.Task[Said]"
+    cancelled: bool = False
 
 
 @dataclass(slots=True)
 class Conversation:
-    """Handles messages. The scope comes from the chat's settings, never from the text."""
+    """Handles messages. What may be seen comes from the chat's settings, never from the text."""
 
     app: App
-    chats: tuple[ChatSettings, ...]
+    guard: Guard
+    limits: Limits
+    about: About
     folder: Path
-    source: str = ""
-    _states: dict[tuple[str, str], ChatState] = field(default_factory=dict)
+    extra: tuple[Mapping[str, Handler], ...] = ()
+    _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
+    _handlers: dict[str, Handler] = field(default_factory=dict)
 
-    async def handle(self, message: IncomingMessage) -> Reply:
-        """The reply to a message that is meant for the bot."""
-        turn = self._turn(message)
+    def __post_init__(self) -> None:
+        self._handlers["cancel"] = self._cancel_here
+        for handlers in (
+            Asking(self.app).handlers(),
+            Setting(self.app).handlers(),
+            Personal(self.app, self.about).handlers(),
+            *self.extra,
+        ):
+            self._handlers.update(handlers)
+
+    async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
+        """The reply to a message, None where nothing is to be said."""
+        if await self._only_noted(message):
+            return None
+        turn = await self._turn(message, stage)
         try:
-            said = await self._said(turn)
+            answer = await self._answered(turn)
         except FundstelleError as error:
-            said = _Said((self.app.presenter.error(error, turn.texts.language),))
+            answer = said(self.app.presenter.error(error, turn.texts.language))
         except Exception:
             _LOG.exception("a message could not be handled")
-            said = _Said((turn.texts("error.unexpected"),))
-        return Reply(to=message.ref, blocks=said.blocks, files=said.files)
+            answer = said(turn.texts("error.unexpected"))
+        return None if answer is None else await self._reply(turn, answer)
 
-    def _turn(self, message: IncomingMessage) -> _Turn:
+    def is_urgent(self, message: IncomingMessage) -> bool:
+        """Whether a message cannot wait for the one before it: it cancels that."""
+        command = parse(message.text, bare=message.addressed)
+        return command is not None and command.name == "cancel"
+
+    def words(self, message: IncomingMessage) -> Texts:
+        """Our own words in the language of a message."""
+        return self.app.presenter.texts(language_of(message))
+
+    async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
+        """Stop what the sender has asked in this chat."""
+        turn = await self._turn(message, stage)
+        own = [work for work in self._running.get(turn.key, []) if work.person == turn.person]
+        for work in own:
+            work.cancelled = True
+            work.task.cancel()
+        return Reply(to=message.ref, blocks=(turn.texts("command.cancelling" if own else "command.nothing"),))
+
+    async def _cancel_here(self, turn: Turn, _: Command) -> Said:
+        """Nothing was in work when the turn came to this message."""
+        return said(turn.texts("command.nothing"))
+
+    async def _only_noted(self, message: IncomingMessage) -> bool:
+        """Whether a message asks nothing of the bot."""
+        if message.kind is MessageKind.LEFT:
+            await self.app.journal.drop_chat(chat_key(message.ref))
+            return True
+        if message.kind is MessageKind.MOVED:
+            _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
+            return True
+        if message.kind is MessageKind.REACTION:
+            return message.text not in REACTIONS
+        if message.kind in (MessageKind.JOINED, MessageKind.BUTTON):
+            return False
+        listed = self.guard.chat(message.ref)
+        uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
+        return not (message.addressed or uploads)
+
+    async def _turn(self, message: IncomingMessage, stage: Stage) -> Turn:
         ref = message.ref
-        chat = next((chat for chat in self.chats if chat.id == ref.chat), ChatSettings(id=ref.chat))
-        key = (ref.platform, ref.chat)
-        if key not in self._states:
-            self._states[key] = ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
-        state = self._states[key]
-        language = state.language or detect(message.text)[0]
-        return _Turn(message, chat, state, self.app.presenter.texts(language))
+        chat = self.guard.chat(ref) or nothing_listed(ref)
+        state = await self.app.journal.chat_state(chat_key(ref))
+        state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
+        language = state.language or language_of(message)
+        return Turn(
+            message=message,
+            chat=chat,
+            state=state,
+            texts=self.app.presenter.texts(language),
+            role=self.guard.role(message),
+            person=self.app.journal.pseudonyms.person(ref.platform, ref.workspace, message.sender),
+            stage=stage,
+            folder=self.folder / folder_name(message),
+            now=self.app.clock.now(),
+        )
 
-    async def _said(self, turn: _Turn) -> _Said:
-        command = parse(turn.message.text)
-        if command is None:
-            return await self._ask(turn, turn.message.text)
+    async def _answered(self, turn: Turn) -> Said | None:
+        command = _command(turn.message)
         if command.name is None:
-            return _Said((turn.texts("command.unknown", name=command.word),))
-        return await self._handlers()[command.name](turn, command)
+            return said(turn.texts("command.unknown", name=command.word))
+        edited = turn.message.kind is MessageKind.EDIT
+        if edited and command.name not in _REPEATED_ON_EDIT:
+            return None
+        self.guard.check(command.name, turn.message, await self._standing(turn))
+        if command.name in LIMITED:
+            self.limits.admit(turn.person, turn.key, turn.now)
+        answer = await self._cancellable(turn, command)
+        if is_inner(turn.chat):
+            check_standing(await self._standing(turn))
+        return await self._in_place(turn, answer) if edited else answer
 
-    def _handlers(self) -> dict[str, Callable[[_Turn, Command], Awaitable[_Said]]]:
-        return {
-            "ask": self._ask_command,
-            "jurisdiction": self._jurisdiction,
-            "party": self._party,
-            "compare": self._compare,
-            "verify": self._verify,
-            "sources": self._sources,
-            "page": self._page,
-            "language": self._language,
-            "new": self._new,
-            "about": self._about,
-            "help": self._help,
-        }
+    async def _standing(self, turn: Turn) -> Standing | None:
+        """Who reads along now, where that matters; nobody knows if the platform does not say."""
+        if not self.guard.needs_standing(turn.message.ref):
+            return None
+        try:
+            return await turn.stage.standing()
+        except FundstelleError as error:
+            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            return None
 
-    def _options(self, turn: _Turn) -> ScopeOptions:
-        return ScopeOptions(
-            parties=turn.state.parties,
-            collections=turn.chat.collections,
-            chat_jurisdiction=turn.state.jurisdiction,
+    async def _cancellable(self, turn: Turn, command: Command) -> Said:
+        """The handler's answer, in a task of its own that `cancel` can end."""
+        handler = self._handlers[command.name or "help"]
+        task = asyncio.create_task(_called(handler, turn, command))
+        work = _Work(turn.person, task)
+        self._running.setdefault(turn.key, []).append(work)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not work.cancelled:
+                task.cancel()
+                raise
+            return Said(blocks=(turn.texts("command.cancelled"),), replaces=turn.stage.shown)
+        finally:
+            self._running[turn.key].remove(work)
+            if not self._running[turn.key]:
+                del self._running[turn.key]
+
+    async def _in_place(self, turn: Turn, answer: Said) -> Said:
+        """The answer to an edited question takes the place of the one before, as far as that can be."""
+        earlier = await turn.stage.earlier()
+        if not earlier:
+            return answer
+        can = turn.stage.capabilities
+        gone = earlier[1:] if can.edits else earlier
+        return replace(
+            answer,
+            replaces=earlier[0].message if can.edits else None,
+            deletes=gone if can.deletes else (),
         )
 
-    async def _ask_command(self, turn: _Turn, command: Command) -> _Said:
-        if not command.rest:
-            return _Said((turn.texts("command.usage_ask"),))
-        return await self._ask(turn, command.rest)
-
-    async def _ask(self, turn: _Turn, question: str) -> _Said:
-        folder = self.folder / turn.message.ref.message
-        answer, attached = await self.app.ask(question, self._options(turn), out=folder)
-        if turn.state.language:
-            answer = replace(answer, language=turn.state.language)
-        files = [
-            ReplyFile(name=path.name, caption=self._caption(answer, label, turn.texts), path=path)
-            for label, item in attached.items()
-            for path in item.pages
-        ]
-        return _Said(tuple(self.app.presenter.answer_blocks(answer)), tuple(files[:MAX_PAGES]))
-
-    def _caption(self, answer: Answer, label: str, texts: Texts) -> str:
-        citation = next(item for item in answer.citations if item.label == label)
-        return self.app.presenter.source_line(citation, texts)
-
-    async def _jurisdiction(self, turn: _Turn, command: Command) -> _Said:
-        texts, state = turn.texts, turn.state
-        if not command.rest:
-            if state.jurisdiction is None:
-                return _Said((texts("command.jurisdiction_none"),))
-            name = self.app.presenter.place(state.jurisdiction)
-            return _Said((texts("command.jurisdiction_is", name=name, code=state.jurisdiction),))
-        if command.rest.lower() in _CLEAR:
-            state.jurisdiction = None
-            return _Said((texts("command.jurisdiction_cleared"),))
-        if command.rest.lower() in ("list", "liste"):
-            rows = [f"{row.code}  {row.name}" for row in self.app.scoping.registry.jurisdictions]
-            return _Said(("\n".join([texts("command.jurisdiction_list"), *rows]),))
-        state.jurisdiction = self.app.scoping.jurisdiction(command.rest)
-        name = self.app.presenter.place(state.jurisdiction)
-        return _Said((texts("command.jurisdiction_set", name=name, code=state.jurisdiction),))
-
-    async def _party(self, turn: _Turn, command: Command) -> _Said:
-        texts, state = turn.texts, turn.state
-        if not command.rest:
-            key = "command.party_is" if state.parties else "command.party_none"
-            return _Said((texts(key, name=", ".join(state.parties)),))
-        if command.rest.lower() in _CLEAR:
-            state.parties = ()
-            return _Said((texts("command.party_cleared"),))
-        state.parties = (self.app.scoping.party(command.rest),)
-        return _Said((texts("command.party_set", name=state.parties[0]),))
-
-    async def _compare(self, turn: _Turn, command: Command) -> _Said:
-        """Who is compared is what the text names; a party that the chat has set does not count here."""
-        if not command.rest:
-            return _Said((turn.texts("command.usage_compare"),))
-        made = await self.app.comparisons.compare(
-            command.rest,
-            replace(self._options(turn), parties=()),
-            language=turn.state.language,
-            out=self.folder / turn.message.ref.message,
+    async def _reply(self, turn: Turn, answer: Said) -> Reply:
+        blocks = list(answer.blocks)
+        if turn.message.sender and await self._first(turn):
+            prefix = turn.stage.capabilities.command_prefix
+            blocks.append(turn.texts("privacy.first_use", prefix=prefix))
+        return Reply(
+            to=turn.message.ref,
+            blocks=tuple(blocks),
+            files=answer.files,
+            buttons=answer.buttons if turn.stage.capabilities.buttons else (),
+            trace=answer.trace,
+            replaces=answer.replaces,
+            private=answer.private,
+            deletes=answer.deletes,
         )
-        pages = [
-            ReplyFile(name=path.name, caption=self.app.presenter.source_line(item, turn.texts), path=path)
-            for item in made.report.citations
-            for path in made.attached[item.label].pages
-        ]
-        caption = turn.texts("compare.table")
-        table = [ReplyFile(name=made.file.name, caption=caption, path=made.file)] if made.file else []
-        return _Said(tuple(table_blocks(made.table)), (*table, *pages[:MAX_PAGES]))
 
-    async def _verify(self, turn: _Turn, command: Command) -> _Said:
-        if not command.rest:
-            return _Said((turn.texts("command.usage_verify"),))
-        folder = self.folder / turn.message.ref.message
-        claimed = await self.app.claimed(None, None, None)
-        check, attached = await self.app.verify(command.rest, self._options(turn), claimed, out=folder)
-        text = self.app.presenter.check_text(check_json(command.rest, check, attached), turn.texts)
-        files = [
-            ReplyFile(name=path.name, caption=self.app.presenter.source_line(match, turn.texts), path=path)
-            for match in check.matches
-            for path in attached[match.label].pages
-        ]
-        return _Said((text,), tuple(files[:MAX_PAGES]))
+    async def _first(self, turn: Turn) -> bool:
+        try:
+            return await self.app.journal.first_notice(turn.person, at=turn.now)
+        except Unavailable:
+            return False
 
-    async def _sources(self, turn: _Turn, _: Command) -> _Said:
-        documents = await self.app.documents(
-            replace(self._options(turn), jurisdiction=turn.state.jurisdiction), every_collection=False
-        )
-        return _Said((self.app.presenter.documents(documents, turn.texts),))
 
-    async def _page(self, turn: _Turn, command: Command) -> _Said:
-        name, _, number = command.rest.rpartition(" ")
-        if not name or not number.isdigit():
-            return _Said((turn.texts("command.usage_page"),))
-        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
-        title = result.document.fields.title
-        path = self.folder / turn.message.ref.message / f"p{number}.pdf"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(result.pdf)
-        caption = turn.texts("command.page_done", title=title, page=number)
-        return _Said((caption,), (ReplyFile(name=path.name, caption=caption, path=path),))
+async def _called(handler: Handler, turn: Turn, command: Command) -> Said:
+    return await handler(turn, command)
 
-    async def _language(self, turn: _Turn, command: Command) -> _Said:
-        wanted = command.rest.lower()
-        if wanted in _CLEAR:
-            turn.state.language = ""
-            return _Said((turn.texts("command.language_cleared"),))
-        if wanted not in LANGUAGES:
-            return _Said((turn.texts("command.language_bad"),))
-        turn.state.language = wanted
-        return _Said((self.app.presenter.texts(wanted)("command.language_set", language=wanted),))
 
-    async def _new(self, turn: _Turn, _: Command) -> _Said:
-        ref = turn.message.ref
-        self._states.pop((ref.platform, ref.chat), None)
-        return _Said((turn.texts("command.new"),))
+def _command(message: IncomingMessage) -> Command:
+    """What a message asks for: the command it spells, an upload, or the question that it is."""
+    if message.kind is MessageKind.JOINED:
+        return Command(name="help", word="help", rest="")
+    if message.kind is MessageKind.REACTION:
+        return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
+    found = parse(message.text, bare=message.addressed)
+    if found is not None:
+        return found
+    if message.attachments:
+        return Command(name="upload", word="upload", rest=message.text)
+    return Command(name="ask", word="ask", rest=message.text)
 
-    async def _about(self, turn: _Turn, _: Command) -> _Said:
-        source = self.source or turn.texts("command.about_source")
-        return _Said((turn.texts("command.about", version=version("fundstelle"), source=source),))
 
-    async def _help(self, turn: _Turn, _: Command) -> _Said:
-        return _Said((turn.texts("info.help"), turn.texts("command.help")))
+def language_of(message: IncomingMessage) -> str:
+    """The language that a message is written in; a bare command has that of its word."""
+    command = parse(message.text)
+    said = message.text if command is None else command.rest
+    spoken = commands.language_of(command) if command else None
+    return spoken or (detect(said)[0] if said.strip() else "en")
+
+
+def folder_name(message: IncomingMessage) -> str:
+    """A folder of its own for the files of a reply, whatever the platform's ids look like."""
+    ref = message.ref
+    named = "\n".join((ref.platform, ref.workspace, ref.chat, ref.message, message.event))
+    return hashlib.sha256(named.encode()).hexdigest()[:24]

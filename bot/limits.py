@@ -1,5 +1,6 @@
 """How much may be asked: by one person, in one chat, by everybody."""
 
+import math
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Limits:
         counted = [(window, self._live(window, now)) for window in windows]
         for window, times in counted:
             if len(times) >= window.most:
-                wait = int((times[0] + window.span - now).total_seconds()) + 1
+                wait = max(1, math.ceil((times[0] + window.span - now).total_seconds()))
                 detail = f"the limit {window.name} of {window.most} is reached"
                 raise Refused(f"limit.{window.name}", detail, limit=window.most, seconds=wait)
         for _, times in counted:

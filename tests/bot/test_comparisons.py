@@ -14,12 +14,11 @@ from typer.testing import CliRunner, Result
 
 from bot.cli.root import app
 from bot.conversation import Conversation
-from bot.platform_settings import ChatSettings
 from bot.settings import Settings
-from core.domain.messages import IncomingMessage, MessageRef, Reply
 from core.domain.registry import Government
+from tests.support.chats import conversation_over, say
 from tests.support.fake_pdf import text_reading
-from tests.support.world import NOW, REGISTRY, World, populated
+from tests.support.world import REGISTRY, World, populated
 
 GOVERNMENT = Government(jurisdiction="xv", parties=("Uferpartei",), since=date(2025, 1, 1))
 MOTION = "1. Der Mindestlohn steigt auf 15 Taler in der Stunde.\n2. Die Mieten werden eingefroren."
@@ -63,7 +62,7 @@ def test_compare_prints_a_row_for_everybody(run, tmp_path):
         ("Windmüller", "quoted"),
         ("Drachenflieger", "no_source"),
     ]
-    assert set(result) == {"question", "scope", "rows", "text", "table", "seconds"}
+    assert set(result) == {"question", "scope", "rows", "text", "table", "seconds", "trace"}
     citations = [citation for row in result["rows"] for citation in row["citations"]]
     assert all(Path(citation["attachment"]).exists() for citation in citations)
     assert Path(result["table"]).read_bytes().startswith(b"%PDF-")
@@ -157,13 +156,7 @@ def test_people_see_a_table_and_where_files_are(run, tmp_path):
 @pytest.fixture
 async def conversation(tmp_path: Path) -> Conversation:
     world = await governed()
-    return Conversation(world.app, (ChatSettings(id="room"),), tmp_path, "")
-
-
-async def say(conversation: Conversation, text: str) -> Reply:
-    ref = MessageRef(platform="console", workspace="", chat="room", thread=None, message="m1")
-    message = IncomingMessage(ref=ref, sender="anna", text=text, addressed=True, received_at=NOW)
-    return await conversation.handle(message)
+    return conversation_over(world.app, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +174,7 @@ async def test_a_chat_compares_in_blocks_and_attaches_the_table(conversation, li
 
 
 async def test_a_chat_is_told_how_to_compare(conversation):
-    assert "/compare" in (await say(conversation, "/compare")).blocks[0]
+    assert "compare" in (await say(conversation, "/compare")).blocks[0]
     only_one = await say(conversation, "/compare Was sagt die Uferpartei zum Mindestlohn?")
     assert "mindestens zwei" in only_one.blocks[0]
 

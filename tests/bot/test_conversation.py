@@ -1,26 +1,23 @@
+"""The conversation in a small world: questions, commands, scopes; what others may not see."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.conversation import Conversation
-from bot.platform_settings import ChatSettings
-from core.domain.messages import IncomingMessage, MessageRef, Reply
-from tests.support.world import NOW, populated
-
-PUBLIC = ChatSettings(id="public-room")
-STAFF = ChatSettings(id="staff-room", audience="staff", collections=("public", "internal"))
+from bot.talk.asking import FOLLOW_UP
+from core.domain.messages import MessageKind, Reply, Standing
+from tests.support.chats import conversation_over, message, say
+from tests.support.fake_stage import EVERYTHING, FakeStage
+from tests.support.world import populated
 
 
 @pytest.fixture
 async def conversation(tmp_path: Path) -> Conversation:
-    world = await populated()
-    return Conversation(world.app, (PUBLIC, STAFF), tmp_path, "https://example.org/source")
-
-
-async def say(conversation: Conversation, text: str, chat: str = "public-room") -> Reply:
-    ref = MessageRef(platform="console", workspace="", chat=chat, thread=None, message="m1")
-    message = IncomingMessage(ref=ref, sender="anna", text=text, addressed=True, received_at=NOW)
-    return await conversation.handle(message)
+    return conversation_over((await populated()).app, tmp_path)
 
 
 def text(reply: Reply) -> str:
@@ -91,9 +88,13 @@ async def test_an_internal_page_cannot_be_fetched_by_name(conversation):
     assert "gibt es nicht" in text(reply) or "no document" in text(reply)
 
 
-async def test_an_unknown_chat_sees_public_documents_only(conversation):
+async def test_an_unknown_chat_gets_help_and_ids_only(conversation):
     reply = await say(conversation, "Was steht im Plan KANARIENVOGEL?", chat="somewhere")
     assert "KANARIENVOGEL" not in text(reply)
+    assert "somewhere" in text(reply)
+    assert "somewhere" in text(await say(conversation, "/id", chat="somewhere"))
+    assert "/jurisdiction" in text(await say(conversation, "/help", chat="somewhere"))
+    assert (await say(conversation, "/sources", chat="somewhere")).files == ()
 
 
 @pytest.mark.parametrize(
@@ -102,12 +103,12 @@ async def test_an_unknown_chat_sees_public_documents_only(conversation):
         ("/kaffee", "kaffee"),
         ("/jurisdiction xv-hoo", "xv-ho"),
         ("/party Uverpartei", "Uferpartei"),
-        ("/verify", "/verify"),
-        ("/ask", "/ask"),
-        ("/page", "/page"),
+        ("/verify", "verify"),
+        ("/ask", "ask"),
+        ("/page", "page"),
         ("/page ufer25.pdf 9", "9"),
         ("/page uffer25.pdf 1", "ufer25"),
-        ("/language fr", "/language"),
+        ("/language fr", "language"),
         ("/about", "https://example.org/source"),
         ("/help", "/jurisdiction"),
         ("/ort list", "xv-se"),
@@ -158,8 +159,182 @@ async def test_a_fault_becomes_a_message_and_goes_to_the_log(conversation, monke
     async def breaks(*_, **__):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(type(conversation.app.asker), "ask", breaks)
+    monkeypatch.setattr(type(conversation.app), "ask", breaks)
     reply = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?")
     assert "schiefgegangen" in text(reply)
     assert "secret" not in text(reply)
-    assert "secret detail" in caplog.text
+    assert "could not be handled" in caplog.text
+
+
+MINIMUM_WAGE = "Was sagt die Uferpartei zum Mindestlohn?"
+
+
+async def test_a_follow_up_belongs_to_its_thread(conversation):
+    await say(conversation, MINIMUM_WAGE, thread="t1")
+    follow_up = "Und die Windmüller?"
+    assert "lehnen wir ab" in text(await say(conversation, follow_up, thread="t1", number="m2"))
+    other = text(await say(conversation, follow_up, thread="t2", number="m3"))
+    assert "lehnen wir ab" not in other
+
+
+async def test_new_forgets_the_thread(conversation):
+    await say(conversation, MINIMUM_WAGE, thread="t1")
+    await say(conversation, "/new", thread="t1", number="m2")
+    reply = await say(conversation, "Und die Windmüller?", thread="t1", number="m3")
+    assert "lehnen wir ab" not in text(reply)
+
+
+async def test_a_thread_is_not_carried_into_another_chat(conversation):
+    await say(conversation, "Was steht im Plan KANARIENVOGEL zum Mindestlohn?", "staff-room", direct=True)
+    reply = await say(conversation, "Und was noch?", direct=True, number="m2")
+    assert "KANARIENVOGEL" not in text(reply)
+
+
+OPEN = Standing(closed=False, direct=False, why_open="chat.public")
+
+
+@pytest.mark.parametrize("standing", [OPEN, None], ids=["open", "unconfirmed"])
+async def test_a_staff_chat_that_others_read_is_refused_with_a_word_why(conversation, standing):
+    reply = await say(
+        conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", FakeStage(standings=[standing])
+    )
+    assert "KANARIENVOGEL" not in text(reply)
+    assert "mitlesen" in text(reply)
+    assert reply.files == ()
+
+
+async def test_a_chat_that_opens_while_the_answer_is_made_does_not_get_it(conversation):
+    closed = Standing(closed=True, direct=False)
+    stage = FakeStage(standings=[closed, OPEN])
+    reply = await say(conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", stage)
+    assert "KANARIENVOGEL" not in text(reply)
+    assert reply.files == ()
+
+
+async def test_the_limits_count_questions_not_help(tmp_path):
+    conversation = conversation_over((await populated()).app, tmp_path, user_per_minute=2)
+    for _ in range(2):
+        assert "15 Taler" in text(await say(conversation, MINIMUM_WAGE))
+    for _ in range(3):
+        assert "/jurisdiction" in text(await say(conversation, "/help"))
+    assert "60 Sekunden" in text(await say(conversation, MINIMUM_WAGE))
+    assert "15 Taler" in text(await say(conversation, MINIMUM_WAGE, sender="bert"))
+
+
+async def test_the_first_answer_says_where_privacy_is_explained(conversation):
+    assert "/datenschutz" in text(await say(conversation, MINIMUM_WAGE))
+    assert "/datenschutz" not in text(await say(conversation, MINIMUM_WAGE))
+    privacy = await say(conversation, "/privacy")
+    assert privacy.private
+    assert "90" in text(privacy)
+
+
+async def test_an_edited_question_is_answered_in_place(conversation):
+    earlier = tuple(message("", number=f"b{n}").ref for n in range(3))
+    stage = FakeStage(answered=earlier)
+    reply = await say(conversation, MINIMUM_WAGE, stage=stage, kind=MessageKind.EDIT)
+    assert reply.replaces == "b0"
+    assert [ref.message for ref in reply.deletes] == ["b1", "b2"]
+    stage.capabilities = replace(EVERYTHING, edits=False)
+    reply = await say(conversation, MINIMUM_WAGE, stage=stage, kind=MessageKind.EDIT)
+    assert reply.replaces is None
+    assert [ref.message for ref in reply.deletes] == ["b0", "b1", "b2"]
+
+
+async def test_an_edit_repeats_no_command_that_changes_something(conversation):
+    edit = message("/jurisdiction xv-ho", kind=MessageKind.EDIT)
+    assert await conversation.handle(edit, FakeStage()) is None
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"addressed": False},
+        {"kind": MessageKind.REACTION, "text": "🦆"},
+        {"kind": MessageKind.LEFT},
+        {"kind": MessageKind.MOVED, "text": "other"},
+    ],
+)
+async def test_what_asks_nothing_gets_no_reply(conversation, fields):
+    assert await conversation.handle(replace(message(MINIMUM_WAGE), **fields), FakeStage()) is None
+
+
+async def test_a_chat_that_was_left_starts_anew(conversation):
+    await say(conversation, "/jurisdiction xv-ho")
+    await conversation.handle(replace(message(""), kind=MessageKind.LEFT), FakeStage())
+    assert "Kein Ort" in text(await say(conversation, "/ort"))
+
+
+async def test_joining_says_what_the_bot_can_do(conversation):
+    reply = await say(conversation, "", kind=MessageKind.JOINED, addressed=False)
+    assert "/jurisdiction" in text(reply)
+
+
+async def test_places_are_offered_as_buttons(conversation):
+    reply = await say(conversation, "/jurisdiction")
+    commands = [button.command for row in reply.buttons for button in row]
+    assert "/jurisdiction xv-ho" in commands
+    assert "/jurisdiction clear" in commands
+    assert all(len(command.encode()) <= 60 for command in commands)
+
+
+async def test_buttons_only_where_the_platform_has_them(conversation):
+    stage = FakeStage(capabilities=replace(EVERYTHING, buttons=False))
+    assert (await say(conversation, MINIMUM_WAGE, stage=stage)).buttons == ()
+    commands = [button.command for row in (await say(conversation, MINIMUM_WAGE)).buttons for button in row]
+    assert len(commands) >= 4
+    assert all(len(command.encode()) <= 60 for command in commands)
+
+
+async def test_settings_outlive_the_conversation_object(conversation, tmp_path):
+    await say(conversation, "/jurisdiction xv-ho")
+    again = replace(conversation, _running={}, _handlers={})
+    assert "Hochau" in text(await say(again, "/ort"))
+
+
+async def test_an_answer_can_be_cancelled_by_who_asked(conversation, monkeypatch):
+    started, ended = asyncio.Event(), asyncio.Event()
+
+    async def slow(*_, **__):
+        started.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(type(conversation.app), "ask", slow)
+    task = asyncio.create_task(say(conversation, MINIMUM_WAGE))
+    await started.wait()
+    stop = message("/cancel", number="m2")
+    assert conversation.is_urgent(stop)
+    other = await conversation.cancel(replace(stop, sender="bert"), FakeStage())
+    assert "Nothing of yours" in text(other)
+    assert not ended.is_set()
+    await conversation.cancel(stop, FakeStage())
+    assert "Angehalten" in text(await task)
+    assert ended.is_set()
+
+
+async def test_a_shutdown_is_not_a_cancellation(conversation, monkeypatch):
+    started = asyncio.Event()
+
+    async def slow(*_, **__):
+        started.set()
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(type(conversation.app), "ask", slow)
+    task = asyncio.create_task(say(conversation, MINIMUM_WAGE))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_after_a_mention_commands_need_no_slash(conversation):
+    assert "/jurisdiction" in text(await say(conversation, "help"))
+    assert "lehnen wir ab" in text(await say(conversation, "compare Mindestlohn"))
+    assert "Hochau" in text(await say(conversation, "jurisdiction xv-ho"))
+
+
+def test_follow_ups_are_remembered_for_hours_not_days():
+    assert timedelta(minutes=30) <= FOLLOW_UP <= timedelta(hours=12)

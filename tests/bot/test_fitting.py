@@ -76,7 +76,9 @@ def test_keys_are_stable_and_buttons_hang_on_the_last_text(tmp_path):
 
 def test_what_cannot_be_carried_is_named(tmp_path):
     large, small = _file(tmp_path, "large.pdf", 51), _file(tmp_path, "small.pdf", 50)
-    parts = fit(reply("x", files=(large, small)), can(), len, key="k", too_large=lambda f: f"{f.name} is large")
+    parts = fit(
+        reply("x", files=(large, small)), can(), len, key="k", too_large=lambda f: f"{f.name} is large"
+    )
     assert parts[0].text == "x\n\nlarge.pdf is large"
     assert [file.name for file in parts[1].files] == ["small.pdf"]
 

@@ -1,0 +1,58 @@
+"""The chat while a message is being answered, on any platform."""
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.chat_ports import ChatPlatform
+from core.domain.messages import Attachment, Capabilities, IncomingMessage, MessageRef, Outgoing, Standing
+from core.errors import FundstelleError
+from core.journal_ports import Journal
+
+
+@dataclass(slots=True)
+class PlatformStage:
+    """What cannot wait for the reply goes to the platform directly. `key` is what the keys of all replies
+    to the message begin with."""
+
+    platform: ChatPlatform
+    message: IncomingMessage
+    journal: Journal
+    key: str
+    _shown: str | None = None
+    _said: str = ""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the platform can carry."""
+        return self.platform.capabilities
+
+    @property
+    def shown(self) -> str | None:
+        """The message that says how far it is."""
+        return self._shown
+
+    async def show(self, text: str) -> None:
+        """Say how far it is, in place. Nobody needs it, so what cannot be said is left out."""
+        fits = self.capabilities.max_text is None or self.platform.length(text) <= self.capabilities.max_text
+        if not self.capabilities.edits or text == self._said or not fits:
+            return
+        part = Outgoing(key=f"p{uuid.uuid4().hex}", to=self.message.ref, text=text, replaces=self._shown)
+        try:
+            sent = await self.platform.send(part)
+        except FundstelleError:
+            return
+        self._said = text
+        self._shown = self._shown or (sent[0] if sent else None)
+
+    async def standing(self) -> Standing:
+        """Who can read the chat now."""
+        return await self.platform.standing(self.message.ref)
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Download a file that came with the message."""
+        return await self.platform.fetch(attachment, into, max_bytes=max_bytes)
+
+    async def earlier(self) -> tuple[MessageRef, ...]:
+        """What answered this message before it was edited."""
+        return tuple(await self.journal.last_reply(self.key))

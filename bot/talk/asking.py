@@ -1,0 +1,231 @@
+"""Questions and everything else that is answered with quotes and pages."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+from bot.app import App
+from bot.attachments import PageFile, pages_of
+from bot.commands import Command
+from bot.comparisons import Tabled
+from bot.motioning import read_motion
+from bot.referencing import Referencing
+from bot.rendering import check_json
+from bot.tables import table_blocks
+from bot.talk.references import references_blocks
+from bot.talk.turn import Handler, Said, Turn, said
+from core.answering.comparing import Comparison
+from core.answering.motions import MotionReport
+from core.domain.answers import Answer, Citation, Outcome
+from core.domain.ids import TraceId
+from core.domain.journal import ThreadKey
+from core.domain.messages import Button, ReplyFile
+from core.domain.threads import ThreadContext
+
+MAX_PAGES = 3
+"""Pages attached to an answer at most; the rest comes on request."""
+
+_LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
+FOLLOW_UP = timedelta(hours=2)
+"""How long a thread is remembered after its last question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """The commands that search."""
+
+    app: App
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """By command."""
+        return {
+            "ask": self._ask_command,
+            "compare": self._compare,
+            "motion": self._motion,
+            "verify": self._verify,
+            "page": self._page,
+            "sources": self._sources,
+            "references": self._references,
+            "summary": self._summary,
+        }
+
+    async def _ask_command(self, turn: Turn, command: Command) -> Said:
+        if not command.rest:
+            return said(turn.texts("command.usage_ask"))
+        return await self.ask(turn, command.rest)
+
+    async def ask(self, turn: Turn, question: str) -> Said:
+        """The answer to a question, with its pages."""
+        answer, _ = await self.app.ask(
+            question,
+            turn.options,
+            thread=await self._context(turn),
+            asked_by=turn.person,
+            chat=turn.key,
+        )
+        if turn.state.language:
+            answer = replace(answer, language=turn.state.language)
+        await self._remember(turn, answer.thread, answer.trace)
+        pages = await self._pages(turn, answer.citations)
+        return Said(
+            blocks=tuple(self.app.presenter.answer_blocks(answer)),
+            files=page_files(pages, self._lines(answer.citations, turn)),
+            buttons=self._buttons(answer, turn) if answer.outcome is not Outcome.INFO else (),
+            trace=answer.trace,
+            replaces=turn.stage.shown,
+        )
+
+    async def _pages(self, turn: Turn, citations: Sequence[Citation]) -> list[PageFile]:
+        previews = turn.stage.capabilities.previews
+        return await self.app.attacher.merged(citations, turn.folder, limit=MAX_PAGES, previews=previews)
+
+    def _buttons(self, answer: Answer, turn: Turn) -> tuple[tuple[Button, ...], ...]:
+        texts, trace = turn.texts, answer.trace
+        judge = tuple(
+            Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
+            for verdict in ("useful", "wrong", "wrong_page")
+        )
+        left = len(pages_of(answer.citations)) - MAX_PAGES
+        more = (Button(label=texts("button.more", count=left), command=f"/more {trace}"),) if left > 0 else ()
+        why = Button(label=texts("button.why"), command=f"/why {trace}")
+        return (judge, (*more, why))
+
+    def _thread_key(self, turn: Turn, thread: str) -> ThreadKey:
+        return ThreadKey(chat=turn.key, thread=thread, collections=turn.chat.collections)
+
+    async def _context(self, turn: Turn) -> ThreadContext | None:
+        thread = turn.thread
+        if thread is None or (thread == "" and turn.message.reply_to):
+            replied = await self._replied(turn)
+            thread = f"re:{replied}" if replied else thread
+        if thread is None:
+            return None
+        return await self.app.journal.context(self._thread_key(turn, thread), at=turn.now)
+
+    async def _replied(self, turn: Turn) -> TraceId | None:
+        if turn.message.reply_to is None:
+            return None
+        return await self.app.journal.trace_of(replace(turn.message.ref, message=turn.message.reply_to))
+
+    async def _remember(self, turn: Turn, context: ThreadContext | None, trace: TraceId) -> None:
+        """For the thread, and for whoever replies to this very answer."""
+        if context is None:
+            return
+        named = () if turn.thread is None else (turn.thread,)
+        for thread in dict.fromkeys((*named, f"re:{trace}")):
+            await self.app.journal.save_context(
+                self._thread_key(turn, thread),
+                context,
+                person=turn.person,
+                expires_at=turn.now + FOLLOW_UP,
+            )
+
+    async def _compare(self, turn: Turn, command: Command) -> Said:
+        """Who is compared is what the text names; a party that the chat has set does not count here."""
+        if not command.rest:
+            return said(turn.texts("command.usage_compare"))
+        made = await self.app.comparisons.compare(
+            command.rest,
+            replace(turn.options, parties=()),
+            language=turn.state.language,
+            asked_by=turn.person,
+            chat=turn.key,
+        )
+        return await self._tabled(turn, made, "compare.table")
+
+    async def _motion(self, turn: Turn, command: Command) -> Said:
+        motion = await read_motion(turn, command.rest, self.app)
+        if motion is None:
+            return said(turn.texts("command.usage_motion"))
+        made = await self.app.comparisons.motion(
+            motion.text,
+            replace(turn.options, parties=()),
+            jurisdiction=motion.jurisdiction,
+            movers=motion.movers,
+            asked_by=turn.person,
+            chat=turn.key,
+        )
+        return await self._tabled(turn, made, "command.motion_table")
+
+    async def _tabled(
+        self, turn: Turn, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
+    ) -> Said:
+        """A report as text, as a file, and the first of its pages."""
+        citations = made.report.citations
+        pages = await self._pages(turn, citations)
+        file = await self.app.comparisons.write_table(made.table, turn.folder)
+        whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
+        return Said(
+            blocks=tuple(table_blocks(made.table)),
+            files=(whole, *page_files(pages, self._lines(citations, turn))),
+            trace=made.trace,
+        )
+
+    def _lines(self, citations: Sequence[Citation], turn: Turn) -> dict[str, str]:
+        """What stands behind each label."""
+        return {item.label: self.app.presenter.source_line(item, turn.texts) for item in citations}
+
+    async def _verify(self, turn: Turn, command: Command) -> Said:
+        if not command.rest:
+            return said(turn.texts("command.usage_verify"))
+        claimed = await self.app.claimed(None, None, None)
+        check, _ = await self.app.verify(command.rest, turn.options, claimed)
+        text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
+        pages = await self._pages(turn, check.matches)
+        return Said(blocks=(text,), files=page_files(pages, self._lines(check.matches, turn)))
+
+    async def _page(self, turn: Turn, command: Command) -> Said:
+        name, _, number = command.rest.rpartition(" ")
+        if not name or not number.isdigit():
+            return said(turn.texts("command.usage_page"))
+        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
+        path = turn.folder / f"p{int(number)}.pdf"
+        await write(path, result.pdf)
+        caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
+        return Said(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
+
+    async def _sources(self, turn: Turn, _: Command) -> Said:
+        options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
+        documents = await self.app.documents(options, every_collection=False)
+        return said(self.app.presenter.documents(documents, turn.texts))
+
+    async def _references(self, turn: Turn, command: Command) -> Said:
+        if not command.rest:
+            return said(turn.texts("command.usage_references"))
+        options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
+        found = await Referencing(self.app).of(command.rest, options)
+        return said(*references_blocks(found, turn.texts))
+
+    async def _summary(self, turn: Turn, command: Command) -> Said:
+        word, _, rest = command.rest.partition(" ")
+        rest = rest.strip()
+        if not command.rest or (word in _LIST and not rest):
+            listed = await self.app.summaries.list(turn.chat.collections)
+            return said(*self.app.summaries.list_blocks(listed, turn.texts))
+        if word in _SHOW and rest:
+            shown = await self.app.summaries.show(rest, turn.chat.collections)
+        else:
+            topic = rest if word in _NEW and rest else command.rest
+            shown = await self.app.summaries.new(topic, turn.options)
+        pages = await self._pages(turn, shown.citations)
+        blocks = self.app.summaries.blocks(shown, turn.texts)
+        return Said(blocks=tuple(blocks), files=page_files(pages, self._lines(shown.citations, turn)))
+
+
+def page_files(pages: Sequence[PageFile], lines: Mapping[str, str]) -> tuple[ReplyFile, ...]:
+    """Pages to send, each with what its labels stand for and followed by its preview."""
+    files = []
+    for page in pages:
+        caption = "\n".join(lines[label] for label in page.labels)
+        files.append(ReplyFile(name=page.path.name, caption=caption, path=page.path))
+        if page.preview is not None:
+            files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview))
+    return tuple(files)
+
+
+async def write(path: Path, content: bytes) -> None:
+    """Write a file for a reply, its folder with it."""
+    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(path.write_bytes, content)

@@ -1,0 +1,186 @@
+"""What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from bot.app import App
+from bot.commands import STAFF, Command
+from bot.guard import Role, chat_id
+from bot.talk.asking import MAX_PAGES, page_files
+from bot.talk.turn import Handler, Said, Turn, said
+from bot.talk.why import recorded_citations, why_blocks
+from core.domain.answers import Outcome
+from core.domain.ids import TraceId
+from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
+from core.domain.messages import MessageRef
+from core.domain.records import AnswerRecord
+from core.errors import Refused
+
+REACTIONS: Mapping[str, FeedbackVerdict] = {
+    "👍": FeedbackVerdict.USEFUL,
+    "👎": FeedbackVerdict.WRONG,
+    "📄": FeedbackVerdict.WRONG_PAGE,
+}
+"""Reactions to an answer that stand for a word on it."""
+
+NEXT = 3
+"""Further passages offered to who calls an answer wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What the operator says of this installation. `remote_model`: questions are sent to a language model."""
+
+    source: str
+    retention: Retention
+    remote_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """The commands about a person or an answer."""
+
+    app: App
+    about: About
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """By command."""
+        return {
+            "help": self._help,
+            "about": self._about,
+            "id": self._id,
+            "privacy": self._privacy,
+            "forget": self._forget,
+            "why": self._why,
+            "feedback": self._feedback,
+            "more": self._more,
+            "retract": self._retract,
+        }
+
+    async def _help(self, turn: Turn, _: Command) -> Said:
+        prefix = turn.stage.capabilities.command_prefix
+        blocks = [turn.texts("info.help"), turn.texts("command.help", prefix=prefix)]
+        if turn.chat.audience == "staff" and turn.role >= Role.STAFF:
+            blocks.append(turn.texts("command.help_staff", prefix=prefix, count=len(STAFF)))
+        return said(*blocks)
+
+    async def _about(self, turn: Turn, _: Command) -> Said:
+        source = self.about.source or turn.texts("command.about_source")
+        return said(turn.texts("command.about", version=version("fundstelle"), source=source))
+
+    async def _id(self, turn: Turn, _: Command) -> Said:
+        """What the settings need: never more than the person could see themselves."""
+        ref, sender = turn.message.ref, turn.message.sender
+        ids = turn.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
+        return said(ids, private=True)
+
+    async def _privacy(self, turn: Turn, _: Command) -> Said:
+        terms, texts = self.about.retention, turn.texts
+        model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
+        return said(
+            texts(
+                "privacy.text",
+                delivery=hours(terms.delivery.total_seconds()),
+                texts=hours(terms.texts.total_seconds()),
+                answers=terms.answers.days,
+                feedback=terms.feedback.days,
+                audit=terms.audit.days,
+                prefix=turn.stage.capabilities.command_prefix,
+            ),
+            model,
+            private=True,
+        )
+
+    async def _forget(self, turn: Turn, _: Command) -> Said:
+        private = turn.key if turn.message.direct else None
+        count = await self.app.journal.forget(turn.person, private_chat=private, at=turn.now)
+        return said(turn.texts("privacy.forgotten", count=count), private=True)
+
+    async def _why(self, turn: Turn, command: Command) -> Said:
+        record = await self._record(turn, command.rest)
+        return Said(blocks=tuple(why_blocks(await self.app.why(record.trace), turn.texts)), private=True)
+
+    async def _feedback(self, turn: Turn, command: Command) -> Said:
+        word, _, rest = command.rest.partition(" ")
+        if word not in {verdict.value for verdict in FeedbackVerdict}:
+            return said(turn.texts("command.usage_feedback"))
+        record = await self._record(turn, rest)
+        verdict = FeedbackVerdict(word)
+        feedback = Feedback(trace=record.trace, person=turn.person, verdict=verdict, at=turn.now)
+        await self.app.journal.give_feedback(feedback)
+        blocks = [turn.texts(f"feedback.{verdict.value}")]
+        if verdict is not FeedbackVerdict.USEFUL:
+            blocks += _next_passages(record, turn)
+        return Said(blocks=tuple(blocks), private=True)
+
+    async def _more(self, turn: Turn, command: Command) -> Said:
+        """The pages that an answer did not carry."""
+        record = await self._record(turn, command.rest)
+        citations = await recorded_citations(record, self.app.library)
+        pages = await self.app.attacher.merged(
+            citations,
+            turn.folder,
+            first=MAX_PAGES,
+            limit=turn.stage.capabilities.max_files or MAX_PAGES * 3,
+            previews=turn.stage.capabilities.previews,
+        )
+        if not pages:
+            return said(turn.texts("command.no_more"))
+        lines = {item.label: self.app.presenter.source_line(item, turn.texts) for item in citations}
+        return Said(blocks=(turn.texts("command.more", count=len(pages)),), files=page_files(pages, lines))
+
+    async def _retract(self, turn: Turn, command: Command) -> Said:
+        """Take an answer back wherever it was posted."""
+        record = await self._record(turn, command.rest)
+        posted = await self.app.journal.posted(record.trace)
+        await self.app.journal.audit(
+            AuditEntry(
+                at=turn.now,
+                actor=turn.person,
+                action=AuditAction.RETRACT,
+                subject=record.trace,
+                values={"messages": str(len(posted))},
+            )
+        )
+        text = turn.texts("staff.retracted", count=len(posted), trace=record.trace)
+        return Said(blocks=(text,), deletes=tuple(item.ref for item in posted))
+
+    async def _record(self, turn: Turn, trace: str) -> AnswerRecord:
+        """The record that is meant: by its trace, by the answer replied to. One from another chat is
+        for staff only, whose chat may see all that it quotes; others are told that there is none.
+        Raises Refused("why.unknown")."""
+        found = await self._meant(turn, trace.strip())
+        record = await self.app.journal.answer(found) if found else None
+        if record is None or not self._may_see(turn, record):
+            raise Refused("why.unknown", f"there is no record of an answer {trace or '(none named)'}")
+        return record
+
+    async def _meant(self, turn: Turn, trace: str) -> TraceId | None:
+        if trace:
+            return TraceId(trace)
+        if turn.message.reply_to is None:
+            return None
+        replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
+        return await self.app.journal.trace_of(replied)
+
+    def _may_see(self, turn: Turn, record: AnswerRecord) -> bool:
+        if not set(record.scope.collections) <= set(turn.chat.collections):
+            return False
+        here = record.chat == self.app.journal.pseudonyms.chat(turn.key)
+        return here or (turn.chat.audience == "staff" and turn.role >= Role.STAFF)
+
+
+def _next_passages(record: AnswerRecord, turn: Turn) -> list[str]:
+    """The best passages that the answer did not quote, to read for oneself."""
+    quoted = {citation.passage for citation in record.citations}
+    further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
+    if not further or record.outcome is Outcome.INFO:
+        return []
+    lines = [f"- {hit.title}, {turn.texts('cite.page', page=hit.pages[0])}" for hit in further if hit.pages]
+    return ["\n".join([turn.texts("feedback.next"), *lines])]
+
+
+def hours(seconds: float) -> int:
+    """Whole hours, rounded up."""
+    return -int(-seconds // 3600)

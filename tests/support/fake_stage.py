@@ -1,0 +1,58 @@
+"""A chat for tests of the conversation: what it shows, who reads along, which files people sent."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.domain.messages import Attachment, Capabilities, MessageRef, Recovery, Standing
+from core.errors import Refused, Unavailable
+
+EVERYTHING = Capabilities(
+    max_text=None,
+    max_caption=None,
+    max_file_bytes=None,
+    threads=True,
+    edits=True,
+    buttons=True,
+    typing=True,
+    private=True,
+    deletes=True,
+    recovery=Recovery.RESEND,
+)
+
+
+@dataclass
+class FakeStage:
+    """`standings` are what the platform says each time it is asked, the last one for good; None stands
+    for no answer at all."""
+
+    capabilities: Capabilities = EVERYTHING
+    standings: list[Standing | None] = field(
+        default_factory=lambda: [Standing(closed=True, direct=False, why_open=None)]
+    )
+    files: dict[str, bytes] = field(default_factory=dict)
+    answered: tuple[MessageRef, ...] = ()
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def shown(self) -> str | None:
+        return "progress" if self.said else None
+
+    async def show(self, text: str) -> None:
+        self.said.append(text)
+
+    async def standing(self) -> Standing:
+        found = self.standings[0] if len(self.standings) == 1 else self.standings.pop(0)
+        if found is None:
+            raise Unavailable("platform.unavailable", "the platform does not answer")
+        return found
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        content = self.files[attachment.id]
+        if len(content) > max_bytes:
+            raise Refused("upload.too_large", "too large", limit=max_bytes)
+        path = into / attachment.name
+        path.write_bytes(content)
+        return path
+
+    async def earlier(self) -> tuple[MessageRef, ...]:
+        return self.answered
