@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 
 from core.answering.choosing import chosen, evidence_of
 from core.answering.citing import Citer, relabelled
@@ -13,6 +12,7 @@ from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
+from core.answering.previewing import OnClaims
 from core.answering.rewriting import Rewriter
 from core.answering.rounds import Round, Rounds
 from core.answering.standing import Standing
@@ -27,7 +27,6 @@ from core.errors import Refused
 from core.ports import Clock, Library
 from core.search.chatter import Chatter, chatter
 from core.search.listing import admits
-from core.search.rewrites import Rewrite
 from core.search.searcher import Searcher
 
 NEAREST = 3
@@ -94,10 +93,16 @@ class Asker:
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
         thread: ThreadContext | None = None,
+        progress: OnClaims | None = None,
     ) -> Answer:
         """The answer of `answered`, which takes and raises the same."""
         answered = await self.answered(
-            question, scope=scope, chat_jurisdiction=chat_jurisdiction, answerer=answerer, thread=thread
+            question,
+            scope=scope,
+            chat_jurisdiction=chat_jurisdiction,
+            answerer=answerer,
+            thread=thread,
+            progress=progress,
         )
         return answered.answer
 
@@ -109,15 +114,18 @@ class Asker:
         chat_jurisdiction: str | None = None,
         answerer: str | None = None,
         thread: ThreadContext | None = None,
+        progress: OnClaims | None = None,
     ) -> Answered:
         """The answer to `question` within `scope`. `answerer` is EXTRACTIVE or LLM; a model writes where
-        there is one if it is None. A follow-up is understood from `thread`. Raises Refused for an empty or
-        over-long question, an unknown place or party, or a model that is not there."""
+        there is one if it is None. A follow-up is understood from `thread`. `progress` sees proven
+        claims while a model writes. Raises Refused for an empty or over-long question, an unknown place or
+        party, or a model that is not there."""
         started = time.monotonic()
         question = question.strip()
         self._check(question)
         generator = self.generator(answerer)
         today = self._clock.now().date()
+        words = self._rewriter.for_question if self._rewriter else None
 
         async def search(tried: Sequence[str] = ()) -> SearchResult:
             return await self._searcher.search(
@@ -126,7 +134,9 @@ class Asker:
                 chat_jurisdiction=chat_jurisdiction,
                 today=today,
                 thread=thread,
-                rewrite=self._rewrite(question, thread, tried) if generator else None,
+                rewrite=words(question, thread, tried, generator.left_s(started))
+                if words and generator
+                else None,
                 token_budget=generator.token_budget if generator else None,
             )
 
@@ -134,17 +144,10 @@ class Asker:
         rounds = None
         if generator:
             again = search if self._rewriter else None
-            rounds = Rounds(generator=generator, look=self._look, search=again, started=started)
+            rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
         standing = await self._standing.notices(answered.answer, today)
         return self._completed(answered, standing, thread, time.monotonic() - started)
-
-    def _rewrite(self, question: str, thread: ThreadContext | None, tried: Sequence[str]) -> Rewrite | None:
-        """Who finds other wordings than those `tried`, None where there is no model."""
-        rewriter = self._rewriter
-        if rewriter is None:
-            return None
-        return partial(rewriter.wordings, question=question, thread=thread, tried=tried)
 
     def _completed(
         self, answered: Answered, standing: Sequence[Notice], thread: ThreadContext | None, total: float

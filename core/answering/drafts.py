@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.answering.labels import label_groups, without_labels
@@ -78,6 +78,13 @@ def read_draft(text: str) -> Draft:
     claims = [claim for item in objects for claim in _claims(item)]
     verdicts = [item["answerable"] for item in objects if isinstance(item.get("answerable"), bool)]
     return Draft(claims=tuple(claims)[:MAX_CLAIMS], answerable=verdicts[-1] if verdicts else None)
+
+
+def read_written(text: str) -> Draft:
+    """The claims in an output that is still being written: those that are whole already. Never raises."""
+    if "{" not in text:
+        text = text.rpartition("\n")[0]
+    return replace(read_draft(text), answerable=None)
 
 
 def json_objects(text: str) -> Iterator[Mapping[str, Any]]:

@@ -9,6 +9,7 @@ from core.answering.claims import ClaimGuard
 from core.answering.drafts import SCHEMA, read_draft
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.labels import plain
+from core.answering.previewing import OnClaims, Preview
 from core.answering.prompting import language_name, load_prompt, missing_line
 from core.answering.quotes import QuoteFinder
 from core.answering.sources import Source, passage_block, sources_of
@@ -20,7 +21,7 @@ from core.domain.scope import Missing, Scope
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
 from core.library.registry import Places
-from core.model_ports import LanguageModel
+from core.model_ports import LanguageModel, OnText
 from core.ports import Library
 from core.search.detection import Detector
 
@@ -106,43 +107,60 @@ class Generator:
         return 1 + self._settings.retries
 
     async def generate(
-        self, question: str, result: SearchResult, *, spent_s: float = 0.0, used: int = 0
+        self,
+        question: str,
+        result: SearchResult,
+        *,
+        spent_s: float = 0.0,
+        used: int = 0,
+        on_claims: OnClaims | None = None,
     ) -> Generated:
         """The proven part of what the model answers to `question` from the context of `result`. A model
         that fails is no error: `failure` says so. `spent_s` of the deadline and `used` of the attempts are
-        gone already."""
+        gone already. `on_claims` sees claims as soon as they are written and proven."""
         if not result.context:
             return Generated(abstained=True)
         session = await self._session(question, result)
         session.started -= spent_s
         try:
-            await self._attempts(session, used)
+            await self._attempts(session, used, on_claims)
         except FundstelleError as error:
             session.failure = error.key
         except TimeoutError:
             session.failure = "model.timeout"
         return session.outcome(self._prompt.id, self._model.name)
 
-    async def _attempts(self, session: "_Session", used: int) -> None:
-        async with asyncio.timeout(self._left(session)):
+    async def _attempts(self, session: "_Session", used: int, on_claims: OnClaims | None) -> None:
+        async with asyncio.timeout(self.left_s(session.started)):
             note = ""
             for _ in range(self.attempts - used):
-                completion = await self._complete(session, note)
+                if self.left_s(session.started) <= 0:
+                    raise TimeoutError
+                completion = await self._heard(session, note, on_claims)
                 if not await session.take(completion, self._settings.enough):
                     return
                 note = note_on(session.last)
 
-    async def _complete(self, session: "_Session", note: str) -> Completion:
+    async def _heard(self, session: "_Session", note: str, on_claims: OnClaims | None) -> Completion:
+        if on_claims is None:
+            return await self._complete(session, note)
+        preview = Preview(session.verifier, on_claims)
+        async with preview.watching():
+            return await self._complete(session, note, preview.hear)
+
+    async def _complete(self, session: "_Session", note: str, on_text: OnText | None = None) -> Completion:
         return await self._model.complete(
             session.messages(note),
             collections=session.collections,
             schema=SCHEMA,
             max_tokens=self._settings.max_tokens,
-            deadline_s=max(self._left(session), 0.1),
+            deadline_s=max(self.left_s(session.started), 0.1),
+            on_text=on_text,
         )
 
-    def _left(self, session: "_Session") -> float:
-        return self._settings.deadline_s - (time.monotonic() - session.started)
+    def left_s(self, started: float) -> float:
+        """Seconds left of the deadline of an answer begun at `started` (`time.monotonic`)."""
+        return self._settings.deadline_s - (time.monotonic() - started)
 
     async def _session(self, question: str, result: SearchResult) -> "_Session":
         registry = await self._library.registry()

@@ -7,6 +7,7 @@ search goes on without. Which wordings are let through is decided in `core.searc
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from core.answering.addresses import addresses
 from core.answering.drafts import json_objects
@@ -17,7 +18,7 @@ from core.domain.models import ModelMessage
 from core.domain.threads import ThreadContext
 from core.errors import FundstelleError
 from core.model_ports import LanguageModel
-from core.search.rewrites import MOST_REWRITES, Rewritable
+from core.search.rewrites import MOST_REWRITES, Rewritable, Rewrite
 
 SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -49,6 +50,13 @@ class Rewriter:
         self._privacy = privacy
         self._prompt = load_prompt("rewrite")
 
+    def for_question(
+        self, question: str, thread: ThreadContext | None, tried: Sequence[str], within_s: float
+    ) -> Rewrite:
+        """Who finds wordings as `wordings` does, within a time that may be over already."""
+        within_s = max(within_s, 0.1)
+        return partial(self.wordings, question=question, thread=thread, tried=tried, within_s=within_s)
+
     async def wordings(
         self,
         asked: Rewritable,
@@ -56,15 +64,15 @@ class Rewriter:
         question: str,
         thread: ThreadContext | None = None,
         tried: Sequence[str] = (),
-        within_s: float | None = None,
     ) -> tuple[str, ...]:
         """Other wordings of `asked`, the best first; none where no model may be asked or answers in time.
 
         `question` is what was written; where `asked` differs from it, it continues `thread`. `tried` were
-        searched already and did not help. `within_s` bounds the time further.
+        searched already and did not help.
         """
-        limit = min(self._settings.timeout_s, within_s or self._settings.timeout_s)
+        limit = self._settings.timeout_s
         try:
+            await self._model.warm_up()  # takes seconds once, and whoever writes the answer needs it as well
             async with asyncio.timeout(limit):
                 completion = await self._model.complete(
                     self._messages(asked, question, thread, tried),

@@ -3,11 +3,12 @@ repeated with a new rewriting, and the best of the rounds counts."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from core.answering.confidence import DOUBTFUL
 from core.answering.extractive import Extract
 from core.answering.generation import Generated, Generator
+from core.answering.previewing import OnClaims
 from core.answering.writing import confidence_of
 from core.domain.answers import Drafting
 from core.domain.search import SearchResult
@@ -32,12 +33,14 @@ Look = Callable[[SearchResult], Awaitable[Round]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
     """The rounds of one answer, which share the generator's attempts and its deadline. `started` is when
-    the question came (`time.monotonic`); without `search` there is one round only."""
+    the question came (`time.monotonic`); without `search` there is one round only. `on_claims` sees
+    the claims of every round while they are written."""
 
-    generator: Generator
+    generator: Generator = field(kw_only=False)
     look: Look
     search: Search | None
     started: float
+    on_claims: OnClaims | None = None
 
     async def best(self, first: Round) -> tuple[Round, Generated]:
         """The round with the most confidence, the first of equals, and what the model wrote in it, with
@@ -57,7 +60,10 @@ class Rounds:
     async def _written(self, found: Round, used: int) -> "_Written":
         question = found.result.plan.queries[0]
         spent = time.monotonic() - self.started
-        return found, await self.generator.generate(question, found.result, spent_s=spent, used=used)
+        generated = await self.generator.generate(
+            question, found.result, spent_s=spent, used=used, on_claims=self.on_claims
+        )
+        return found, generated
 
     def _worth_another(self, rounds: Sequence["_Written"]) -> bool:
         """Whether too little is proven still, and the last round brought something if any before it did."""

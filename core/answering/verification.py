@@ -66,9 +66,10 @@ class Verifier:
     groups: tuple[Scope, ...]
     limit: int
 
-    async def verify(self, draft: Draft) -> Verified:
-        """The proven claims of `draft` and all that was rejected."""
-        verified = Verified(written=len(draft.claims))
+    async def verify(self, draft: Draft, verified: Verified | None = None) -> Verified:
+        """The proven claims of `draft` and all that was rejected, added to `verified`."""
+        verified = verified or Verified()
+        verified.written += len(draft.claims)
         for claim in draft.claims:
             await self._verify(claim, verified)
         proven = list({item.text: item for item in reversed(verified.proven)}.values())[::-1]

@@ -1,0 +1,141 @@
+"""Claims shown while they are written, and answers that end in time or when nobody waits for them."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from core.answering.asker import Asker
+from core.answering.drafts import read_written
+from core.answering.generation import GenerationSettings
+from core.domain.answers import Citation, Claim, Outcome
+from core.domain.models import Completion, ModelMessage
+from core.domain.scope import Scope
+from core.errors import Unavailable
+from core.model_ports import OnText
+from tests.support.bad_models import HABITS, writing_asker, written
+from tests.support.fake_model import FakeModel
+from tests.support.scripted_answers import Mode
+from tests.support.shown_answers import claim_faults
+from tests.support.world import populated
+
+SCOPE = Scope(collections=("public",))
+UFER = "Was will die Uferpartei beim Mindestlohn?"
+WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+HOMES = "Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss."
+CLAIM = "Die Uferpartei will 15 Taler Mindestlohn in der Stunde."
+SHORT_S = 0.3
+
+Seen = list[tuple[tuple[Claim, ...], tuple[Citation, ...]]]
+
+
+async def asker(model: FakeModel, **settings: float) -> Asker:
+    return writing_asker(await populated(), model, GenerationSettings(retries=0, **settings))  # type: ignore[arg-type]
+
+
+def test_only_whole_claims_are_read() -> None:
+    text = written([("One claim.", "S1", "A quote of it."), ("Another claim.", "S2", "Its quote.")])
+    read = [len(read_written(text[:end]).claims) for end in range(len(text) + 1)]
+    assert read == sorted(read)
+    assert (read[0], read[len(text) // 2], read[-1]) == (0, 1, 2)
+
+
+def test_only_whole_lines_are_read() -> None:
+    lines = 'Tolls fall. "We will lower the toll to 3 crowns." [S1]\nTolls rise. "We will raise it'
+    assert [claim.text for claim in read_written(lines).claims] == ["Tolls fall."]
+
+
+async def test_claims_come_one_by_one_and_only_when_proven() -> None:
+    claims = [(CLAIM, "S1", WAGE), ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE), (HOMES, "S1", HOMES)]
+    seen: Seen = []
+    model = FakeModel(answer=lambda prompt, schema: written(claims))
+    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown))
+    assert [[claim.text for claim in shown] for shown, _ in seen] == [[CLAIM], [CLAIM, HOMES]]
+    assert seen[-1] == (answer.claims, answer.citations)
+
+
+@pytest.mark.parametrize("habit", [*HABITS, *(mode.value for mode in Mode)])
+async def test_nothing_unproven_is_ever_seen(habit: str) -> None:
+    seen: Seen = []
+    model = FakeModel(answer=HABITS.get(habit))
+    if habit not in HABITS:
+        model.mode = Mode(habit)
+    await (await asker(model)).ask(UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown))
+    for claims, citations in seen:
+        quotes = {item.label: item.quote.text for item in citations}
+        for claim in claims:
+            assert list(claim_faults(claim.text, " ".join(quotes[label] for label in claim.labels))) == []
+
+
+async def test_who_looks_may_be_asynchronous_and_may_fail() -> None:
+    seen: list[int] = []
+
+    async def look(claims: tuple[Claim, ...], citations: tuple[Citation, ...]) -> None:
+        seen.append(len(claims))
+        await asyncio.sleep(0)
+        raise Unavailable("platform.busy")
+
+    claims = [(CLAIM, "S1", WAGE), (HOMES, "S1", HOMES)]
+    model = FakeModel(answer=lambda prompt, schema: written(claims))
+    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=look)
+    assert len(answer.claims) == 2
+    assert seen == [1]
+
+
+class SlowModel(FakeModel):
+    """Writes a claim, then nothing more."""
+
+    async def complete(
+        self,
+        messages: Sequence[ModelMessage],
+        *,
+        collections: Sequence[str],
+        schema: Mapping[str, object] | None = None,
+        max_tokens: int = 1024,
+        deadline_s: float = 60.0,
+        on_text: OnText | None = None,
+    ) -> Completion:
+        if on_text is not None:
+            on_text(written([(CLAIM, "S1", WAGE)])[:-1])
+        await asyncio.Event().wait()
+        raise AssertionError
+
+
+async def test_at_the_deadline_quotes_are_shown() -> None:
+    seen: Seen = []
+    answer = await (await asker(SlowModel(), deadline_s=SHORT_S)).ask(
+        UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown)
+    )
+    assert [claim.text for claim in seen[-1][0]] == [CLAIM]
+    assert (answer.answerer, answer.outcome) == ("extractive", Outcome.GROUNDED)
+    assert [notice.key for notice in answer.notices][:1] == ["notice.model_unavailable"]
+
+
+async def test_a_search_that_took_the_whole_time_leaves_none_to_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = FakeModel()
+    slow = await asker(model, deadline_s=SHORT_S)
+    search = slow._searcher.search
+
+    async def late(*args: object, **options: object) -> object:
+        await asyncio.sleep(SHORT_S)
+        return await search(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(slow._searcher, "search", late)
+    answer = await slow.ask(UFER, scope=SCOPE)
+    assert answer.answerer == "extractive"
+    assert "notice.model_unavailable" in [notice.key for notice in answer.notices]
+
+
+@pytest.mark.parametrize("watched", [False, True])
+async def test_a_cancelled_question_leaves_no_task(watched: bool) -> None:
+    before = asyncio.all_tasks()
+    progress: Callable[..., None] | None = (lambda *_: None) if watched else None
+    asking = asyncio.create_task((await asker(SlowModel())).ask(UFER, scope=SCOPE, progress=progress))
+    await asyncio.sleep(SHORT_S)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() == before
