@@ -1,8 +1,10 @@
-"""Who speaks in a scope: each party at each place with all its documents, and each document of nobody's."""
+"""Who speaks in a scope, each party at each place with all its documents and each document of nobody's, and
+how quotes are shared out among them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.answering.sides import Found
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -50,3 +52,18 @@ def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -
         )
         for (place, names, _), members in sorted(own.items(), key=rank)
     ]
+
+
+def shared_out(
+    found: Sequence[Sequence[Found]], speakers: Sequence[Speaker], quotes: int
+) -> list[tuple[Found, ...]]:
+    """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
+    than that, every party has one, and the surest documents the rest."""
+    each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)
+    if each:
+        return [tuple(own[:each]) for own in found]
+    heard = [n for n, own in enumerate(found) if own]
+    papers = sorted((n for n in heard if not speakers[n].parties), key=lambda n: -found[n][0].confidence)
+    parties = [n for n in heard if speakers[n].parties]
+    kept = {*parties, *papers[: max(0, quotes - len(parties))]}
+    return [tuple(own[:1]) if n in kept else () for n, own in enumerate(found)]

@@ -2,24 +2,23 @@
 
 Who speaks in a scope is every party (its documents of one place together) and, beside them, every
 document without a party. Each is searched by itself with the same words and gets the same number of
-quotes at most. A topic that lists several things ("rents, wages and schools") is looked up as a whole
-and part by part. With a model the passages of these quotes are what it may write about.
+quotes at most. A topic that lists several things ("rents, wages and schools") is looked up part by
+part. With a model the passages of these quotes are what it may write about.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from statistics import fmean
 
 from core.answering.asker import EXTRACTIVE
-from core.answering.choosing import PASSAGES
 from core.answering.comparing import checked
 from core.answering.confidence import DOUBTFUL
 from core.answering.generation import Generated, Generator
 from core.answering.notices import notices_of
 from core.answering.sides import Found, SideSearch
-from core.answering.speakers import Speaker, speakers_of
+from core.answering.speakers import Speaker, shared_out, speakers_of
+from core.answering.topics import in_turn, is_about, parts_of
 from core.answering.writing import confidence_of, fallback_notice
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
@@ -36,18 +35,15 @@ from core.search.searcher import Searcher
 MAX_NAME = 200
 """Characters of a topic's name."""
 
-MAX_PARTS = 5
-MAX_LISTED_WORDS = 12
-"""Words of a name that is read as a list at most; a longer one is a sentence."""
-
-_BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:und|and|sowie)\s+)?|\s+(?:und|and|sowie|&)\s+", re.IGNORECASE)
+PASSAGES, SPARE_PASSAGES = 6, 3
+"""Passages of everybody that are looked at: so many at least, and so many more than each has quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarySettings:
     """Quotes of a summary at most; more only where more parties speak than that, one of each."""
 
-    quotes: int = 8
+    quotes: int = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,12 +119,13 @@ class SummaryWriter:
         request = Request(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
         contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
-        speakers = await self._speakers(contents[0], resolution, registry)
+        content = self._content(name, resolution, registry, editions)
+        speakers = await self._speakers(content, resolution, registry)
         language, found = await self._find(contents, [speaker.group for speaker in speakers])
         given = replace(scope, jurisdictions=scope.jurisdictions or ((chat,) if chat else ()))
         return _Looked(
             topic=Topic(name=name, scope=given),
-            content=contents[0],
+            content=content,
             language=language,
             resolution=resolution,
             speakers=tuple(speakers),
@@ -160,10 +157,12 @@ class SummaryWriter:
     ) -> tuple[str, list[tuple[Found, ...]]]:
         """Language, and per group the sentences for the topic and its parts in turn, each once."""
         quotes = self._settings.quotes
-        passages = max(PASSAGES, quotes // max(1, len(groups)))
+        passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
         found = [await self._sides.find(text, groups, quotes, passages=passages) for text in contents]
         language = found[0][0] or detect(contents[0])[0]
-        return language, [in_turn(lists) for lists in zip(*(own for _, own in found), strict=True)]
+        lists = zip(*(own for _, own in found), strict=True)
+        turns = (in_turn(own) for own in lists)
+        return language, [tuple(each for each in own if is_about(each, language)) for own in turns]
 
     def _blank(self, looked: _Looked) -> SummaryDraft:
         """The summary that says nothing yet."""
@@ -237,40 +236,6 @@ class SummaryWriter:
                 kept.add(id(hit))
                 left -= tokens
         return tuple(hit for own in lists for hit in own if id(hit) in kept)
-
-
-def parts_of(name: str) -> list[str]:
-    """The whole name, and what it lists: "Mieten, Löhne und Schulen" has three parts. Names that are
-    sentences, and lists of word stems ("Land- und Forstwirtschaft"), have none."""
-    parts = [part for part in _BETWEEN.split(name) if part]
-    stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
-    listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
-    return [name, *parts[:MAX_PARTS]] if listed and len(parts) > 1 else [name]
-
-
-def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
-    """The first of each list, then the second of each; every sentence once."""
-    unique: dict[tuple[str, int], Found] = {}
-    for turn in zip_longest(*lists):
-        for each in turn:
-            if each is not None:
-                unique.setdefault((each.extract.hit.passage.id, each.extract.start), each)
-    return tuple(unique.values())
-
-
-def shared_out(
-    found: Sequence[Sequence[Found]], speakers: Sequence[Speaker], quotes: int
-) -> list[tuple[Found, ...]]:
-    """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
-    than that, every party has one, and the surest documents the rest."""
-    each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)
-    if each:
-        return [tuple(own[:each]) for own in found]
-    heard = [n for n, own in enumerate(found) if own]
-    papers = sorted((n for n in heard if not speakers[n].parties), key=lambda n: -found[n][0].confidence)
-    parties = [n for n in heard if speakers[n].parties]
-    kept = {*parties, *papers[: max(0, quotes - len(parties))]}
-    return [tuple(own[:1]) if n in kept else () for n, own in enumerate(found)]
 
 
 def silence(names: Iterable[str]) -> tuple[Notice, ...]:

@@ -13,8 +13,9 @@ from core.answering.extractive import Extract, Extractor
 from core.answering.freshness import Freshness
 from core.answering.generation import GenerationSettings, Generator
 from core.answering.sides import Found, SideSearch
-from core.answering.speakers import Speaker, speakers_of
-from core.answering.summaries import SummarySettings, SummaryWriter, parts_of, shared_out
+from core.answering.speakers import Speaker, shared_out, speakers_of
+from core.answering.summaries import SummarySettings, SummaryWriter
+from core.answering.topics import is_sentence, parts_of
 from core.domain.documents import DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import ChangeKind, Summary, SummaryDraft
@@ -107,6 +108,22 @@ async def test_a_chats_place_belongs_to_the_topic() -> None:
     assert "gebuehr_se.pdf" not in files(draft)
 
 
+async def test_what_is_not_about_the_topic_is_left_out() -> None:
+    world = await populated()
+    draft = await writer(world).write("Mindestlohn", scope=PUBLIC)
+    assert set(files(draft)) == {"ufer25.pdf", "wind25.pdf"}, "fees are no wages"
+    draft = await writer(world).write("Mindestlohn bei Windmüllern und Uferpartei", scope=PUBLIC)
+    assert set(files(draft)) == {"ufer25.pdf", "wind25.pdf"}
+
+
+async def test_who_says_nothing_about_it_is_named() -> None:
+    world = await populated()
+    draft = await writer(world).write("Mieten", scope=PUBLIC)
+    assert set(files(draft)) == {"ufer25.pdf"}
+    silent = [notice.values for notice in draft.notices if notice.key == "notice.group_silent"]
+    assert silent == [{"name": "Windmüller"}]
+
+
 async def test_without_evidence_nothing_is_said() -> None:
     world = await populated(threshold=1.1)
     model = FakeModel()
@@ -136,7 +153,24 @@ async def test_names_have_bounds(name: str, key: str) -> None:
     ],
 )
 def test_a_list_has_parts(name: str, parts: list[str]) -> None:
-    assert parts_of(name) == [name, *parts]
+    assert parts_of(name) == (parts or [name])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Der Mindestlohn steigt.", True),
+        ("• Ausstieg aus der Kohle", True),
+        ("die gesetzliche Einführung eines Mindestlohnes;", True),
+        ("14. Die Stadt soll Vorbild sein: Mindestlohn für alle Bediensteten von 11 Euro", True),
+        ("„Die Mieten steigen nicht.“", True),
+        ("Wohnen, Stadtentwicklung & Bauwesen", False),
+        ("8. Gutes Wohnen und bezahlbare Mieten", False),
+        ("REDUZIERUNG VON ENERGIEPREISEN", False),
+    ],
+)
+def test_headings_say_nothing(text: str, says: bool) -> None:
+    assert is_sentence(text) == says
 
 
 def found(count: int, sure: float = 0.9) -> tuple[Any, ...]:
@@ -250,8 +284,8 @@ class TestModel:
 class TestFreshness:
     """Which summaries are out of date, and why."""
 
-    async def kept(self, world: World, scope: Scope = PUBLIC) -> Summary:
-        return await world.app.summaries._summaries.add(await writer(world).write("Mindestlohn", scope=scope))
+    async def kept(self, world: World, scope: Scope = PUBLIC, name: str = "Mindestlohn") -> Summary:
+        return await world.app.summaries._summaries.add(await writer(world).write(name, scope=scope))
 
     async def changes(self, world: World, summary: Summary) -> dict[str, ChangeKind]:
         freshness = Freshness(world.library, FixedClock())
@@ -308,9 +342,9 @@ class TestFreshness:
     async def test_an_old_edition_that_was_asked_for_stays_fresh(self) -> None:
         world = await populated()
         old = (await world.app.edition("ufer21.pdf")).document.id
-        named = await self.kept(world, Scope(collections=("public",), documents=(old,)))
-        assert files(named) == ["ufer21.pdf"] * len(named.citations)
+        named = await self.kept(world, Scope(collections=("public",), documents=(old,)), "Mieten")
+        assert set(files(named)) == {"ufer21.pdf"}
         assert await self.changes(world, named) == {}
-        then = await self.kept(world, Scope(collections=("public",), as_of=date(2022, 1, 1)))
+        then = await self.kept(world, Scope(collections=("public",), as_of=date(2022, 1, 1)), "Mieten")
         assert "ufer21.pdf" in files(then)
         assert await self.changes(world, then) == {}

@@ -1,0 +1,59 @@
+"""What the name of a topic asks for, and which sentences are about it."""
+
+import re
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from core.answering.sides import Found
+from core.evidence.skeleton import skeleton
+
+LONG_LINE = 10
+"""Words from which on a line without an end is no heading."""
+
+MAX_PARTS = 5
+MAX_LISTED_WORDS = 12
+"""Words of a name that is read as a list at most; a longer one is a sentence."""
+
+CLOSE, CLOSE_ACROSS = 0.4, 0.3
+"""Cosine similarity (encoder B) from which on a sentence is about a topic, in the topic's language and in
+another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
+answer to tell."""
+
+WITH_WORDS = 0.95
+"""Similarity and share of the topic's words, added, from which on it is as well: a whole word nearly
+suffices, a part of one ("mindestens" for "Mindestlohn") does not."""
+
+_BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:und|and|sowie)\s+)?|\s+(?:und|and|sowie|&)\s+", re.IGNORECASE)
+
+
+def parts_of(name: str) -> list[str]:
+    """What a name lists: "Mieten, Löhne und Schulen" has three parts. Names that are sentences, and lists of
+    word stems ("Land- und Forstwirtschaft"), are one."""
+    parts = [part for part in _BETWEEN.split(name) if part]
+    stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
+    listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
+    return parts[:MAX_PARTS] if listed and len(parts) > 1 else [name]
+
+
+def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
+    """The first of each list, then the second of each; the same words once, headings last."""
+    unique: dict[str, Found] = {}
+    for turn in zip_longest(*lists):
+        for each in turn:
+            if each is not None:
+                unique.setdefault(skeleton(each.extract.text), each)
+    return tuple(sorted(unique.values(), key=lambda each: not is_sentence(each.extract.text)))
+
+
+def is_about(found: Found, language: str) -> bool:
+    """Whether a sentence comes close to a topic in `language`, or has its words."""
+    extract = found.extract
+    same = extract.hit.edition.document.fields.language == language
+    close = extract.similarity >= (CLOSE if same else CLOSE_ACROSS)
+    return close or extract.similarity + extract.overlap >= WITH_WORDS
+
+
+def is_sentence(text: str) -> bool:
+    """Whether a text says something, as sentences, list items and long lines do, and is no heading."""
+    text = text.strip(" \"'“”„»«")
+    return text.endswith((".", "!", ";", ":")) or not text[:1].isalnum() or len(text.split()) >= LONG_LINE
