@@ -7,6 +7,7 @@ or id goes into our details: the library's messages may hold the token.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import httpx
 from telegram.error import (
@@ -91,8 +92,8 @@ def may_have_arrived(error: TelegramError) -> bool:
 
 def seconds(error: RetryAfter) -> float:
     """How long Telegram asks to wait."""
-    wait = error._retry_after  # the public property warns, whatever is done with it
-    return wait.total_seconds()
+    wait = error.retry_after
+    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
 
 def is_not_modified(error: BadRequest) -> bool:

@@ -43,7 +43,7 @@ NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 _LIVE = re.compile(
     r"(?:https?://)?(?<!\w)(?:t|telegram)\.(?:me|dog)/\S*"  # people and groups by link
-    r"|(?<!\w)(?:tg|ton|tonsite):\S+"
+    r"|(?:tg|ton|tonsite)://\S*"
     r"|[\w.+-]*@\w+(?:[.-]\w+)*"  # mentions; addresses of mail as a whole
     r"|[#＃$]\w+(?:@\w+)?"  # hashtags, cashtags
     r"|(?<!\w)/\w+(?:@\w+)?"  # commands

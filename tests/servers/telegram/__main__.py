@@ -13,9 +13,10 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.telegram.api import Api, Refusal
+from tests.servers.telegram.api import Api
 from tests.servers.telegram.control import Control
-from tests.servers.telegram.schema import Upload, Violation, checked
+from tests.servers.telegram.refusals import Refusal, Violation
+from tests.servers.telegram.schema import Upload, checked
 from tests.servers.telegram.world import TOKEN, World
 
 MAX_UPLOAD = 50 * 1024 * 1024

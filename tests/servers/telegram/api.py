@@ -4,23 +4,14 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tests.servers.telegram.schema import Call, Upload, Violation
+from tests.servers.telegram.refusals import Refusal, Violation
+from tests.servers.telegram.schema import Call, Upload
 from tests.servers.telegram.texts import MAX_CAPTION, MAX_TEXT, check_length, parsed
 from tests.servers.telegram.updates import Superseded
 from tests.servers.telegram.world import BOT, OUTSIDE, Chat, File, Json, World, membership
 
 MAX_DOWNLOAD = 20_000_000
 TWO_DAYS_S = 48 * 3600
-
-
-class Refusal(Exception):
-    """The Bot API says no to a call that was well formed."""
-
-    def __init__(self, status: int, description: str, **parameters: Any) -> None:
-        super().__init__(description)
-        self.status = status
-        self.description = description
-        self.parameters = parameters
 
 
 class Api:

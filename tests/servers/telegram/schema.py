@@ -11,20 +11,13 @@ from aiogram.methods.base import TelegramMethod
 from aiogram.types import BufferedInputFile
 from pydantic import BaseModel, ValidationError
 
+from tests.servers.telegram.refusals import Violation
+
 METHODS: dict[str, type[TelegramMethod[Any]]] = {
     getattr(methods, name).__api_method__.lower(): getattr(methods, name)
     for name in methods.__all__
     if name not in ("Request", "Response", "TelegramMethod")
 }
-
-
-class Violation(Exception):
-    """A call that no client should make. `description` is how the Bot API would refuse it."""
-
-    def __init__(self, description: str, *, status: int = 400) -> None:
-        super().__init__(description)
-        self.description = description
-        self.status = status
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 from html import unescape
 from typing import Any
 
-from tests.servers.telegram.schema import Violation
+from tests.servers.telegram.refusals import Violation
 
 Entity = dict[str, Any]
 
