@@ -41,6 +41,10 @@ class LanguageModel(Protocol):
         budget is spent, Broken("model....") when only the operator can help (key, name, price)."""
         ...
 
+    async def warm_up(self) -> None:
+        """Load what the first call would load; sends nothing."""
+        ...
+
 
 class Reranker(Protocol):
     """Says which of a few passages answer a question best. Loads and sends nothing before the first call."""

@@ -64,16 +64,19 @@ class Rewriter:
         question: str,
         thread: ThreadContext | None = None,
         tried: Sequence[str] = (),
+        within_s: float | None = None,
     ) -> tuple[str, ...]:
         """Other wordings of `asked`, the best first; none where no model may be asked or answers in time.
 
         `question` is what was written; where `asked` differs from it, it continues `thread`. `tried` were
-        searched already and did not help.
+        searched already and did not help. `within_s` bounds the time further, with what the model needs to
+        be loaded once; the settings' time does not count that, for whoever writes the answer needs it too.
         """
         limit = self._settings.timeout_s
         try:
-            await self._model.warm_up()  # takes seconds once, and whoever writes the answer needs it as well
-            async with asyncio.timeout(limit):
+            async with asyncio.timeout(within_s):
+                await self._model.warm_up()
+            async with asyncio.timeout(limit if within_s is None else min(limit, within_s)):
                 completion = await self._model.complete(
                     self._messages(asked, question, thread, tried),
                     collections=asked.collections,

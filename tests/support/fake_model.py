@@ -56,6 +56,9 @@ class FakeModel:
             seconds=0.0,
         )
 
+    async def warm_up(self) -> None:
+        """There is nothing to load."""
+
 
 async def _spoken(text: str, on_text: OnText) -> None:
     for end in range(PIECE, len(text) + PIECE, PIECE):
