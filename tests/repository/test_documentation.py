@@ -19,7 +19,7 @@ def _commands() -> set[str]:
 def test_every_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
-    sources = [ROOT / "bot" / name for name in ("rendering.py", "comparison_json.py", "why.py")]
+    sources = [ROOT / "bot" / name for name in ("rendering.py", "comparison_json.py", "summary_json.py", "why.py")]
     keys = {
         key.value
         for source in sources
