@@ -2,30 +2,22 @@
 
 import asyncio
 import contextlib
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nio import AsyncClient
-
-from adapters.matrix import contents, cross_signing
+from adapters.matrix import contents
 from adapters.matrix.checking import findings
-from adapters.matrix.cross_signing import CrossSigning
-from adapters.matrix.errors import translating
 from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, path
 from adapters.matrix.intake import Intake
-from adapters.matrix.media import Media
+from adapters.matrix.link import Link, new_link
 from adapters.matrix.receiving import Receiver
-from adapters.matrix.relations import Relations
+from adapters.matrix.retrying import until_available
 from adapters.matrix.rooms import room_state, server_of, standing
-from adapters.matrix.sending import Sender
 from adapters.matrix.session import Account, new_client, sign_in
-from adapters.matrix.trust import Trust, TrustPolicy
-from adapters.matrix.undecryptable import Undecryptable
+from adapters.matrix.trust import Trust
 from core.chat_ports import Inbox
 from core.domain.messages import (
     Attachment,
@@ -36,7 +28,7 @@ from core.domain.messages import (
     Recovery,
     Standing,
 )
-from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.errors import FundstelleError, Refused, Unavailable
 from core.ports import Clock
 
 READY_S = 60.0
@@ -44,22 +36,6 @@ READY_S = 60.0
 
 TYPING_MS = 30_000
 TYPING_EVERY_S = 20.0
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """What belongs to one login."""
-
-    client: AsyncClient
-    homeserver: Homeserver
-    relations: Relations
-    trust: TrustPolicy
-    sender: Sender
-    media: Media
-    undecryptable: Undecryptable
-    cross_signing: CrossSigning | None
 
 
 class MatrixPlatform:
@@ -114,10 +90,13 @@ class MatrixPlatform:
 
     async def run(self, inbox: Inbox) -> None:
         """Receive until the task is cancelled."""
-        link = await self._linked()
+        async for attempt in until_available():
+            with attempt:
+                link = await self._linked()
+                bot = Bot(user_id=self._account.user_id, name=await self._display_name(link))
         receiver = Receiver(
             link.client,
-            Intake(Bot(user_id=self._account.user_id, name=await self._display_name(link)), link.relations),
+            Intake(bot, link.relations),
             link.undecryptable,
             invites=self._invites,
             clock=self._clock,
@@ -153,11 +132,11 @@ class MatrixPlatform:
         """Redact one of the bot's events."""
         link = await self._ready_link()
         address = path("rooms", message.chat, "redact", message.message, f"delete-{message.message}")
-        with contextlib.suppress(_Gone):
-            try:
-                await link.homeserver.call("PUT", address, {})
-            except Refused as error:
-                raise (_Gone if error.key == "chat.gone" else error) from error
+        try:
+            await link.homeserver.call("PUT", address, {})
+        except Refused as error:
+            if error.key != "chat.gone":
+                raise
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
@@ -203,14 +182,14 @@ class MatrixPlatform:
         link, self._link = self._link, None
         self._ready.clear()
         if link is not None:
-            await link.client.close()
-            if link.client.store is not None:
-                link.client.store.database.close()
+            await link.close()
 
     async def _linked(self) -> Link:
         async with self._linking:
             if self._link is None:
-                self._link = await self._new_link()
+                self._link = await new_link(
+                    self._account, self._folder, trust=self._trust, key_wait_s=self._key_wait_s
+                )
             return self._link
 
     async def _ready_link(self) -> Link:
@@ -222,39 +201,6 @@ class MatrixPlatform:
         except TimeoutError as error:
             raise Unavailable("platform.unreachable", "the rooms are not known yet") from error
         return link
-
-    async def _new_link(self) -> Link:
-        client = new_client(self._account, self._folder, encryption=True)
-        try:
-            await sign_in(client, self._account, self._folder)
-            with translating():
-                if client.should_upload_keys:
-                    await client.keys_upload()
-            homeserver, media = Homeserver(client), Media(client)
-            await media.read_limit()
-            trust = TrustPolicy(client, self._trust, self._folder)
-            return Link(
-                client=client,
-                homeserver=homeserver,
-                relations=Relations(homeserver, client.user_id),
-                trust=trust,
-                sender=Sender(client, trust),
-                media=media,
-                undecryptable=Undecryptable(client, self._key_wait_s),
-                cross_signing=await self._cross_signed(client),
-            )
-        except BaseException:
-            await client.close()
-            raise
-
-    async def _cross_signed(self, client: AsyncClient) -> CrossSigning | None:
-        """None where it failed: the bot can do without, `doctor` says so."""
-        try:
-            keys = cross_signing.kept_keys(self._folder)
-            return await cross_signing.ensure_signed(client, keys, self._account.password)
-        except (Refused, Broken) as error:
-            log.warning("the bot's device could not be cross-signed: %s", error.detail)
-            return None
 
     async def _display_name(self, link: Link) -> str:
         try:
@@ -296,7 +242,3 @@ class MatrixPlatform:
                 advice="" if left_out == 0 else 'their users should verify them, or set trust = "all"',
             ),
         ]
-
-
-class _Gone(Exception):
-    """The message is not there any more."""

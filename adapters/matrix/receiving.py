@@ -7,18 +7,16 @@ bot goes on after a restart is the cursor that the inbox took together with the 
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from nio import AsyncClient, InviteMemberEvent, MegolmEvent, MessageDirection, RoomInfo, SyncResponse
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
+from nio import AsyncClient, MegolmEvent, MessageDirection, RoomInfo, SyncResponse
 
 from adapters.matrix.errors import checked, of_response, translating
 from adapters.matrix.events import membership, time_of
-from adapters.matrix.homeserver import Homeserver, path
 from adapters.matrix.intake import Intake, Room
-from adapters.matrix.rooms import may_invite
+from adapters.matrix.invitations import Invitations
+from adapters.matrix.retrying import until_available
 from adapters.matrix.undecryptable import Undecryptable
 from core.chat_ports import Inbox
 from core.domain.messages import IncomingMessage
@@ -35,35 +33,13 @@ PAGE = 100
 MAX_PAGES = 50
 """Of a gap in one room: 5,000 events."""
 
-LONGEST_WAIT_S = 60.0
-INVITATION_ATTEMPTS = 5
 SPOKEN = ("m.room.message", "m.room.encrypted", "m.reaction")
 
-FILTER = {
-    "presence": {"types": []},
-    "account_data": {"types": []},
-    "room": {"timeline": {"limit": 50}, "ephemeral": {"types": []}, "account_data": {"types": []}},
-}
-FIRST_FILTER = {**FILTER, "room": {**FILTER["room"], "timeline": {"limit": 1}}}
+TIMELINE = 50
+"""Events of a room in one answer; what is left out is fetched page by page."""
 
 Event = dict[str, Any]
 log = logging.getLogger(__name__)
-
-
-@dataclass(slots=True, kw_only=True)
-class Invitation:
-    """An invitation that is not answered yet."""
-
-    inviter: str
-    attempts: int = 0
-
-
-def _wait_s(state: RetryCallState) -> float:
-    """What the homeserver asked for, at least a growing pause, a minute at most."""
-    error = state.outcome.exception() if state.outcome else None
-    asked = error.retry_after_s if isinstance(error, Unavailable) and error.key == "platform.busy" else 0.0
-    pause = wait_exponential_jitter(initial=0.2, max=LONGEST_WAIT_S)(state)
-    return min(max(asked, pause), LONGEST_WAIT_S)
 
 
 class Receiver:
@@ -81,27 +57,25 @@ class Receiver:
         is_credible: Callable[[Any, bool], bool],
     ) -> None:
         self._client = client
-        self._homeserver = Homeserver(client)
         self._intake = intake
         self._undecryptable = undecryptable
-        self._invites = invites
+        self._invitations = Invitations(client, invites)
         self._clock = clock
         self._ready = ready
         self._is_credible = is_credible
-        self._invitations: dict[str, Invitation] = {}
 
     async def run(self, inbox: Inbox) -> None:
         """Receive from the inbox's cursor on; what fails for now is tried again, with the same cursor."""
         since = saved = await inbox.cursor()
         full = True
         while True:
-            async for attempt in _until_available():
+            async for attempt in until_available():
                 with attempt:
                     response, messages = await self._received(since, full)
             self._undecryptable.give_up()
             cursor = None if self._undecryptable.waits else response.next_batch
             if messages or cursor not in (None, saved):
-                async for attempt in _until_available():
+                async for attempt in until_available():
                     with attempt:
                         await inbox.accept(messages, cursor=cursor)
                 saved = cursor or saved
@@ -121,8 +95,8 @@ class Receiver:
         for room_id, plain in self._undecryptable.opened():
             messages += await self._translated(room_id, [plain])
         for room_id, invited in response.rooms.invite.items():
-            self._invitations[room_id] = Invitation(inviter=self._inviter(invited.invite_state))
-        await self._answer_invitations()
+            self._invitations.note(room_id, invited.invite_state)
+        await self._invitations.answer()
         return response, messages
 
     async def _synced(self, since: str | None, full: bool) -> SyncResponse:
@@ -133,7 +107,7 @@ class Receiver:
             async with asyncio.timeout(FIRST_SYNC_S):
                 response = await client.sync(
                     timeout=0 if full else poll,
-                    sync_filter=FIRST_FILTER if since is None else FILTER,
+                    sync_filter=_filter(1 if since is None else TIMELINE),
                     since=since,
                     full_state=full,
                 )
@@ -207,38 +181,10 @@ class Receiver:
     def _is_late(self, event: Event) -> bool:
         return time_of(event) < self._clock.now() - CATCH_UP
 
-    def _inviter(self, state: list[Any]) -> str:
-        """Who invited the bot, "" if the homeserver does not say."""
-        senders = [
-            event.sender
-            for event in state
-            if isinstance(event, InviteMemberEvent)
-            and event.state_key == self._client.user_id
-            and event.membership == "invite"
-        ]
-        return str(senders[-1]) if senders else ""
-
-    async def _answer_invitations(self) -> None:
-        """Join where somebody of the allow-list invites, refuse otherwise; try a few times."""
-        for room_id, invitation in list(self._invitations.items()):
-            welcome = may_invite(invitation.inviter, self._invites)
-            try:
-                await self._homeserver.call(
-                    "POST", path("rooms", room_id, "join" if welcome else "leave"), {}
-                )
-            except FundstelleError as error:
-                invitation.attempts += 1
-                if isinstance(error, Unavailable) and invitation.attempts < INVITATION_ATTEMPTS:
-                    continue
-                log.warning("an invitation could not be answered: %s", error.detail)
-            else:
-                log.info("an invitation was %s", "accepted" if welcome else "refused")
-            del self._invitations[room_id]
-
     async def _chores(self) -> None:
         """What nio wants to send between two answers; what fails now is due again next time."""
         client = self._client
-        await self._answer_invitations()
+        await self._invitations.answer()
         try:
             with translating():
                 await client.send_to_device_messages()
@@ -252,15 +198,12 @@ class Receiver:
             log.warning("keys could not be exchanged: %s", error.detail)
 
 
-def _until_available() -> AsyncRetrying:
-    return AsyncRetrying(
-        retry=retry_if_exception_type(Unavailable), wait=_wait_s, before_sleep=_say, reraise=True
-    )
-
-
-def _say(state: RetryCallState) -> None:
-    error = state.outcome.exception() if state.outcome else None
-    log.warning("receiving is tried again: %s", error.detail if isinstance(error, FundstelleError) else "")
+def _filter(timeline: int) -> dict[str, Any]:
+    return {
+        "presence": {"types": []},
+        "account_data": {"types": []},
+        "room": {"timeline": {"limit": timeline}, "ephemeral": {"types": []}, "account_data": {"types": []}},
+    }
 
 
 def _whole(events: list[Any]) -> list[Any]:

@@ -23,13 +23,17 @@ def may_invite(user_id: str, patterns: Iterable[str]) -> bool:
     )
 
 
+def is_guest(user_id: str) -> bool:
+    """Whether the user has no account: Synapse gives guests numbers as names, and nobody else."""
+    return user_id.partition(":")[0].removeprefix("@").isdecimal()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomState:
     """What decides who reads a room. None where the room does not say."""
 
     join_rule: str | None
     history: str | None
-    guests: str | None
     members: tuple[str, ...]
 
     @property
@@ -50,7 +54,6 @@ def room_state(events: Sequence[Mapping[str, Any]]) -> RoomState:
     return RoomState(
         join_rule=value("m.room.join_rules", "join_rule"),
         history=value("m.room.history_visibility", "history_visibility"),
-        guests=value("m.room.guest_access", "guest_access"),
         members=tuple(
             str(key)
             for (kind, key), content in state.items()
@@ -62,8 +65,11 @@ def room_state(events: Sequence[Mapping[str, Any]]) -> RoomState:
 
 
 def standing(room: RoomState, servers: Iterable[str]) -> Standing:
-    """Closed: by invitation only, nobody else reads along, no guests, all from `servers`. A state event that
-    is missing counts as its default in the specification; what is unknown counts as open."""
+    """Closed: by invitation only, nobody else reads along, no guest is in it, all are from `servers`. A state
+    event that is missing counts as its default in the specification; what is unknown counts as open.
+
+    `guest_access` says nothing here: the preset for private rooms sets "can_join", and by invitation only
+    means guests too."""
     why = _why_open(room, servers)
     return Standing(closed=why is None, direct=room.direct, why_open=why)
 
@@ -73,7 +79,7 @@ def _why_open(room: RoomState, servers: Iterable[str]) -> str | None:
         return "chat.public"
     if (room.history or "shared") not in CLOSED_HISTORY:
         return "chat.world_readable"
-    if (room.guests or "forbidden") != "forbidden":
+    if any(is_guest(member) for member in room.members):
         return "chat.guests"
     if any(server_of(member) not in set(servers) for member in room.members):
         return "chat.shared"

@@ -1,11 +1,9 @@
 """The bot's login. Device id, access token and crypto store belong together and are kept together."""
 
 import logging
-import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import peewee
 from nio import AsyncClient, AsyncClientConfig, BadEventType, Event, LoginResponse, MatrixRoom, ToDeviceEvent
 
 from adapters.matrix import private_files
@@ -144,7 +142,7 @@ async def _enter(client: AsyncClient, session: Session) -> None:
         raise Broken("platform.token", "the access token belongs to another device than device_id says")
     try:
         client.restore_login(session.user_id, session.device_id, session.access_token)
-    except (peewee.PeeweeException, sqlite3.Error, OSError) as error:
+    except Exception as error:  # of the store's database or of the keys' format: the libraries below nio
         raise Broken(
             "platform.store", f"the crypto store cannot be opened: {type(error).__name__}"
         ) from error

@@ -90,10 +90,11 @@ class TrustPolicy:
         return [device for device in devices if device.id != own]
 
     async def _vouched(self, members: list[str]) -> dict[tuple[str, str], Json]:
-        body = {"device_keys": {member: [] for member in members}}
+        body: Json = {"device_keys": {member: [] for member in members}}
         keys = await Homeserver(self._client).call("POST", path("keys", "query"), body)
         pins = private_files.read(self._pins) or {}
-        seen, vouched = dict(pins), {}
+        seen = dict(pins)
+        vouched: dict[tuple[str, str], Json] = {}
         for member in members:
             master, devices = vouched_devices(member, keys, pins.get(member))
             if master is not None:

@@ -18,14 +18,16 @@ from core.domain.messages import (
 from core.errors import Refused
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.console_harness import ConsoleHarness
-from tests.support.matrix_harness import MatrixHarness
+from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
 from tests.support.telegram_harness import TelegramHarness
 
 HARNESSES: dict[str, Callable[[pytest.FixtureRequest], ChatHarness]] = {
     "console": lambda request: ConsoleHarness(),
     "matrix": lambda request: MatrixHarness(request.getfixturevalue("synapse")),
+    "matrix-encrypted": lambda request: EncryptedMatrixHarness(request.getfixturevalue("synapse")),
     "telegram": lambda request: TelegramHarness(request.getfixturevalue("telegram_server")),
 }
+SLOW = {"matrix-encrypted"}
 PDF = b"%PDF-1.4\n% a page\n%%EOF\n"
 QUESTION = "What about the ferry toll?"
 NASTY = (
@@ -35,7 +37,9 @@ NASTY = (
 )
 
 
-@pytest.fixture(params=HARNESSES)
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in HARNESSES]
+)
 async def chats(request: pytest.FixtureRequest) -> AsyncIterator[ChatHarness]:
     harness = HARNESSES[request.param](request)
     await harness.start()

@@ -15,7 +15,7 @@ from core.domain.messages import MessageKind
 from core.ports import Clock
 from tests.servers.matrix.homeserver import Account, Synapse
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
-from tests.support.matrix_people import Person
+from tests.support.matrix_people import EncryptingPerson, Person
 
 Event = dict[str, Any]
 
@@ -88,7 +88,8 @@ class RunningBot:
         for person in others:
             await person.join(room)
         await self.inbox.next(MessageKind.JOINED)
-        self.inbox.messages.clear()
+        said = [message for message in self.inbox.messages if message.kind is not MessageKind.JOINED]
+        self.inbox.messages[:] = said
         return room
 
 
@@ -98,9 +99,10 @@ class MatrixHarness:
     groups = True
     editable = True
     reactions = True
+    people: type[Person] = Person
 
-    def __init__(self, server: Synapse) -> None:
-        self._bot = RunningBot(server)
+    def __init__(self, server: Synapse, **options: Any) -> None:
+        self._bot = RunningBot(server, **options)
         self._people: dict[str, Person] = {}
         self._first: str | None = None
 
@@ -114,7 +116,7 @@ class MatrixHarness:
 
     async def person(self, name: str) -> Person:
         if name not in self._people:
-            self._people[name] = await Person.arrive(self._bot.server, name)
+            self._people[name] = await self.people.arrive(self._bot.server, name)
         return self._people[name]
 
     async def start(self) -> None:
@@ -153,8 +155,8 @@ class MatrixHarness:
         if not files:
             return await person.send(chat, {"msgtype": "m.text", "body": text, **relation})
         for name, content in files:
-            uri = await person.upload(content, name)
-            file = {"msgtype": "m.file", "body": text or name, "filename": name, "url": uri}
+            file = {"msgtype": "m.file", "body": text or name, "filename": name}
+            file |= await person.attach(content, name)
             said = await person.send(chat, {**file, "info": {"size": len(content)}, **relation})
         return said
 
@@ -189,6 +191,12 @@ class MatrixHarness:
         await self.stop()
         self.inbox.saved = self._first
         await self.start()
+
+
+class EncryptedMatrixHarness(MatrixHarness):
+    """The same in encrypted rooms."""
+
+    people = EncryptingPerson
 
 
 def _relation(reply_to: str | None, thread: str | None) -> Event:
@@ -240,5 +248,5 @@ def _shown(events: Sequence[Event], content: Event, *, files: tuple[ShownFile, .
 
 
 async def _file(person: Person, content: Event) -> ShownFile:
-    body = await person.download(content["url"])
+    body = await person.open(content)
     return ShownFile(name=content["filename"], content=body, caption=content["body"])

@@ -1,11 +1,18 @@
 """People on a homeserver, as their clients act: over its API, without any code of the adapter."""
 
+import asyncio
+import contextlib
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 import aiohttp
+from nio import AsyncClient, AsyncClientConfig, MatrixRoom, MegolmEvent, RoomSendResponse
+from nio import Event as Event_
+from nio.crypto.attachments import decrypt_attachment, encrypt_attachment
+from nio.store import SqliteMemoryStore
 
 from tests.servers.matrix.homeserver import Account, Synapse
+from tests.support.chat_harness import eventually
 
 Event = dict[str, Any]
 
@@ -48,8 +55,12 @@ class Person:
             assert response.status < 400, answer
             return answer
 
+    def room_content(self) -> Event:
+        """How this person makes rooms."""
+        return {"preset": "private_chat"}
+
     async def new_room(self, *invited: str, **content: Any) -> str:
-        body = {"preset": "private_chat", "invite": list(invited), **content}
+        body = {**self.room_content(), "invite": list(invited), **content}
         return str((await self.call("POST", "v3/createRoom", body))["room_id"])
 
     async def join(self, room: str) -> None:
@@ -85,6 +96,14 @@ class Person:
         found = [event["content"]["user_ids"] for event in ephemeral if event["type"] == "m.typing"]
         return list(found[-1]) if found else []
 
+    async def attach(self, content: bytes, name: str) -> Event:
+        """Upload a file; what a message needs to show it."""
+        return {"url": await self.upload(content, name)}
+
+    async def open(self, content: Event) -> bytes:
+        """The file that a message shows."""
+        return await self.download(content["url"])
+
     async def upload(self, content: bytes, name: str) -> str:
         async with self._session.post(
             f"{self.server.url}/_matrix/media/v3/upload",
@@ -102,3 +121,71 @@ class Person:
         ) as response:
             assert response.status == 200
             return await response.read()
+
+
+class EncryptingPerson(Person):
+    """Somebody whose client encrypts: nio's own, with a device and a store of its own."""
+
+    client: AsyncClient
+    read: dict[str, Event]
+    _listening: asyncio.Task[None]
+
+    @classmethod
+    async def arrive(cls, server: Synapse, name: str) -> Self:
+        person = await super().arrive(server, name)
+        config = AsyncClientConfig(encryption_enabled=True, store=SqliteMemoryStore)
+        person.client = AsyncClient(server.url, person.user_id, config=config)
+        whoami = await person.call("GET", "v3/account/whoami")
+        person.client.restore_login(person.user_id, whoami["device_id"], person._token)
+        person.read = {}
+        person.client.add_event_callback(person._remember, Event_)
+        await person.client.keys_upload()
+        person._listening = asyncio.create_task(person.client.sync_forever(timeout=1000, full_state=True))
+        return person
+
+    def _remember(self, room: MatrixRoom, event: Event_) -> None:
+        if not isinstance(event, MegolmEvent):
+            self.read[event.event_id] = event.source
+
+    async def leave(self) -> None:
+        self._listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._listening
+        await self.client.close()
+        self.client.store.database.close()
+        await super().leave()
+
+    def room_content(self) -> Event:
+        algorithm = {"algorithm": "m.megolm.v1.aes-sha2"}
+        encryption = {"type": "m.room.encryption", "state_key": "", "content": algorithm}
+        return {"preset": "private_chat", "initial_state": [encryption]}
+
+    async def send(self, room: str, content: Event, kind: str = "m.room.message") -> str:
+        async def knows_members() -> bool:
+            known = self.client.rooms.get(room)
+            return known is not None and set(known.users) >= await self.members(room)
+
+        await eventually(knows_members)
+        response = await self.client.room_send(room, kind, content, ignore_unverified_devices=True)
+        assert isinstance(response, RoomSendResponse), response
+        return str(response.event_id)
+
+    async def history(self, room: str) -> list[Event]:
+        """What everybody sees, as soon as all of it could be decrypted."""
+        events = [event for event in await super().history(room) if event["content"]]
+        closed = {event["event_id"] for event in events if event["type"] == "m.room.encrypted"}
+
+        async def all_read() -> bool:
+            return closed <= self.read.keys()
+
+        await eventually(all_read)
+        return [self.read[event["event_id"]] if event["event_id"] in closed else event for event in events]
+
+    async def attach(self, content: bytes, name: str) -> Event:
+        closed, keys = encrypt_attachment(content)
+        return {"file": {**keys, "url": await self.upload(closed, name)}}
+
+    async def open(self, content: Event) -> bytes:
+        file = content["file"]
+        closed = await self.download(file["url"])
+        return bytes(decrypt_attachment(closed, file["key"]["k"], file["hashes"]["sha256"], file["iv"]))
