@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -108,6 +109,7 @@ def engine_for(url: str) -> AsyncEngine:
     if parsed.database and parsed.database != ":memory:":
         with translated():
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # it would log every value otherwise
     engine = create_async_engine(parsed, connect_args={"isolation_level": None}, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)

@@ -23,6 +23,7 @@ from core.domain.journal import (
     FeedbackVerdict,
     InboxItem,
     OutboxItem,
+    OutgoingReply,
     Pseudonyms,
     Retention,
     ThreadKey,
@@ -244,20 +245,15 @@ async def test_the_same_events_at_the_same_time(tmp_path: Path) -> None:
         await journal.close()
 
 
-SECRETS = (
-    "heimlichefrage",
-    "geheimeperson",
-    "zimmer4711",
-    "antwortdarauf",
-    PEOPLE.person("matrix", "w", "@geheimeperson"),
-)
+HER = "@geheimeperson"
+SHE = PEOPLE.person("matrix", "w", HER)
+SECRETS = ("heimlichefrage", HER, "zimmer4711", "antwortdarauf", SHE)
 PRIVATE = key("!zimmer4711")
 
 
 async def lived(journal: SqlJournal) -> None:
     """A private question, answered, liked, and asked on; all of it holds one of `SECRETS`."""
-    person = PEOPLE.person("matrix", "w", "@geheimeperson")
-    asked = message("1", PRIVATE.chat, sender="@geheimeperson", text="heimlichefrage " * 400, direct=True)
+    asked = message("1", PRIVATE.chat, sender=HER, text="heimlichefrage " * 400, direct=True)
     await journal.accept([asked], at=at())
     item = await journal.claim(at=at())
     assert item is not None
@@ -267,23 +263,21 @@ async def lived(journal: SqlJournal) -> None:
         outputs=("antwortdarauf",),
         rejected=(Rejected(what="claim", text="antwortdarauf", why="numbers"),),
     )
-    await journal.record(record(person=person, chat=PEOPLE.chat(PRIVATE), texts=texts))
-    answer = reply("r1", chat=PRIVATE.chat, person=person, trace=TraceId("t1"))
-    whole = part("r1", PRIVATE.chat, text="antwortdarauf " * 400, recipient="@geheimeperson")
-    await journal.finish(
-        item.id, at=at(), replies=[type(answer)(parts=(whole,), trace=answer.trace, person=person)]
-    )
+    await journal.record(record(person=SHE, chat=PEOPLE.chat(PRIVATE), texts=texts))
+    whole = part("r1", PRIVATE.chat, text="antwortdarauf " * 400, recipient=HER)
+    answer = OutgoingReply(parts=(whole,), person=SHE, trace=TraceId("t1"))
+    await journal.finish(item.id, at=at(), replies=[answer])
     out = await journal.claim_part("matrix", "w", at=at())
     assert out is not None
     await journal.sent(out.id, ["m1"], at=at())
-    await journal.first_notice(person, at=at())
+    await journal.first_notice(SHE, at=at())
     await journal.give_feedback(
-        Feedback(trace=TraceId("t1"), person=person, verdict=FeedbackVerdict.WRONG, at=at())
+        Feedback(trace=TraceId("t1"), person=SHE, verdict=FeedbackVerdict.WRONG, at=at())
     )
     await journal.save_chat_state(PRIVATE, ChatState(language="de"), at=at())
     thread = ThreadKey(chat=PRIVATE, thread="", collections=("public",))
     about = ThreadContext(questions=("heimlichefrage",), language="de")
-    await journal.save_context(thread, about, person=person, expires_at=at(60))
+    await journal.save_context(thread, about, person=SHE, expires_at=at(60))
 
 
 def found_in(folder: Path) -> set[str]:
@@ -296,7 +290,7 @@ async def test_what_is_forgotten_is_in_no_file(tmp_path: Path, caplog: pytest.Lo
     journal = await opened(tmp_path / "journal.db")
     await lived(journal)
     assert found_in(tmp_path) == set(SECRETS)
-    await journal.forget(PEOPLE.person("matrix", "w", "@geheimeperson"), private_chat=PRIVATE, at=at(1))
+    await journal.forget(SHE, private_chat=PRIVATE, at=at(1))
     assert found_in(tmp_path) == set()
     await journal.close()
     assert found_in(tmp_path) == set()
@@ -323,7 +317,7 @@ async def test_a_reader_holds_nothing_up(tmp_path: Path) -> None:
     await lived(journal)
     async with other.read() as connection:
         await connection.exec_driver_sql("SELECT count(*) FROM inbox")
-        await journal.forget(PEOPLE.person("matrix", "w", "@geheimeperson"), private_chat=PRIVATE, at=at(1))
+        await journal.forget(SHE, private_chat=PRIVATE, at=at(1))
     await journal.purge(Retention(), at=at(2))
     assert found_in(tmp_path) == set()
     await journal.close()
