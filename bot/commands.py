@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bot.i18n import Texts
+
 PREFIXES = ("/", "!")
 """Slash where the platform has commands, exclamation mark where a slash belongs to the client."""
 
@@ -41,6 +43,12 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Canonical names with the words people may type, English and German."""
 
+MENU = (
+    *("ask", "jurisdiction", "party", "compare", "verify", "motion", "references", "summary", "sources"),
+    *("page", "why", "language", "new", "cancel", "privacy", "id", "help", "about"),
+)
+"""Commands that platforms offer while people type."""
+
 _ENGLISH = frozenset({*NAMES, "place", "start"})
 
 STAFF = ("documents", "describe", "remove", "publish", "unpublish", "reingest", "library", "retract")
@@ -59,7 +67,8 @@ _WHOLE = (
     "library",
     "why",
 )
-_LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "why", "feedback")
+_LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "feedback")
+_ONE_WORD = ("jurisdiction", "feedback")
 _LEADING_STAFF = ("remove", "publish", "unpublish", "reingest", "retract", "describe")
 _BY_WORD = {word: name for name, words in NAMES.items() for word in words}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
@@ -95,6 +104,8 @@ def _bare(text: str) -> Command | None:
     name = _BY_WORD.get(word)
     whole = name in _WHOLE and not rest
     leading = word in (*_LEADING, *_LEADING_STAFF) and rest and not rest.endswith("?")
+    if word in _ONE_WORD and " " in rest:
+        leading = False
     return Command(name=name, word=word, rest=rest) if whole or leading else None
 
 
@@ -103,3 +114,16 @@ def language_of(command: Command) -> str | None:
     if command.rest:
         return None
     return "en" if command.name is None or command.word in _ENGLISH else "de"
+
+
+def offered(language: str) -> list[tuple[str, str]]:
+    """The commands to offer to people of a language: the word to type in plain letters, and what it does."""
+    texts = Texts(language)
+    return [(_word(name, language), texts(f"menu.{name}")) for name in MENU]
+
+
+def _word(name: str, language: str) -> str:
+    """The word of a language where there is one that every platform takes."""
+    words = [word for word in NAMES[name] if word.isascii()]
+    foreign = [word for word in words if (word in _ENGLISH) != (language == "en")]
+    return next((word for word in words if word not in foreign), name)

@@ -13,6 +13,7 @@ from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish, with_app
 from bot.demo import DEMO_FOLDER, run_demo
 from bot.diagnosis import diagnose
+from bot.serving import serve
 from bot.settings import Loaded, load, shown
 
 
@@ -20,6 +21,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("demo")(demo)
     app.command("chat")(chat)
+    app.command("serve")(serve_command)
     app.command("doctor")(doctor)
     app.command("settings")(settings)
 
@@ -54,6 +56,16 @@ def chat(
         await chat_loop(
             app, loaded.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-"))
         )
+        return DONE
+
+    with_app(data, config, False, work)
+
+
+def serve_command(data: DataOption = None, config: ConfigOption = None) -> None:
+    """Serve the configured chat platforms, and health over HTTP, until stopped."""
+
+    async def work(app: App, loaded: Loaded) -> int:
+        await serve(app, loaded.settings, say)
         return DONE
 
     with_app(data, config, False, work)

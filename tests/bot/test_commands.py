@@ -1,8 +1,10 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands import NAMES, Command, parse
+from bot.commands import MENU, NAMES, Command, offered, parse
 from bot.i18n import LANGUAGES, catalogue
 
 
@@ -51,3 +53,49 @@ def test_all_languages_say_the_same_things():
         for language in LANGUAGES
     }
     assert fields["en"] == fields["de"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_is_offered_in_words_that_platforms_take(language):
+    found = dict(offered(language))
+    assert len(found) == len(MENU)
+    for word, does in found.items():
+        assert re.fullmatch(r"[a-z0-9_]{1,32}", word)
+        assert parse(f"/{word}").name in MENU
+        assert 3 <= len(does) <= 100
+
+
+def test_german_words_are_offered_to_germans():
+    assert ("frage", "eine Frage stellen") in offered("de")
+    assert ("ask", "ask a question") in offered("en")
+
+
+def test_every_command_is_in_the_help():
+    for language in LANGUAGES:
+        helps = catalogue(language)["command.help"] + catalogue(language)["command.help_staff"]
+        for name, words in NAMES.items():
+            if name not in ("help", "more"):
+                assert any(f"{{prefix}}{word}" in helps for word in words), (language, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("help", "help"),
+        ("hilfe", "help"),
+        ("compare minimum wage", "compare"),
+        ("publish plan.pdf", "publish"),
+        ("Verify that the minimum wage rises?", None),
+        ("why", "why"),
+        ("why is that so", None),
+        ("jurisdiction xv-ho", "jurisdiction"),
+        ("jurisdiction of the courts in Hochau", None),
+        ("party rights in Gujarat", None),
+        ("new rules for builders", None),
+        ("Help me with rent control", None),
+    ],
+)
+def test_after_a_mention_a_command_needs_no_slash(text, name):
+    found = parse(text, bare=True)
+    assert (found.name if found else None) == name
+    assert parse(text) is None

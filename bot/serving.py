@@ -1,0 +1,113 @@
+"""`fundstelle serve`: all configured platforms, the workers, and the HTTP endpoint, until told to stop."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from bot.app import App
+from bot.chatting import conversation_of
+from bot.delivery import Delivery, drop_old_files
+from bot.http import Endpoint, listening
+from bot.settings import Settings
+from bot.wiring_platforms import platforms
+from core.chat_ports import ChatPlatform
+from core.errors import Broken, FundstelleError
+
+OUTGOING = "outgoing"
+"""Folder of the files of replies, in the data folder."""
+
+TIDY_S = 3600.0
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _State:
+    """Whether questions can be answered."""
+
+    ready: bool = False
+
+
+async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> None:
+    """Run until SIGTERM or SIGINT. Raises Broken where no platform is configured or none can be served."""
+    served = platforms(settings, app.clock)
+    if not served:
+        detail = (
+            "no platform is configured: set [telegram] token, [slack] bot_token or [matrix] homeserver in"
+            " fundstelle.toml (docs/platforms tells how); `fundstelle chat` talks here"
+        )
+        raise Broken("serve.no_platform", detail)
+    state = _State()
+    async with AsyncExitStack() as stack:
+        for each in served.values():
+            stack.push_async_callback(each.close)
+        delivery = _delivery(app, settings, served)
+        port = await stack.enter_async_context(_endpoint(app, settings, state))
+        await app.warm_up()
+        state.ready = True
+        say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
+        await _until_stopped(delivery.run(), app.recorder.run(), _tidy(app, settings))
+        state.ready = False
+    say("stopped")
+
+
+def _delivery(app: App, settings: Settings, served: dict[str, ChatPlatform]) -> Delivery:
+    return Delivery(
+        journal=app.journal,
+        conversation=conversation_of(app, settings, settings.data / OUTGOING),
+        platforms=served,
+        clock=app.clock,
+        workers=settings.limits.workers,
+        max_waiting=settings.limits.queue,
+    )
+
+
+@asynccontextmanager
+async def _endpoint(app: App, settings: Settings, state: _State) -> AsyncIterator[int]:
+    """The HTTP endpoint while the context lasts; its port."""
+    endpoint = Endpoint(app.journal, app.clock, lambda: state.ready)
+    try:
+        runner, port = await listening(endpoint, settings.http.host, settings.http.port)
+    except OSError as error:
+        where = f"{settings.http.host}:{settings.http.port}"
+        raise Broken("serve.port", f"cannot listen on {where}: {error}; set [http] host and port") from error
+    try:
+        yield port
+    finally:
+        await runner.cleanup()
+
+
+async def _tidy(app: App, settings: Settings) -> None:
+    """Remove files of replies whose term is over, once an hour."""
+    term = settings.retention.terms.delivery
+    while True:
+        try:
+            await asyncio.to_thread(
+                drop_old_files, settings.data / OUTGOING, older_than=term, clock=app.clock
+            )
+        except FundstelleError as error:
+            _LOG.warning("old files could not be removed: %s", error.key)
+        await asyncio.sleep(TIDY_S)
+
+
+async def _until_stopped(*works: Coroutine[None, None, None]) -> None:
+    """Run `works` until one of them ends or a signal asks to stop; the first one's fault is ours."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sign, stop.set)
+    tasks = [asyncio.create_task(work) for work in works]
+    waiting = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (waiting, *tasks):
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(sign)
+    for found in ended:
+        if isinstance(found, Exception):
+            raise found

@@ -1,0 +1,48 @@
+"""Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
+
+from bot.commands import offered
+from bot.settings import Settings
+from core.chat_ports import ChatPlatform
+from core.ports import Clock
+
+LANGUAGES = ("en", "de")
+
+
+def platforms(settings: Settings, clock: Clock) -> dict[str, ChatPlatform]:
+    """Every platform that is configured, by name. Nothing is sent yet; close them in the end."""
+    found: dict[str, ChatPlatform] = {}
+    if settings.telegram.token.get_secret_value():
+        found["telegram"] = _telegram(settings, clock)
+    if settings.matrix.homeserver:
+        found["matrix"] = _matrix(settings, clock)
+    return found
+
+
+def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.telegram.platform import TelegramPlatform
+
+    stated = settings.telegram
+    return TelegramPlatform(
+        token=stated.token.get_secret_value(),
+        commands={language: offered(language) for language in LANGUAGES},
+        clock=clock,
+        api_base=stated.api_base,
+        file_base=stated.file_base,
+    )
+
+
+def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.matrix.platform import MatrixPlatform
+    from adapters.matrix.session import Account
+
+    stated = settings.matrix
+    account = Account(
+        homeserver=stated.homeserver,
+        user_id=stated.user_id,
+        password=stated.password.get_secret_value(),
+        access_token=stated.access_token.get_secret_value(),
+        device_id=stated.device_id,
+    )
+    return MatrixPlatform(
+        account, settings.data / "matrix", clock=clock, invites=stated.invites, trust=stated.trust
+    )
