@@ -24,6 +24,7 @@ from telegram.error import (
 
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
+RETRY_S = 1.0
 NOT_MODIFIED = "message is not modified"
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 _TOO_LARGE = "request entity too large"
@@ -115,7 +116,7 @@ def _network(error: NetworkError) -> FundstelleError:
     if _TOO_LARGE in error.message.lower():
         return Refused("chat.file_too_large", "Telegram takes files of up to 50 MB from bots")
     cause = type(error.__cause__ or error).__name__
-    return Unavailable("platform.unreachable", f"Telegram cannot be reached ({cause})", retry_after_s=2.0)
+    return Unavailable("platform.unreachable", f"Telegram cannot be reached ({cause})", retry_after_s=RETRY_S)
 
 
 def _broken(error: TelegramError) -> Broken:

@@ -27,7 +27,9 @@ MAX_AGE = timedelta(hours=24)
 ALBUM_GAP_S = 0.3
 """The files of an album are updates of their own; this long we wait for the next."""
 
-MAX_CONFLICTS = 5
+MAX_CONFLICTS = 10
+CONFLICT_PAUSE_S = 2.0
+"""After a restart the poll of the process before may be open a little longer."""
 _LONGEST_PAUSE_S = 30.0
 _Result = TypeVar("_Result")
 _LOG = logging.getLogger(__name__)
@@ -81,11 +83,10 @@ class Poller:
         return updates
 
     async def _after_conflict(self, broken: Broken) -> None:
-        """After a restart the poll of the old process may still be open for a moment."""
         self._conflicts += 1
         if broken.key != "platform.conflict" or self._conflicts > MAX_CONFLICTS:
             raise broken
-        await asyncio.sleep(self._conflicts)
+        await asyncio.sleep(CONFLICT_PAUSE_S)
 
     def _past_unreadable(self) -> None:
         """An update that the library cannot read must not keep all others from arriving: they are asked

@@ -62,9 +62,11 @@ class TelegramHarness:
 
     async def stop(self) -> None:
         self._running.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._running
-        await self._platform.close()
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._running
+        finally:
+            await self._platform.close()
 
     async def close(self) -> None:
         await self.stop()
