@@ -14,6 +14,7 @@ from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.summaries import SqlSummaries
 from adapters.embedding.bm25 import Bm25Encoder
+from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
@@ -26,7 +27,6 @@ from adapters.litellm.endpoint import Endpoint, Price
 from adapters.litellm.model import LiteLlmModel
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
-from adapters.qdrant.server import ServerIndex
 from adapters.web.fetching import fetch
 from bot import logs
 from bot.answerers import Answerers
@@ -42,6 +42,7 @@ from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
+from core.answering.listwise import ListwiseReranker
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
@@ -55,6 +56,7 @@ from core.journal_ports import Journal
 from core.library.ingestion import Ingester
 from core.ports import Clock, Embedder, Library, PassageIndex
 from core.search.nearest import Nearest
+from core.search.reranking import HitReranker, RerankSettings
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
 
@@ -103,6 +105,9 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             clock=clock,
         )
         places = known_places()
+        model = language_model(settings)
+        if model is not None:
+            stack.push_async_callback(model.close)
         searcher = Searcher(
             library=library,
             index=index,
@@ -110,11 +115,9 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             second=second,
             lexical=lexical,
             known_places=places,
+            reranker=_reranker(settings, model, models),
             synonyms=[Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in settings.synonyms],
         )
-        model = language_model(settings)
-        if model is not None:
-            stack.push_async_callback(model.close)
         answers = Answerers(settings, model, library, places, clock)
         nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
         registry = await library.registry()
@@ -289,10 +292,34 @@ def _dense(encoders: EncoderSettings, models: Path) -> Embedder:
     return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
 
 
+def _reranker(settings: Settings, model: LanguageModel | None, models: Path) -> HitReranker | None:
+    """Who looks at the best hits once more, None for nobody. Raises Broken("rerank.no_model")."""
+    wanted = settings.rerank
+    limits = RerankSettings(
+        candidates=wanted.candidates,
+        min_score=wanted.min_score,
+        gap=wanted.gap,
+        deadline_s=wanted.deadline_s,
+    )
+    if wanted.kind == "llm":
+        if model is None:
+            raise Broken("rerank.no_model", 'rerank.kind is "llm", but no model is set under [llm]')
+        return HitReranker(ListwiseReranker(model, privacy=settings.privacy.allowed), limits)
+    if wanted.kind == "cross_encoder":
+        threads = settings.encoders.threads
+        local = CrossEncoderReranker(
+            wanted.model, cache_dir=models, download=wanted.download, threads=threads
+        )
+        return HitReranker(local, limits)
+    return None
+
+
 async def _index(settings: Settings, dense: Embedder, second: Embedder) -> PassageIndex:
     qdrant = settings.qdrant
     if not qdrant.url:
         return EdgeIndex(settings.data / "index", dense=dense.dimension, second=second.dimension)
+    from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
+
     return ServerIndex.connect(
         qdrant.url,
         api_key=qdrant.api_key.get_secret_value(),
