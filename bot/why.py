@@ -19,10 +19,14 @@ Standing = Mapping[VersionId, VersionStatus | None]
 """What has become of the versions cited; None: they are gone."""
 
 
-def record_text(record: AnswerRecord, texts: Texts, standing: Standing | None = None) -> list[str]:
-    """A record in words, in pieces that may be sent apart. Without `standing` nothing is said of it."""
-    blocks = [_head(record, texts), _question(record.texts, texts), _search(record, texts)]
-    blocks += [_sources(record, texts, standing or {}), _hits(record.hits, texts), _rejected(record, texts)]
+def record_text(
+    record: AnswerRecord, texts: Texts, standing: Standing, *, with_texts: bool = True
+) -> list[str]:
+    """A record in words, in pieces that may be sent apart. Without `with_texts` the question and what a
+    model made of it are not repeated: what goes to a chat is kept for its own term."""
+    said = record.texts if with_texts else None
+    blocks = [_head(record, texts), _question(said, texts) if with_texts else "", _search(record, texts)]
+    blocks += [_sources(record, texts, standing), _hits(record.hits, texts), _rejected(record, said, texts)]
     return [block for block in (*blocks, _seconds(record, texts)) if block]
 
 
@@ -110,10 +114,10 @@ def _hits(hits: Sequence[HitRecord], texts: Texts) -> str:
     return "\n".join([texts("why.hits", count=len(hits)), *lines])
 
 
-def _rejected(record: AnswerRecord, texts: Texts) -> str:
+def _rejected(record: AnswerRecord, said: RecordTexts | None, texts: Texts) -> str:
     if not record.rejected:
         return ""
-    items = record.texts.rejected if record.texts else ()
+    items = said.rejected if said else ()
     lines = [texts("why.rejected_item", what=item.what, why=item.why, text=item.text) for item in items]
     return "\n".join([texts("why.rejected", count=record.rejected), *lines])
 

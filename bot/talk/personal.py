@@ -9,7 +9,7 @@ from bot.commands import STAFF, Command
 from bot.guard import Role, chat_id
 from bot.talk.asking import MAX_PAGES, page_files
 from bot.talk.turn import Handler, Said, Turn, said
-from bot.talk.why import recorded_citations, why_blocks
+from bot.why import record_text, recorded_citations
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
@@ -99,7 +99,9 @@ class Personal:
 
     async def _why(self, turn: Turn, command: Command) -> Said:
         record = await self._record(turn, command.rest)
-        return Said(blocks=tuple(why_blocks(await self.app.why(record.trace), turn.texts)), private=True)
+        found = await self.app.why(record.trace)
+        blocks = record_text(record, turn.texts, found.standing, with_texts=False)
+        return Said(blocks=tuple(blocks), private=True)
 
     async def _feedback(self, turn: Turn, command: Command) -> Said:
         word, _, rest = command.rest.partition(" ")
