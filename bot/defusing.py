@@ -15,7 +15,7 @@ _NO_FIGURE = rf"(?=[^\s\d{WORD_JOINER}])"
 _SIGN = re.compile(
     rf"""
       (?<=\w)[.。．｡](?=[^\W\d_])         # example.org, t.me: no name ends in a figure
-    | (?<!\d)\.(?=\d{{1,3}}\.\d)|(?<=\d)\.(?=\d{{1,3}}\.\d{{1,3}}\.\d)    # 192.0.2.1
+    | (?<=\d)\.(?=\d{{1,3}}\.\d{{1,3}}\.\d)   # 192.0.2.1
     | (?<=[a-z]):{_NEXT} | :{_NO_FIGURE}   # https://, mailto:, tel:, #room:server, localhost:80
     | [@＠]{_NEXT}                         # mail, mentions, Matrix ids
     | \#(?=[^\W\d])                       # rooms and tags

@@ -79,10 +79,10 @@ def redacted(text: str) -> str:
 
 _AT = r"(?:@|\s?[(\[](?:at|ät)[)\]]\s?)"
 _DOT = r"(?:\.|\s?[(\[](?:dot|punkt)[)\]]\s?)"
-_EMAIL = rf"(?<![\w@])[\w.+%'-]+{_AT}[\w-]+(?:{_DOT}[\w-]+)+"
+_EMAIL = rf"(?<![\w@.+%'-])[\w.+%'-]{{1,64}}{_AT}[\w-]+(?:{_DOT}[\w-]+)+"
 _PROFILES = r"(?:facebook|instagram|linkedin|tiktok|twitter|x|threads|github|xing)\.com|t\.me|wa\.me"
 _LINK = (
-    r"\b[a-z][a-z0-9+.-]*://(?:[^\s/?#]*@\S+|[^\s?#]*[?#]\S+)"
+    r"\b[a-z][a-z0-9+.-]{1,20}://(?:[^\s/?#]*@\S+|[^\s?#]*[?#]\S+)"
     rf"|\b(?:https?://)?(?:www\.)?(?:{_PROFILES})/[\w.@/+-]+"
 )
 _HANDLE = r"<@[\w|.-]+>|(?<![\w@./])@[a-z_][\w.-]*\w(?::[\w.-]+\w)?"
@@ -131,7 +131,8 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[., ']\d{3})+|[1-9]\d?(?:[., ]\d{2})+[.
 _DATE = re.compile(r"\d{1,2}([./-] ?)\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d(?!\d)")
 _REGIONS = ("DE", "IN", "AT", "CH", "GB")
 """Where a number without a country code may belong, in the order tried."""
-_FEWEST_DIGITS = 7
+_DIALLABLE = re.compile(r"\d(?:[^\w,]{0,4}\d){6}")
+"""Seven digits in a row, whatever separates them but commas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +215,7 @@ def _ibans(text: str) -> Iterator[PersonalDatum]:
 
 def _phones(text: str) -> Iterator[PersonalDatum]:
     """Numbers that can be dialled, with a country code or as they are written at home."""
-    if sum(letter.isdecimal() for letter in text) < _FEWEST_DIGITS:
+    if not _DIALLABLE.search(text):
         return
     from phonenumbers import Leniency, PhoneNumberMatcher  # takes 0.1 s, and few questions need it
 
