@@ -3,9 +3,9 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from bot.answerers import CLAIMS
 from bot.app import App
 from bot.scoping import ScopeOptions
-from core.answering.generation import GenerationSettings
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
 from core.evaluation.symmetry import Form, Ordered, Round, Turn
@@ -46,7 +46,7 @@ async def symmetry(
     """A round for every question of the set that names one party of the library. `citations` is the
     setting: quotes in an answer at most. `answerer` as in `Asker.ask`."""
     writes = app.asker.generator(answerer) is not None
-    quota = GenerationSettings().claims if writes else citations
+    quota = CLAIMS if writes else citations
     asking = _Asking(app=app, quota=quota, answerer=answerer)
     found = [each for row in questions if (each := await swappable(app, row)) is not None]
     rounds = []
