@@ -6,6 +6,9 @@ import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from adapters.console.platform import ConsolePlatform
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile
@@ -75,28 +78,28 @@ class ConsoleHarness:
         return [await asyncio.to_thread(_shown, text) for text in self._screen]
 
     async def group(self) -> str:
-        raise NotImplementedError
+        nothing_of_that()
 
     def asking(self, question: str) -> str:
         return question
 
     async def edit(self, chat: str, message: str, text: str) -> None:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def busy_signs(self, chat: str) -> int:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def make_public(self, chat: str) -> None:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def remove_bot(self, chat: str) -> None:
-        raise NotImplementedError
+        nothing_of_that()
 
     async def redeliver(self) -> None:
         """A line is read once."""
@@ -113,3 +116,8 @@ def _shown(written: str) -> Shown:
         else:
             texts.append(block)
     return Shown(ids=(), text="\n\n".join(texts), files=tuple(files))
+
+
+def nothing_of_that() -> NoReturn:
+    """Tests ask what a platform has before they use it."""
+    pytest.fail("the console has no such thing")
