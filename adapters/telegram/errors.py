@@ -30,21 +30,21 @@ _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, http
 _TOO_LARGE = "request entity too large"
 
 _PHRASES = (
-    ("chat.message_gone", ("to edit not found", "to delete not found", "can't be edited")),
-    ("chat.message_gone", ("to be replied not found", "message_id_invalid")),
+    ("chat.gone", ("to edit not found", "to delete not found", "can't be edited")),
+    ("chat.gone", ("to be replied not found", "message_id_invalid")),
     ("chat.cannot_delete", ("can't be deleted",)),
     ("chat.topic_gone", ("thread not found", "topic_closed", "topic_deleted", "topic_id_invalid")),
-    ("chat.no_rights", ("not enough rights", "have no rights", "administrator rights", "write_forbidden")),
-    ("chat.no_rights", ("chat_restricted", "forbidden_for_bots", "chat_send_")),
+    ("chat.forbidden", ("not enough rights", "have no rights", "administrator rights", "write_forbidden")),
+    ("chat.forbidden", ("chat_restricted", "forbidden_for_bots", "chat_send_")),
     ("chat.left", ("chat not found", "group chat was deactivated", "peer_id_invalid", "user not found")),
     ("upload.too_large", ("file is too big",)),
     ("upload.gone", ("wrong file", "invalid file", "temporarily unavailable", "file_reference")),
 )
 _ADVICE = {
-    "chat.message_gone": "the message does not exist any more",
+    "chat.gone": "the message does not exist any more",
     "chat.cannot_delete": "bots can delete their messages for 48 hours, as administrators also later",
     "chat.topic_gone": "the topic was closed or deleted",
-    "chat.no_rights": "the bot may not write there: an administrator of the group must allow it",
+    "chat.forbidden": "the bot may not write there: an administrator of the group must allow it",
     "chat.left": "the bot is not in the chat (removed, blocked, or never there)",
     "upload.too_large": "Telegram gives bots files of up to 20 MB",
     "upload.gone": "Telegram does not have the file any more: it must be sent again",
@@ -114,7 +114,7 @@ def _refused(error: TelegramError, *, otherwise: str) -> Refused:
 
 def _network(error: NetworkError) -> FundstelleError:
     if _TOO_LARGE in error.message.lower():
-        return Refused("chat.file_too_large", "Telegram takes files of up to 50 MB from bots")
+        return Refused("chat.too_large", "Telegram takes files of up to 50 MB from bots")
     cause = type(error.__cause__ or error).__name__
     return Unavailable("platform.unreachable", f"Telegram cannot be reached ({cause})", retry_after_s=RETRY_S)
 

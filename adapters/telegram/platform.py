@@ -104,7 +104,7 @@ class TelegramPlatform:
             with translated():
                 await self._edit_text(part, message)
         except Refused as refused:
-            if refused.key != "chat.message_gone":
+            if refused.key != "chat.gone":
                 raise
             return await self._post(part)
         return (message,)
@@ -180,7 +180,7 @@ class TelegramPlatform:
             with translated():
                 await self._bot.delete_message(outgoing.chat_id(message), int(message.message))
         except Refused as refused:
-            if refused.key != "chat.message_gone":
+            if refused.key != "chat.gone":
                 raise
 
     @asynccontextmanager

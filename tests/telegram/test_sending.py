@@ -115,14 +115,14 @@ async def _at_once(seconds: float) -> None:
 FAULTS: list[tuple[dict[str, Any], str, int]] = [
     ({"kind": "lost"}, "platform.uncertain", 1),
     ({"kind": "refuse", "status": 502, "description": "Bad Gateway"}, "platform.unreachable", 0),
-    ({"kind": "refuse", "status": 413, "description": "Request Entity Too Large"}, "chat.file_too_large", 0),
+    ({"kind": "refuse", "status": 413, "description": "Request Entity Too Large"}, "chat.too_large", 0),
     (
         {
             "kind": "refuse",
             "status": 400,
             "description": "Bad Request: not enough rights to send text messages",
         },
-        "chat.no_rights",
+        "chat.forbidden",
         0,
     ),
     ({"kind": "refuse", "status": 401, "description": "Unauthorized"}, "platform.token", 0),
