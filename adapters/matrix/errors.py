@@ -49,7 +49,7 @@ def of_code(
 ) -> FundstelleError:
     """The error for a homeserver's `errcode` and HTTP status; 5xx and unreadable answers may pass."""
     if code in BUSY_CODES or status == 429:
-        wait_s = RETRY_AFTER_S if retry_after_ms is None else retry_after_ms / 1000
+        wait_s = retry_after_ms / 1000 if isinstance(retry_after_ms, int) else RETRY_AFTER_S
         return Unavailable("platform.busy", "the homeserver limits the rate", retry_after_s=max(wait_s, 0.1))
     if code in TOKEN_CODES:
         return Broken("platform.token", f"the homeserver does not accept the access token ({code})")

@@ -101,7 +101,7 @@ class MatrixPlatform:
             invites=self._invites,
             clock=self._clock,
             ready=self._ready,
-            is_credible=self._is_credible,
+            trust=link.trust,
         )
         await receiver.run(inbox)
 
@@ -208,13 +208,6 @@ class MatrixPlatform:
         except Refused:  # it has none
             return ""
         return str(answer.get("displayname") or "")
-
-    def _is_credible(self, event: Any, encrypted_room: bool) -> bool:
-        """With `verified`, what is said in encrypted rooms counts only from devices that are verified: a
-        homeserver can put anything else into a room."""
-        if self._trust == "all" or not encrypted_room or event.source.get("type") != "m.room.message":
-            return True
-        return bool(event.decrypted and event.verified)
 
     async def _type(self, room: str) -> None:
         while await self._typing(room, {"typing": True, "timeout": TYPING_MS}):  # noqa: ASYNC110

@@ -6,7 +6,6 @@ bot goes on after a restart is the cursor that the inbox took together with the 
 
 import asyncio
 import logging
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +16,7 @@ from adapters.matrix.events import membership, time_of
 from adapters.matrix.intake import Intake, Room
 from adapters.matrix.invitations import Invitations
 from adapters.matrix.retrying import until_available
+from adapters.matrix.trust import TrustPolicy
 from adapters.matrix.undecryptable import Undecryptable
 from core.chat_ports import Inbox
 from core.domain.messages import IncomingMessage
@@ -54,7 +54,7 @@ class Receiver:
         invites: tuple[str, ...],
         clock: Clock,
         ready: asyncio.Event,
-        is_credible: Callable[[Any, bool], bool],
+        trust: TrustPolicy,
     ) -> None:
         self._client = client
         self._intake = intake
@@ -62,7 +62,7 @@ class Receiver:
         self._invitations = Invitations(client, invites)
         self._clock = clock
         self._ready = ready
-        self._is_credible = is_credible
+        self._trust = trust
 
     async def run(self, inbox: Inbox) -> None:
         """Receive from the inbox's cursor on; what fails for now is tried again, with the same cursor."""
@@ -92,8 +92,9 @@ class Receiver:
         for room_id, info in response.rooms.leave.items():
             self._client.rooms.pop(room_id, None)
             messages += await self._translated(room_id, _sources(_whole(info.timeline.events)))
-        for room_id, plain in self._undecryptable.opened():
-            messages += await self._translated(room_id, [plain])
+        for room_id, event in self._undecryptable.opened():
+            if await self._is_credible(event, room_id):
+                messages += await self._translated(room_id, [event.source])
         for room_id, invited in response.rooms.invite.items():
             self._invitations.note(room_id, invited.invite_state)
         await self._invitations.answer()
@@ -136,12 +137,15 @@ class Receiver:
                 if not self._is_late(event.source):
                     await self._undecryptable.hold(event, room_id)
             elif joined_at is None or time_of(event.source) >= joined_at:
-                plain += [event.source] if self._is_credible(event, self._is_encrypted(room_id)) else []
+                plain += [event.source] if await self._is_credible(event, room_id) else []
         return await self._translated(room_id, plain)
 
-    def _is_encrypted(self, room_id: str) -> bool:
+    async def _is_credible(self, event: Any, room_id: str) -> bool:
+        """Only what is said is encrypted; reactions and state events never are."""
         room = self._client.rooms.get(room_id)
-        return room is not None and bool(room.encrypted)
+        if room is None or not room.encrypted or event.source.get("type") != "m.room.message":
+            return True
+        return await self._trust.vouches_for(event, room_id)
 
     async def _gap(self, room_id: str, start: str | None, since: str) -> list[Any]:
         """What the homeserver left out between `since` and `start`, oldest first."""

@@ -4,7 +4,17 @@ import logging
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nio import AsyncClient, AsyncClientConfig, BadEventType, Event, LoginResponse, MatrixRoom, ToDeviceEvent
+from nio import (
+    AsyncClient,
+    AsyncClientConfig,
+    BadEventType,
+    ErrorResponse,
+    Event,
+    LoginResponse,
+    MatrixRoom,
+    Response,
+    ToDeviceEvent,
+)
 
 from adapters.matrix import private_files
 from adapters.matrix.errors import checked, translating
@@ -41,6 +51,12 @@ class Session:
 
 class SafeClient(AsyncClient):  # type: ignore[misc]
     """nio's client that no single event can stop: what cannot be read is left as it came."""
+
+    async def receive_response(self, response: Response) -> None:
+        """Errors change nothing: nio 0.26 puts other fields in the place of `soft_logout` where a key could
+        not be shared, and forgets the token."""
+        if not isinstance(response, ErrorResponse):
+            await super().receive_response(response)
 
     def _handle_decrypt_to_device(self, to_device_event: ToDeviceEvent) -> ToDeviceEvent | None:
         try:

@@ -8,6 +8,7 @@ from nio import AsyncClient
 from nio.crypto import OlmDevice
 
 from adapters.matrix import private_files
+from adapters.matrix.errors import checked, translating
 from adapters.matrix.homeserver import Homeserver, path
 from adapters.matrix.signing import is_signed, only_key
 
@@ -64,23 +65,49 @@ class TrustPolicy:
         self._trust = trust
         self._pins = folder / PINS_FILE
         self.left_out = 0
-        """Devices that got no keys the last time."""
+        """Devices of members that got no keys the last time."""
 
     async def apply(self, user_ids: Iterable[str]) -> None:
         """Mark the devices of the members before a new key is shared."""
-        members = sorted(set(user_ids))
+        self.left_out = await self._mark(sorted(set(user_ids)))
+
+    async def vouches_for(self, event: Any, room_id: str) -> bool:
+        """Whether an event of an encrypted room is what it seems: always with `all`; with `verified` only
+        from a device that its user cross-signed. A homeserver can put anything else into a room."""
+        if self._trust == "all":
+            return True
+        if not event.decrypted:
+            return False
+        client = self._client
+        if client.should_query_keys:
+            with translating():
+                checked(await client.keys_query())
+        await self._mark([event.sender])
+        device = client.device_store.device_from_sender_key(event.sender, event.sender_key)
+        session = client.olm.inbound_group_store.get(room_id, event.sender_key, event.session_id)
+        return bool(
+            device is not None
+            and session is not None
+            and client.olm.is_device_verified(device)
+            and session.ed25519 == device.ed25519
+            and not session.forwarding_chain
+        )
+
+    async def _mark(self, members: list[str]) -> int:
+        """How many of their devices are not trusted."""
         if self._trust == "all":
             for device in self._devices(members):
                 self._client.ignore_device(device)  # nio's word for: shares keys unverified
-            return
+            return 0
         vouched = await self._vouched(members)
-        self.left_out = 0
+        left_out = 0
         for device in self._devices(members):
             if is_same(device, vouched.get((device.user_id, device.id))):
                 self._client.verify_device(device)
             else:
                 self._client.blacklist_device(device)
-                self.left_out += 1
+                left_out += 1
+        return left_out
 
     def _devices(self, members: list[str]) -> list[OlmDevice]:
         own = self._client.device_id

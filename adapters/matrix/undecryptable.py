@@ -48,9 +48,9 @@ class Undecryptable:
             self._asked.add(event.session_id)
             await self._ask(event)
 
-    def opened(self) -> list[tuple[str, dict[str, Any]]]:
-        """Room and plain event of what can be read by now; the same again until it is settled."""
-        found: list[tuple[str, dict[str, Any]]] = []
+    def opened(self) -> list[tuple[str, Any]]:
+        """Room and decrypted event of what can be read by now; the same again until it is settled."""
+        found: list[tuple[str, Any]] = []
         for event_id, waiting in self._waiting.items():
             plain = self._plain(waiting)
             if plain is not None:
@@ -73,12 +73,12 @@ class Undecryptable:
             self._waiting.pop(event_id, None)
         self._opened.clear()
 
-    def _plain(self, waiting: Waiting) -> dict[str, Any] | None:
+    def _plain(self, waiting: Waiting) -> Any:
         try:
-            source = self._client.decrypt_event(waiting.event).source
+            event = self._client.decrypt_event(waiting.event)
         except EncryptionError:
             return None
-        return source if isinstance(source, dict) else None
+        return event if isinstance(event.source, dict) and "sender" in event.source else None
 
     async def _ask(self, event: MegolmEvent) -> None:
         """Ask the device that wrote it (nio's own request goes to the bot's devices only)."""

@@ -49,15 +49,16 @@ class RunningBot:
         self.platform = self._new()
 
     @property
-    def folder(self) -> Path:
-        return Path(self._folder.name)
-
-    @property
     def user_id(self) -> str:
         return self.account.user_id
 
+    @property
+    def store(self) -> Path:
+        """Where the adapter keeps login and keys."""
+        return Path(self._folder.name) / "matrix"
+
     def _new(self) -> MatrixPlatform:
-        return bot_platform(self.server, self.account, self.folder / "matrix", **self.options)
+        return bot_platform(self.server, self.account, self.store, **self.options)
 
     async def start(self) -> None:
         self.platform = self._new()
@@ -102,43 +103,43 @@ class MatrixHarness:
     people: type[Person] = Person
 
     def __init__(self, server: Synapse, **options: Any) -> None:
-        self._bot = RunningBot(server, **options)
+        self.bot = RunningBot(server, **options)
         self._people: dict[str, Person] = {}
         self._first: str | None = None
 
     @property
     def inbox(self) -> RecordingInbox:
-        return self._bot.inbox
+        return self.bot.inbox
 
     @property
     def platform(self) -> MatrixPlatform:
-        return self._bot.platform
+        return self.bot.platform
 
     async def person(self, name: str) -> Person:
         if name not in self._people:
-            self._people[name] = await self.people.arrive(self._bot.server, name)
+            self._people[name] = await self.people.arrive(self.bot.server, name)
         return self._people[name]
 
     async def start(self) -> None:
-        await self._bot.start()
+        await self.bot.start()
         self._first = self._first or self.inbox.saved
 
     async def stop(self) -> None:
-        await self._bot.stop()
+        await self.bot.stop()
 
     async def close(self) -> None:
         for person in self._people.values():
             await person.leave()
-        await self._bot.close()
+        await self.bot.close()
 
     async def direct(self) -> str:
-        return await self._bot.invited_to(await self.person("ann"))
+        return await self.bot.invited_to(await self.person("ann"))
 
     async def group(self) -> str:
-        return await self._bot.invited_to(await self.person("ann"), await self.person("bob"))
+        return await self.bot.invited_to(await self.person("ann"), await self.person("bob"))
 
     def asking(self, question: str) -> str:
-        return f"{self._bot.user_id}: {question}"
+        return f"{self.bot.user_id}: {question}"
 
     async def say(
         self,
@@ -175,17 +176,17 @@ class MatrixHarness:
 
     async def shown(self, chat: str) -> list[Shown]:
         person = await self.person("ann")
-        events = [event for event in await person.history(chat) if event["sender"] == self._bot.user_id]
+        events = [event for event in await person.history(chat) if event["sender"] == self.bot.user_id]
         return await shown_events(person, events)
 
     async def busy_signs(self, chat: str) -> int:
-        return (await (await self.person("ann")).typing(chat)).count(self._bot.user_id)
+        return (await (await self.person("ann")).typing(chat)).count(self.bot.user_id)
 
     async def make_public(self, chat: str) -> None:
         await (await self.person("ann")).set_state(chat, "m.room.join_rules", {"join_rule": "public"})
 
     async def remove_bot(self, chat: str) -> None:
-        await (await self.person("ann")).kick(chat, self._bot.user_id)
+        await (await self.person("ann")).kick(chat, self.bot.user_id)
 
     async def redeliver(self) -> None:
         await self.stop()

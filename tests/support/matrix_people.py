@@ -8,7 +8,9 @@ from urllib.parse import quote, urlsplit
 import aiohttp
 from nio import AsyncClient, AsyncClientConfig, MatrixRoom, MegolmEvent, RoomSendResponse
 from nio import Event as Event_
+from nio.crypto import OlmDevice
 from nio.crypto.attachments import decrypt_attachment, encrypt_attachment
+from nio.event_builders import ToDeviceMessage
 from nio.store import SqliteMemoryStore
 
 from tests.servers.matrix.homeserver import Account, Synapse
@@ -128,6 +130,7 @@ class EncryptingPerson(Person):
 
     client: AsyncClient
     read: dict[str, Event]
+    _keys: dict[str, str]
     _listening: asyncio.Task[None]
 
     @classmethod
@@ -138,6 +141,7 @@ class EncryptingPerson(Person):
         whoami = await person.call("GET", "v3/account/whoami")
         person.client.restore_login(person.user_id, whoami["device_id"], person._token)
         person.read = {}
+        person._keys = {}
         person.client.add_event_callback(person._remember, Event_)
         await person.client.keys_upload()
         person._listening = asyncio.create_task(person.client.sync_forever(timeout=1000, full_state=True))
@@ -166,9 +170,17 @@ class EncryptingPerson(Person):
             return known is not None and set(known.users) >= await self.members(room)
 
         await eventually(knows_members)
+        self._keep_key(room)
         response = await self.client.room_send(room, kind, content, ignore_unverified_devices=True)
         assert isinstance(response, RoomSendResponse), response
         return str(response.event_id)
+
+    def _keep_key(self, room: str) -> None:
+        """The key as it is before the first message: it opens all that follow."""
+        if self.client.olm.should_share_group_session(room) and room in self.client.rooms:
+            self.client.olm.create_outbound_group_session(room)
+            session = self.client.olm.outbound_group_sessions[room]
+            self._keys[session.id] = session.session_key
 
     async def history(self, room: str) -> list[Event]:
         """What everybody sees, as soon as all of it could be decrypted."""
@@ -180,6 +192,20 @@ class EncryptingPerson(Person):
 
         await eventually(all_read)
         return [self.read[event["event_id"]] if event["event_id"] in closed else event for event in events]
+
+    async def give_key(self, room: str, device: OlmDevice) -> None:
+        """Give the key of what was said in a room to one more device."""
+        olm = self.client.olm
+        (session,) = [session for session in olm.inbound_group_store if session.room_id == room]
+        key = {
+            "algorithm": "m.megolm.v1.aes-sha2",
+            "room_id": room,
+            "session_id": session.id,
+            "session_key": self._keys[session.id],
+        }
+        await self.client.keys_claim({device.user_id: [device.id]})
+        closed = olm._olm_encrypt(olm.session_store.get(device.curve25519), device, "m.room_key", key)
+        await self.client.to_device(ToDeviceMessage("m.room.encrypted", device.user_id, device.id, closed))
 
     async def attach(self, content: bytes, name: str) -> Event:
         closed, keys = encrypt_attachment(content)
