@@ -11,7 +11,8 @@ from bot.app import App
 from bot.journal_checks import journal_lines
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
-from bot.wiring import containment, opened, records, try_models
+from bot.wiring import containment, opened, records
+from bot.wiring_models import try_models
 from core.domain.scope import Scope
 from core.errors import FundstelleError
 
@@ -45,6 +46,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
             checks += [
                 await _checked("database", lambda: _database(app)),
                 await _checked("models", lambda: _models(app)),
+                await _checked("reranker", lambda: _reranker(app)),
                 await _checked("index", lambda: _index(app)),
                 await _checked("library", lambda: _library(app)),
                 await _checked("references", lambda: _references(app)),
@@ -69,6 +71,9 @@ ADVICE = {
     "model.unpaid": "settle the provider's bill, or choose another model",
     "model.budget": "raise tokens_per_day or usd_per_day under [llm], or wait for tomorrow (UTC)",
     "model.price_unknown": "state usd_per_million_prompt and usd_per_million_completion in the model's table",
+    "rerank.no_model": "set model under [llm], or another rerank.kind",
+    "rerank.model_missing": "name the folder of a cross encoder as rerank.model, or set rerank.download",
+    "rerank.failed": "choose another cross encoder as rerank.model",
     "database.unreachable": "start the database server, or mend database_url",
 }
 
@@ -128,6 +133,14 @@ async def _models(app: App) -> str:
     await app.warm_up()
     vector = await app.ingester.dense.query("Mindestlohn")
     return f"{app.ingester.pipeline}, {vector.shape[0]} dimensions"
+
+
+async def _reranker(app: App) -> str:
+    found = app.searcher.reranker
+    if found is None:
+        return "none"
+    await found.reranker.warm_up()
+    return found.reranker.name
 
 
 async def _index(app: App) -> str:

@@ -16,7 +16,7 @@ from core.domain.ingestion import IngestReceipt
 from core.domain.pages import Page
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing, Scope
-from core.domain.search import Hit, SearchResult
+from core.domain.search import Hit, Reranking, SearchResult
 
 Json = dict[str, Any]
 
@@ -154,8 +154,14 @@ def search_json(question: str, result: SearchResult) -> Json:
         "hits": [hit_json(rank, hit) for rank, hit in enumerate(result.hits, start=1)],
         "missing": missing_json(result.missing),
         "context": result.context_text,
+        "reranking": reranking_json(result.reranking),
         "seconds": rounded(result.seconds),
     }
+
+
+def reranking_json(reranking: Reranking | None) -> Json | None:
+    """Who has looked at the hits once more, and why in vain; None where nobody has."""
+    return {"by": reranking.by, "failure": reranking.failure} if reranking else None
 
 
 def citation_json(citation: Citation, attached: Attached | None) -> Json:

@@ -14,7 +14,6 @@ from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.summaries import SqlSummaries
 from adapters.embedding.bm25 import Bm25Encoder
-from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
@@ -22,9 +21,6 @@ from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
-from adapters.litellm.budget import DailyBudget
-from adapters.litellm.endpoint import Endpoint, Price
-from adapters.litellm.model import LiteLlmModel
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.web.fetching import fetch
@@ -34,31 +30,34 @@ from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
-from bot.model_settings import ModelSettings
 from bot.presenter import Presenter
+from bot.publishing import Publishing
 from bot.recording import Recorder
 from bot.scoping import Scoping
 from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
+from bot.wiring_models import language_model, reranker
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
-from core.answering.listwise import ListwiseReranker
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.verifying import QuoteVerifier
 from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonyms
-from core.domain.models import Completion
 from core.domain.registry import Registry
-from core.errors import Broken, FundstelleError
+from core.errors import Broken
 from core.journal_ports import Journal
 from core.library.ingestion import Ingester
+from core.model_ports import LanguageModel
 from core.ports import Clock, Embedder, Library, PassageIndex
 from core.search.nearest import Nearest
-from core.search.reranking import HitReranker, RerankSettings
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
+
+
+Metered = Callable[[LanguageModel], LanguageModel]
+"""Gives a model back whose calls are counted."""
 
 
 class SystemClock:
@@ -75,8 +74,8 @@ interpreter's 5 ms every one of the hundred steps of an answer would wait that l
 
 
 @asynccontextmanager
-async def opened(settings: Settings) -> AsyncIterator[App]:
-    """The wired App; everything is closed again in reverse order."""
+async def opened(settings: Settings, *, metered: Metered | None = None) -> AsyncIterator[App]:
+    """The wired App; everything is closed again in reverse order. `metered` puts a meter on the model."""
     logs.hide(settings)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
@@ -108,6 +107,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
         model = language_model(settings)
         if model is not None:
             stack.push_async_callback(model.close)
+        asked = metered(model) if model and metered else model
         searcher = Searcher(
             library=library,
             index=index,
@@ -115,10 +115,10 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             second=second,
             lexical=lexical,
             known_places=places,
-            reranker=_reranker(settings, model, models),
+            reranker=reranker(settings, asked, models),
             synonyms=[Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in settings.synonyms],
         )
-        answers = Answerers(settings, model, library, places, clock)
+        answers = Answerers(settings, asked, library, places, clock)
         nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
         registry = await library.registry()
         presenter = Presenter(registry, language=settings.language, disclaimers=_disclaimers(settings))
@@ -188,6 +188,7 @@ async def opened(settings: Settings) -> AsyncIterator[App]:
             ),
             scoping=scoping,
             presenter=presenter,
+            publishing=Publishing(library, ingester, intake, originals),
             clock=clock,
             journal=journal,
             recorder=recorder,
@@ -212,52 +213,6 @@ def _journal(settings: Settings, database: Database) -> SqlJournal:
 async def _fetched(url: str, max_megabytes: int) -> bytes:
     fetched = await fetch(url, max_bytes=max_megabytes * 1_000_000)
     return fetched.content
-
-
-def language_model(settings: Settings) -> LiteLlmModel | None:
-    """The configured model with its fallbacks, None if there is none. Nothing is imported or sent yet;
-    close it in the end."""
-    llm = settings.llm
-    if not llm.models:
-        return None
-    budget = DailyBudget(
-        file=settings.data / "llm-budget.json",
-        now=SystemClock().now,
-        tokens=llm.tokens_per_day,
-        usd=llm.usd_per_day,
-    )
-    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget)
-
-
-async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:
-    """Every configured model with what it answered to a tiny question, or what is wrong with it."""
-    model = language_model(settings)
-    if model is None:
-        return []
-    try:
-        return await model.try_each()
-    finally:
-        await model.close()
-
-
-def _endpoint(model: ModelSettings) -> Endpoint:
-    return Endpoint(
-        model=model.model,
-        api_base=model.api_base,
-        api_key=model.api_key.get_secret_value(),
-        collections=frozenset(model.collections),
-        timeout_s=model.timeout_s,
-        silence_s=model.silence_s,
-        context_tokens=model.max_context_tokens,
-        price=_price(model),
-    )
-
-
-def _price(model: ModelSettings) -> Price | None:
-    stated = (model.usd_per_million_prompt, model.usd_per_million_completion)
-    if stated == (None, None):
-        return None
-    return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)
 
 
 def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
@@ -290,28 +245,6 @@ def _dense(encoders: EncoderSettings, models: Path) -> Embedder:
     if encoders.dense == "packaged":
         return E5Embedder(models, threads=encoders.threads)
     return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
-
-
-def _reranker(settings: Settings, model: LanguageModel | None, models: Path) -> HitReranker | None:
-    """Who looks at the best hits once more, None for nobody. Raises Broken("rerank.no_model")."""
-    wanted = settings.rerank
-    limits = RerankSettings(
-        candidates=wanted.candidates,
-        min_score=wanted.min_score,
-        gap=wanted.gap,
-        deadline_s=wanted.deadline_s,
-    )
-    if wanted.kind == "llm":
-        if model is None:
-            raise Broken("rerank.no_model", 'rerank.kind is "llm", but no model is set under [llm]')
-        return HitReranker(ListwiseReranker(model, privacy=settings.privacy.allowed), limits)
-    if wanted.kind == "cross_encoder":
-        threads = settings.encoders.threads
-        local = CrossEncoderReranker(
-            wanted.model, cache_dir=models, download=wanted.download, threads=threads
-        )
-        return HitReranker(local, limits)
-    return None
 
 
 async def _index(settings: Settings, dense: Embedder, second: Embedder) -> PassageIndex:

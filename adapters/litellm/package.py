@@ -4,6 +4,7 @@ Before the import everything that would look a host up, read a `.env` file or lo
 LiteLLM and the OpenAI client log requests, answers and, in providers' error messages, keys.
 """
 
+import importlib
 import logging
 import os
 import warnings
@@ -45,7 +46,8 @@ def load() -> ModuleType:
         warnings.simplefilter("ignore")
         import litellm
         import litellm.router
-        import openai.resources.chat.completions  # noqa: F401 - else the first call waits seconds for it
+
+        importlib.import_module("openai.resources.chat.completions")  # else the first call waits for it
 
         # They build their validators now, with pydantic's warnings about them.
         litellm.ModelResponse()

@@ -138,6 +138,7 @@ class Asker:
                 if words and generator
                 else None,
                 token_budget=generator.token_budget if generator else None,
+                within_s=generator.left_s(started) if generator else None,
             )
 
         result = await search()

@@ -34,7 +34,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
 
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     """The features of what was found."""
-    scores = sorted((hit.score for hit in result.hits), reverse=True)
+    scores = sorted(result.fused or (hit.score for hit in result.hits), reverse=True)
     language = result.plan.language
     return Evidence(
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,

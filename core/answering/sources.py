@@ -35,6 +35,11 @@ def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str
     """All passages between two lines that no passage can hold: they end in a digest of what is between
     them. No line of a passage begins like a passage of its own."""
     body = "\n\n".join(f"[{s.label}] {_heading(s.hit, place)}\n{_text(s.hit.passage.text)}" for s in sources)
+    return fenced(body)
+
+
+def fenced(body: str) -> str:
+    """`body` between two lines that end in a digest of it, so that nothing in it can be one of them."""
     fence = f"passages-{hashlib.sha256(body.encode()).hexdigest()[:16]}"
     return f"<{fence}>\n{body}\n</{fence}>"
 
@@ -51,15 +56,15 @@ def _heading(hit: Hit, place: Callable[[str], str]) -> str:
         passage.section.title if passage.section else "",
         (f"p. {pages[0]}" if len(pages) == 1 else f"pp. {pages[0]}-{pages[-1]}") if pages else "",
     ]
-    return ", ".join(without_labels(_data(part)) for part in parts if part)
+    return ", ".join(without_labels(data(part)) for part in parts if part)
 
 
 def _text(text: str) -> str:
     """The paragraphs of a passage, a line each."""
-    return "\n".join(line for paragraph in text.split("\n") if (line := _data(paragraph)))
+    return "\n".join(line for paragraph in text.split("\n") if (line := data(paragraph)))
 
 
-def _data(text: str) -> str:
-    """One line in which nothing looks like a label, a fence or the end of one. Only punctuation changes,
-    which the alignment of quotes does not look at."""
+def data(text: str) -> str:
+    """`text` as one line in which nothing looks like a label, a fence or the end of one. Only punctuation
+    changes, which the alignment of quotes does not look at."""
     return _LABEL.sub("(", plain(text)).replace("<", "‹").replace(">", "›")

@@ -141,7 +141,8 @@ class Reranking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
-    `content` is the question without the names that narrowed the search."""
+    `content` is the question without the names that narrowed the search. `reranking` says who looked at
+    the hits once more; `fused` are then the scores of those that would have been listed without."""
 
     plan: SearchPlan
     content: str
@@ -150,3 +151,5 @@ class SearchResult:
     context_text: str
     missing: tuple[Missing, ...]
     seconds: dict[str, float]
+    reranking: Reranking | None = None
+    fused: tuple[float, ...] = ()

@@ -23,6 +23,7 @@ from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
 from core.search.places import PlaceTree
 from core.search.ranking import Asked, Ranker
+from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
 from core.search.scope import Group, Request, Resolution, resolve
 from core.search.settings import SearchSettings
@@ -43,6 +44,7 @@ class Searcher:
         lexical: LexicalEncoder,
         settings: SearchSettings | None = None,
         known_places: Sequence[Jurisdiction] = (),
+        reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
     ) -> None:
         self._library = library
@@ -52,6 +54,7 @@ class Searcher:
         self._ranker = Ranker(
             library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings
         )
+        self.reranker = reranker
         self._context = ContextBuilder(library, dense, settings)
         self._crossing = Crossing(library, settings)
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
@@ -72,12 +75,13 @@ class Searcher:
         thread: ThreadContext | None = None,
         rewrite: Rewrite | None = None,
         token_budget: int | None = None,
+        within_s: float | None = None,
     ) -> SearchResult:
         """Search for `question` within `scope`, given by options; names in the question narrow it.
 
         A follow-up of `thread` is searched in the form that stands by itself, the first of the plan's
         queries. `k` hits are listed at most. `rewrite` finds other wordings, searched beside the question.
-        `token_budget` bounds the context (tokens of encoder A).
+        `token_budget` bounds the context (tokens of encoder A), `within_s` the time of a reranker.
         """
         clock = _Stopwatch()
         found = await self._editions(scope, today)
@@ -106,12 +110,19 @@ class Searcher:
         ranked = with_crossed(ranked, await self._crossing.cross(asked, resolution.reach, ranked))
         clock.lap("rank")
         limit = k or self._settings.hits
-        listed = interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
+        listed = _listed(ranked, limit)
+        seen = None
+        if self.reranker is not None and listed:
+            fused = tuple(hit.score for hit in listed)
+            seen = await self.reranker.reorder(question, ranked, quota=plan.quota, within_s=within_s)
+            ranked, listed = seen.ranked, _listed(seen.ranked, limit)
+            clock.lap("rerank")
         context, text = await self._context.build(
             asked, ranked, groups, token_budget or self._settings.token_budget
         )
         clock.lap("expand")
-        return _result(plan, asked.content, tuple(listed), context, text, clock)
+        result = _result(plan, asked.content, tuple(listed), context, text, clock)
+        return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""
@@ -205,11 +216,16 @@ def _rewritable(plan: SearchPlan, resolution: Resolution) -> Rewritable:
     )
 
 
+def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
+
+
 def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> list[str]:
     """The queries of `plan` without the names that narrow the search already."""
-    parties, places = resolution.scope.parties, resolution.detected.jurisdictions
+    scope, places = resolution.scope, resolution.detected.jurisdictions
+    sides = scope.documents if plan.kind is QuestionKind.CONFLICT else ()
     return [
-        content_of(query, narrowing_stretches(detector.detect(query), parties, places))
+        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, sides))
         for query in plan.queries
     ]
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.diagnosis import language_models
 from bot.settings import Settings, load, shown
-from bot.wiring import language_model
+from bot.wiring_models import language_model
 from core.domain.models import ModelMessage, Speaker
 from core.errors import Broken
 from tests.support.llm_fixtures import KEY

@@ -1,0 +1,104 @@
+"""A second look at the best hits: what a reranker says of them decides about their order.
+
+Passages that references led to keep their places, pinned sections come in later and are not touched, and
+every party or place of a comparison keeps its quota. Where the reranker fails the order stays.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.domain.ids import PassageId
+from core.domain.search import Hit, Relevance, Reranking
+from core.errors import FundstelleError
+from core.model_ports import Reranker
+from core.search.expansion import interleaved
+
+MOST_CANDIDATES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerankSettings:
+    """`candidates` hits are looked at. What is under `min_score`, and all that comes after a fall by more
+    than `gap`, is dropped; relevance is from 0 to 1. After `deadline_s` seconds the order stays."""
+
+    candidates: int = MOST_CANDIDATES
+    min_score: float = 0.1
+    gap: float = 0.6
+    deadline_s: float = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reordered:
+    """The hits of every group after the second look, and the record of it."""
+
+    ranked: list[list[Hit]]
+    reranking: Reranking
+
+
+class HitReranker:
+    """Asks a reranker about hits and orders them by what it says."""
+
+    def __init__(self, reranker: Reranker, settings: RerankSettings) -> None:
+        self.reranker = reranker
+        self._settings = settings
+
+    async def reorder(
+        self, question: str, ranked: Sequence[Sequence[Hit]], *, quota: int, within_s: float | None
+    ) -> Reordered:
+        """`ranked` (a list per group, best first) in the reranker's order; `quota` hits of each group stay
+        however they are judged. `within_s` bounds the time further."""
+        asked = candidates(ranked, self._settings.candidates)
+        limit = self._settings.deadline_s if within_s is None else min(self._settings.deadline_s, within_s)
+        try:
+            judged = await self.reranker.rank(
+                question,
+                [hit.passage.text for hit in asked],
+                collections=sorted({hit.edition.document.collection for hit in asked}),
+                deadline_s=max(limit, 0.1),
+            )
+        except FundstelleError as error:
+            return Reordered(
+                ranked=[list(hits) for hits in ranked],
+                reranking=Reranking(by=self.reranker.name, failure=error.key),
+            )
+        scores = scores_of(asked, judged)
+        return Reordered(
+            ranked=[reordered(hits, scores, self._settings, quota) for hits in ranked],
+            reranking=Reranking(by=self.reranker.name),
+        )
+
+
+def candidates(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
+    """The best hits of all groups in turn, without those that references led to."""
+    return interleaved([[hit for hit in hits if not hit.trail] for hits in ranked], limit)
+
+
+def scores_of(asked: Sequence[Hit], judged: Sequence[Relevance]) -> dict[PassageId, float]:
+    """The relevance of each passage; what was not asked about is left out."""
+    return {asked[item.index].passage.id: item.score for item in judged if 0 <= item.index < len(asked)}
+
+
+def reordered(
+    hits: Sequence[Hit], scores: Mapping[PassageId, float], settings: RerankSettings, quota: int
+) -> list[Hit]:
+    """`hits` of one group: what references led to stays where it is, the rest comes by relevance, then
+    what was not judged in the old order; cut at the first hit behind `quota` that is judged irrelevant
+    or far less relevant than the one before. The fused scores are dealt out anew in the new order, so
+    that what is computed from them (confidence, the order of quotes) means what it did."""
+    free = [hit for hit in hits if not hit.trail]
+    judged = sorted((hit for hit in free if hit.passage.id in scores), key=lambda h: -scores[h.passage.id])
+    order = judged + [hit for hit in free if hit.passage.id not in scores]
+    dealt = sorted((hit.score for hit in free), reverse=True)
+    fresh = [replace(hit, score=score) for hit, score in zip(order, dealt, strict=True)]
+    end = _end([scores[hit.passage.id] for hit in judged], settings, quota)
+    rest = iter(fresh if end is None else fresh[:end])
+    merged = [hit if hit.trail else next(rest, None) for hit in hits]
+    return [hit for hit in merged if hit is not None]
+
+
+def _end(scores: Sequence[float], settings: RerankSettings, quota: int) -> int | None:
+    """Where to cut falling `scores`; None: nowhere."""
+    for place in range(max(quota, 1), len(scores)):
+        if scores[place] < settings.min_score or scores[place - 1] - scores[place] > settings.gap:
+            return place
+    return None
