@@ -43,11 +43,15 @@ _LEAST_LETTERS = 8
 
 
 def narrowing_stretches(
-    detection: Detection, parties: Collection[str], places: Collection[str]
+    detection: Detection,
+    parties: Collection[str],
+    places: Collection[str],
+    documents: Collection[str] = (),
 ) -> list[tuple[int, int]]:
-    """Where the question names `parties` and `places`, its scope; a compound that is about the name
-    ("AfD-Verbot") stays."""
-    return [
+    """Where the question names `parties`, `places` and `documents`, its scope; a compound that is about the
+    name ("AfD-Verbot") stays."""
+    titles = [(mention.start, mention.end) for mention in detection.titles if mention.key in documents]
+    return titles + [
         (mention.start, mention.end)
         for mention in detection.mentions
         if mention.key in (parties if mention.kind is NameKind.PARTY else places) and not _about(mention)

@@ -77,6 +77,7 @@ _AGREEMENT = re.compile(r"koalitionsvertr|coalition (?:agreement|treaty|contract
 _YEAR = re.compile(
     r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|euro|eur|prozent|percent|%|dollar|rupees|mal\b))"
 )
+_FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
 _ELECTION = re.compile(
     r"(?:wahl(?:en|programm\w*|kampf\w*)?|\w+wahl(?:en|programms?)?|programms?|programmes?|programs?|manifestos?|"
     r"elections?|editions?|ausgabe|fassung|koalitionsvertrags?|btw|ltw|kampagne|campaign)"
@@ -173,8 +174,8 @@ def _place_names(
 
 
 def document_names(documents: Sequence[Document]) -> list[Name]:
-    """How documents are called: the title; the title without brackets, years and what follows; initials of
-    its words ("GDPR") and abbreviations in it ("EDPB") where only one document has them."""
+    """How documents are called: the title; the title without years and what follows, and without brackets;
+    initials of its words ("GDPR") and abbreviations in it ("EDPB") where only one document has them."""
     full = [Name(document.fields.title, NameKind.DOCUMENT, document.id) for document in documents]
     short: list[Name] = []
     for document in (d for d in documents if not d.series):  # editions of a series differ in their years only
@@ -194,10 +195,11 @@ def _same_titles(name: Name, titles: dict[DocumentId, str]) -> int:
 
 
 def _short_titles(title: str) -> set[str]:
-    base = re.sub(r"\([^)]*\)", " ", title)
-    base = re.sub(r"[\s,]*(?:19|20)\d\d\b.*$", "", base).strip(" ,:–-")
+    dateless = _FROM_YEAR.sub("", title).strip(" ,:–-")
+    base = _FROM_YEAR.sub("", re.sub(r"\([^)]*\)", " ", title)).strip(" ,:–-")
     words = [word.text for word in tokens(base)]
-    found = {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
+    found = {dateless} if "(" in dateless and dateless.count("(") == dateless.count(")") else set()
+    found |= {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
     capitals = [word for word in words if word[0].isupper()]
     if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
         found.add("".join(word[0] for word in capitals))

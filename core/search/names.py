@@ -34,6 +34,8 @@ _OTHER_UNIONS = re.compile(
     r"(?:afri[ck]an|europ|sowjet|soviet|eurasi|arab|banking|customs|credit|energy|monetary|trade|political|"
     r"economic|labou?r|student|currency|fiscal|western)"
 )
+_GAP = re.compile(r"\s*[-–/&.’']?\s*")
+_GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
 _KEEPS_OUT = frozenset({"nicht", "non", "us"})
 NAMELESS = "X"
 """Stands for a name where only the words around it are read."""
@@ -134,7 +136,7 @@ class NameMatcher:
     def _at(self, text: str, words: Sequence[_Token], at: int, small: bool) -> Iterable[tuple[int, Mention]]:
         for parts, name in self._by_start.get(words[at].folded[:2], ()):
             tail = self._matches(words, at, parts, name, small)
-            if tail is None or not _joined(text, words[at : at + len(parts)]):
+            if tail is None or not _joined(text, words[at : at + len(parts)], name.kind):
                 continue
             mention = _mention(text, words, at, len(parts), name, tail)
             if not _is_something_else(text, words, at, name):
@@ -204,10 +206,11 @@ def _case_agrees(name: str, written: str, small: bool) -> bool:
     return written[0].isupper()
 
 
-def _joined(text: str, words: Sequence[_Token]) -> bool:
-    """Nothing but spaces, hyphens, slashes, full stops and ampersands between the words of a name."""
-    gaps = (text[a.end : b.start] for a, b in itertools.pairwise(words))
-    return all(re.fullmatch(r"\s*[-–/&.’']?\s*", gap) for gap in gaps)
+def _joined(text: str, words: Sequence[_Token], kind: NameKind) -> bool:
+    """Nothing but spaces, hyphens, slashes, full stops and ampersands between the words of a name; in
+    titles brackets and commas as well."""
+    gap = _GAP_IN_TITLE if kind is NameKind.DOCUMENT else _GAP
+    return all(gap.fullmatch(text[a.end : b.start]) for a, b in itertools.pairwise(words))
 
 
 def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Name, tail: str) -> Mention:

@@ -110,7 +110,7 @@ class _Resolver:
         within = self._of_types(
             [edition for edition in editions if self._may_answer(places, edition)], parties
         )
-        documents = self._documents(within)
+        documents = self._documents(within, named)
         scope = replace(request.options, jurisdictions=places, parties=parties, documents=documents)
         groups = self._groups(scope, within)
         self._report_places(places, groups, within)
@@ -161,10 +161,18 @@ class _Resolver:
         kept = [e for e in editions if e.document.fields.doc_type is DocumentType.COALITION_AGREEMENT]
         return [e for e in kept if self._parties.any_speaks(e, parties)] or editions
 
-    def _documents(self, editions: Sequence[Edition]) -> tuple[DocumentId, ...]:
-        """The documents named by title, as far as the places allow them."""
-        allowed = {edition.document.id for edition in editions}
-        return tuple(document for document in self._request.detection.documents if document in allowed)
+    def _documents(self, editions: Sequence[Edition], named: Sequence[str]) -> tuple[DocumentId, ...]:
+        """The documents named by title, as far as the places allow them. One of what stands above a place
+        that is `named` beside it ("in Gujarat under the Act") leaves that place's own documents in."""
+        allowed = {edition.document.id: edition.document.fields.jurisdiction for edition in editions}
+        held = set(allowed.values())
+        above = {place for own in named if own in held for place in self._tree.above(own)}
+        conflict = self._request.kind is QuestionKind.CONFLICT
+        return tuple(
+            document
+            for document in self._request.detection.documents
+            if document in allowed and (conflict or allowed[document] not in above)
+        )
 
     def _groups(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         if len(scope.parties) > 1:

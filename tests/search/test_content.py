@@ -1,10 +1,12 @@
 import pytest
 
+from core.domain.documents import DocumentType
 from core.search.content import content_of, narrowing_stretches
 from core.search.detection import Detector
-from tests.support.search_world import REGISTRY
+from tests.support.search_world import REGISTRY, edition
 
 DETECTOR = Detector(REGISTRY, [])
+LAW = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=DocumentType.ACT).document
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,12 @@ def test_names_that_do_not_narrow_stay() -> None:
     assert (
         content_of(question, narrowing_stretches(found, ["SPD"], [])) == "How does see Germany in ten years?"
     )
+
+
+def test_titles_that_narrow_are_left_out() -> None:
+    question = "Do the rules in Gujarat contradict the Housing (Lease and Letting) Act 2016 on deposits?"
+    detection = Detector(REGISTRY, [LAW]).detect(question)
+    stretches = narrowing_stretches(detection, (), ("in-gj",), (LAW.id,))
+    assert content_of(question, stretches) == "Do the rules contradict on deposits?"
+    kept = narrowing_stretches(detection, (), ("in-gj",))
+    assert "Housing" in content_of(question, kept)

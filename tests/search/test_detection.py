@@ -182,3 +182,18 @@ def test_initials_that_two_documents_share_name_none() -> None:
 def test_a_question_for_a_party() -> None:
     assert DETECTOR.detect("Welche Partei verspricht mehr Wald?").party_question
     assert not DETECTOR.detect("Welche Partei hat die SPD kritisiert?").party_question
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does the Housing (Lease and Letting) Act 2016 say?",
+        "What does the Housing (Lease and Letting) Act, 2016 say?",
+        "What does the Housing (Lease and Letting) Act say?",
+        "What does the Housing Lease and Letting Act 2016 say?",
+    ],
+)
+def test_a_title_with_brackets(question: str) -> None:
+    law = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=DocumentType.ACT)
+    assert Detector(REGISTRY, [law.document]).detect(question).documents == (law.document.id,)
+    assert Detector(REGISTRY, [law.document]).detect("Housing (for all)").documents == ()

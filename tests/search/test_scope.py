@@ -257,3 +257,10 @@ def test_each_side_of_a_conflict_is_searched_for_itself(
         if len(sides) > 1:
             standing = {item.document.file for item in EDITIONS if stands_for(group.scope, item)}
             assert standing & files(found) == side
+
+
+def test_a_place_named_beside_a_law_above_it_keeps_its_own_documents() -> None:
+    assert files(resolution("What is the fee under the Building Act 2016?")) == {"act"}
+    both = resolution("What is the fee in Gujarat under the Building Act 2016?")
+    assert files(both) == {"act", "gj rules", "worldwide"}
+    assert files(resolution("What is the fee under the Building Act 2016?", jurisdiction="in-gj")) == {"act"}
