@@ -100,9 +100,13 @@ _ADVICE = (
     r"\bshould (?:i|we) (?:rather |really |better )?vote for\b",
     r"\bis it (?:right|wise|better|good|ok) to vote for\b",
     # which party is best, the best party for me
-    r"\b(?:which|what) party (?:is|would be|are) (?:the )?(?:best|better|worst|right one)"
-    r"(?:\W*$| (?:for|on|in|at|to vote|choice|overall|one|party)\b)",
-    r"\b(?:who|what)(?: is|'s) (?:the )?best (?:party|candidate)\b",
+    r"\b(?:which|what) party (?:is|would be|are) (?:the )?(?:good for|(?:best|better|worst|right one)"
+    r"(?:\W*$|[,:]| (?:for|on|in|at|to vote|choice|overall|one|party)\b))",
+    r"\b(?:who|what|which)(?: is|'s) (?:the )?(?:best|better) (?:party|candidate|choice)\b",
+    r"\b(?:is|are) (?:the )?[\w ]{2,30} a (?:good|bad|better) party\b",
+    r"\bwhich party (?:best represents|represents) (?:me|us|people like me|my interests)\b",
+    r"\bwho should (?:get|have|receive) my vote\b|\bwho should win the election\b|^\W*vote for whom?\W*$",
+    r"\b(?:convince|persuade) me to vote\b|^\W*(?:some )?voting (?:advice|recommendation)(?: please)?\W*$",
     r"\b(?:best|right) (?:party|candidate) (?:for (?:me|us|my|someone like me)|to vote for)\b",
     r"\b(?:which|what) (?:party|candidate) (?:fits|suits|matches|deserves) (?:me|us|my|our)\b",
     r"\bwho deserves (?:my|our) vote\b|\byour favou?rite (?:party|candidate|politician)\b",
@@ -118,9 +122,15 @@ _ADVICE = (
     r"\bsoll(?:te)? ich (?:lieber |eher |besser |wirklich )?(?:die|den|fuer die|fuer den) [^.?!]{1,40}"
     r"\b(?:waehlen|stimmen)\W*$",
     r"\bwelche partei (?:ist|waere)(?: denn| eigentlich)? (?:die |am )?"
-    r"(?:beste[n]?|besser|richtige|schlechteste)(?:\W*$| (?:fuer|bei|in|wahl|partei)\b)",
+    r"(?:beste[n]?|besser|richtige|schlechteste)(?:\W*$|[,:]| (?:fuer|bei|in|wahl|partei)\b)",
     r"\bwelche partei (?:ist|waere|passt)(?: etwas| am besten| gut)? (?:fuer|zu) (?:mich|mir|uns)\W*$",
     r"\b(?:beste|richtige|passende) partei (?:fuer|zu) (?:mich|mir|uns)\b",
+    r"\b(?:wer|was|welches) ist die beste partei\b|\bist die [\w ]{2,30} eine (?:gute|schlechte) partei\b",
+    r"\bwelche partei vertritt (?:mich|uns|meine interessen) am besten\b",
+    r"\bwen waehle ich (?:\w+ )?am besten\b",
+    r"\b(?:weiss nicht|keine ahnung|unsicher)\b[^.?!]{0,25}\b(?:wen|was|welche partei) ich waehlen soll",
+    r"\bwem (?:kann|soll|sollte) ich meine stimme geben\b|\bwer soll(?:te)? die (?:\w*)wahl gewinnen\b",
+    r"^\W*(?:bitte )?(?:eine )?wahlempfehlung(?: bitte)?\W*$|\bueberzeug\w* mich\b[^.?!]{0,40}\bwaehlen\b",
     r"\bwer hat (?:meine|unsere) stimme verdient\b|\bdeine lieblingspartei\b",
     r"\bempf(?:iehl|ehle|ehlen sie|ehlt) (?:mir|uns) (?:bitte )?(?:eine|die beste|welche) partei\b",
     r"\b(?:gib|gibst|hast|habt|geben|mach|brauche|moechte|kannst|koennt)\b[^.?!]{0,30}\bwahlempfehlung\b",
