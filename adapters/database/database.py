@@ -136,6 +136,7 @@ def _prepare(connection: Any, _record: object) -> None:
 
 
 def _try(file: str) -> None:
+    Path(file).touch(mode=0o600)  # questions are in it; the log beside it gets the same mode
     with contextlib.closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
         for pragma in PRAGMAS:
             connection.execute(pragma)

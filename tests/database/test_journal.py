@@ -30,6 +30,7 @@ from core.domain.journal import (
 )
 from core.domain.records import RecordTexts
 from core.domain.threads import ThreadContext
+from tests.support.databases import emptied
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.journal_examples import at, key, message, part, record, reply
 
@@ -224,12 +225,18 @@ def test_many_deliveries_in_any_order() -> None:
     delivery_of(200, 60)
 
 
-async def test_claims_at_the_same_time(tmp_path: Path) -> None:
-    """Of many that ask at once each gets another chat's message."""
-    journal = await opened(tmp_path / "journal.db")
+@pytest.mark.parametrize("server", ["sqlite", "postgresql"])
+async def test_claims_at_the_same_time(tmp_path: Path, request: pytest.FixtureRequest, server: str) -> None:
+    """Of many that ask at once each gets another chat's message, and each part is sent by one."""
+    sqlite = server == "sqlite"
+    url = f"sqlite:///{tmp_path}/journal.db" if sqlite else await emptied(request.getfixturevalue(server))
+    journal = SqlJournal(await Database.open(url), PEOPLE)
     await journal.accept([message(f"{chat}{n}", chat) for chat in CHATS for n in range(3)], at=at())
     items = await asyncio.gather(*(journal.claim(at=at(1)) for _ in range(6)))
     assert sorted(item.message.event for item in items if item) == ["a0", "b0", "c0"]
+    await journal.enqueue([reply(f"{chat}-1", f"{chat}-2", chat=chat) for chat in CHATS], at=at())
+    parts = await asyncio.gather(*(journal.claim_part("matrix", at=at(1)) for _ in range(6)))
+    assert sorted(item.part.key for item in parts if item) == ["a-1", "b-1", "c-1"]
     await journal.close()
 
 
@@ -305,6 +312,13 @@ async def test_what_is_over_is_in_no_file(tmp_path: Path) -> None:
     await journal.drop_chat(PRIVATE)
     await journal.purge(Retention(), at=at(days=366))
     assert found_in(tmp_path) == set()
+    await journal.close()
+
+
+async def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
+    journal = await opened(tmp_path / "journal.db")
+    await lived(journal)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
     await journal.close()
 
 
