@@ -6,7 +6,7 @@ from telegram import Bot, BotCommand
 
 from adapters.telegram.errors import translated
 from core.domain.messages import Finding
-from core.errors import Broken, FundstelleError
+from core.errors import FundstelleError
 
 Commands = Mapping[str, Sequence[tuple[str, str]]]
 """Per language (ISO 639-1) the names of commands without slash, with descriptions; the first language is
@@ -24,13 +24,18 @@ async def register(bot: Bot, commands: Commands) -> None:
 
 
 async def findings(bot: Bot, commands: Commands) -> list[Finding]:
-    """What is in order and what is not. Raises Unavailable where Telegram cannot be reached."""
+    """What is in order and what is not."""
     try:
-        with translated():
-            await bot.initialize()
-            me = await bot.get_me()
-    except Broken as broken:
-        return [Finding(ok=False, what="Telegram: token", advice=_sentence(broken))]
+        return await _looked_at(bot, commands)
+    except FundstelleError as error:
+        what = "Telegram: token" if error.key == "platform.token" else "Telegram: cannot be asked"
+        return [Finding(ok=False, what=what, advice=_sentence(error))]
+
+
+async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
+    with translated():
+        await bot.initialize()
+        me = await bot.get_me()
     return [
         Finding(ok=True, what=f"Telegram: token of @{me.username}"),
         _privacy(reads_all=bool(me.can_read_all_group_messages)),

@@ -116,7 +116,11 @@ def _network(error: NetworkError) -> FundstelleError:
     if _TOO_LARGE in error.message.lower():
         return Refused("chat.too_large", "Telegram takes files of up to 50 MB from bots")
     cause = type(error.__cause__ or error).__name__
-    return Unavailable("platform.unreachable", f"Telegram cannot be reached ({cause})", retry_after_s=RETRY_S)
+    return Unavailable(
+        "platform.unreachable",
+        f"Telegram cannot be reached ({cause}): look at the network, the proxy and [telegram] api_base",
+        retry_after_s=RETRY_S,
+    )
 
 
 def _broken(error: TelegramError) -> Broken:

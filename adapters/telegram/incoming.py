@@ -1,6 +1,5 @@
 """Telegram's updates as messages: pure translation, no calls."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -78,10 +77,10 @@ def album_of(update: Update) -> str | None:
 def _message(message: Message, me: Me, event: str, kind: MessageKind) -> IncomingMessage | None:
     if message.is_automatic_forward or _by_another_bot(message):
         return None
-    text, mentioned, foreign = _said(message, me)
+    text, named = _said(message, me)
     direct = message.chat.type == ChatType.PRIVATE
     reply_to = _reply_to(message)
-    addressed = direct or mentioned or (not foreign and text.startswith("/")) or _replies_to(message, me)
+    addressed = direct or named or _replies_to(message, me)
     attachments = _attachments(message.document)
     if not (text or attachments) or not (addressed or attachments):
         return None
@@ -132,24 +131,25 @@ def _replies_to(message: Message, me: Me) -> bool:
     )
 
 
-def _said(message: Message, me: Me) -> tuple[str, bool, bool]:
-    """The text without the mentions of the bot, whether there were any, and whether it begins with a
-    command for another bot."""
+def _said(message: Message, me: Me) -> tuple[str, bool]:
+    """The text without the mentions of the bot, and whether it is for the bot: names it, or begins with a
+    command that is not another bot's."""
     text = message.text or message.caption or ""
     own = f"@{me.username}".casefold()
-    mentioned = foreign = False
+    named = False
     cuts: list[tuple[int, int]] = []
     for entity in message.entities or message.caption_entities:
         word = _cut_out(text, entity)
-        if entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0 and "@" in word:
-            name, _, addressee = word.partition("@")
-            foreign = f"@{addressee}".casefold() != own
-            if not foreign:
-                cuts.append((len(name), len(word)))
+        if entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0:
+            command, _, addressee = word.partition("@")
+            if addressee and f"@{addressee}".casefold() != own:
+                continue
+            named = True
+            cuts.append((len(command), len(word)))
         elif _names(entity, word, me, own):
-            mentioned = True
+            named = True
             cuts.append((entity.offset, entity.offset + entity.length))
-    return (_without(text, cuts) if cuts else text).strip(), mentioned, foreign
+    return _without(text, cuts).strip(), named
 
 
 def _names(entity: MessageEntity, word: str, me: Me, own: str) -> bool:
@@ -166,9 +166,17 @@ def _cut_out(text: str, entity: MessageEntity) -> str:
 def _without(text: str, cuts: Sequence[tuple[int, int]]) -> str:
     units = text.encode("utf-16-le")
     for start, end in sorted(cuts, reverse=True):
-        units = units[: 2 * start] + units[2 * end :]
-    left = units.decode("utf-16-le", "replace").strip()
-    return re.sub(r"^[,:]\s*|(?<=\S) {2,}(?=\S)", lambda found: " " if found[0].isspace() else "", left)
+        before = units[: 2 * start].decode("utf-16-le", "replace")
+        after = units[2 * end :].decode("utf-16-le", "replace")
+        units = _joined(before, after).encode("utf-16-le")
+    return units.decode("utf-16-le")
+
+
+def _joined(before: str, after: str) -> str:
+    """What stood around a mention: at the beginning without the comma after it, elsewhere without a gap."""
+    if not before.strip():
+        return after.lstrip(",: ")
+    return before.rstrip(" ") + after
 
 
 def _attachments(document: Document | None) -> tuple[Attachment, ...]:

@@ -63,7 +63,7 @@ def test_mentions_and_commands_are_for_the_bot(text: str) -> None:
     assert found.received_at == datetime.fromtimestamp(SENT, UTC)
 
 
-@pytest.mark.parametrize("text", ["What about ferries?", "/ask@other_bot What about ferries?", ""])
+@pytest.mark.parametrize("text", ["What about ferries?", "/ask@other_bot What about ferries?", "/ what?", ""])
 def test_other_talk_is_not(text: str) -> None:
     assert said(text) is None
 

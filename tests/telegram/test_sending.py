@@ -146,6 +146,9 @@ async def test_a_server_that_is_not_there(server: TelegramServer) -> None:
     with pytest.raises(Unavailable) as caught:
         await bot.send(part(ref(5)))
     assert caught.value.key == "platform.unreachable"
+    (finding,) = await bot.check()
+    assert not finding.ok
+    assert "api_base" in finding.advice
     await bot.close()
 
 
