@@ -292,6 +292,10 @@ def found_in(folder: Path) -> set[str]:
     return {secret for secret in SECRETS if secret.encode() in content}
 
 
+def modes_in(folder: Path) -> set[int]:
+    return {path.stat().st_mode & 0o777 for path in folder.iterdir()}
+
+
 async def test_what_is_forgotten_is_in_no_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     journal = await opened(tmp_path / "journal.db")
@@ -318,7 +322,7 @@ async def test_what_is_over_is_in_no_file(tmp_path: Path) -> None:
 async def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
     journal = await opened(tmp_path / "journal.db")
     await lived(journal)
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o600}
+    assert modes_in(tmp_path) == {0o600}
     await journal.close()
 
 
