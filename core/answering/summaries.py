@@ -18,7 +18,7 @@ from core.answering.generation import Generated, Generator
 from core.answering.notices import notices_of
 from core.answering.sides import Found, SideSearch
 from core.answering.speakers import Speaker, shared_out, speakers_of
-from core.answering.topics import in_turn, is_about, parts_of
+from core.answering.topics import asked, in_turn, is_about, parts_of
 from core.answering.writing import confidence_of, fallback_notice
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
@@ -29,6 +29,7 @@ from core.domain.summaries import SummaryDraft, Topic
 from core.library.language import detect
 from core.ports import Clock, Library
 from core.search.content import content_of, narrowing_stretches
+from core.search.language import prevailing_language
 from core.search.scope import Group, Request, Resolution, resolve
 from core.search.searcher import Searcher
 
@@ -118,7 +119,8 @@ class SummaryWriter:
         detection = self._searcher.detect(name, registry, editions)
         request = Request(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
-        contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
+        parts = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
+        contents = [asked(part, prevailing_language(resolution.editions)) for part in parts]
         content = self._content(name, resolution, registry, editions)
         speakers = await self._speakers(content, resolution, registry)
         language, found = await self._find(contents, [speaker.group for speaker in speakers])

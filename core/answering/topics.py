@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 from core.answering.sides import Found
 from core.evidence.skeleton import skeleton
+from core.library.language import detect
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""
@@ -14,7 +15,7 @@ MAX_PARTS = 5
 MAX_LISTED_WORDS = 12
 """Words of a name that is read as a list at most; a longer one is a sentence."""
 
-CLOSE, CLOSE_ACROSS = 0.4, 0.3
+CLOSE, CLOSE_ACROSS = 0.4, 0.25
 """Cosine similarity (encoder B) from which on a sentence is about a topic, in the topic's language and in
 another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
 answer to tell."""
@@ -24,6 +25,22 @@ WITH_WORDS = 0.95
 suffices, a part of one ("mindestens" for "Mindestlohn") does not."""
 
 _BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:und|and|sowie)\s+)?|\s+(?:und|and|sowie|&)\s+", re.IGNORECASE)
+
+
+_QUESTIONS = {"de": "Was ist mit {}?", "en": "What about {}?"}
+"""A topic as a question of little words only: searches and their confidence are made for questions."""
+
+SURE = 0.6
+"""Probability from which on a name tells its language."""
+
+
+def asked(name: str, fallback: str) -> str:
+    """`name` as a question in its language, or in `fallback` where that cannot be told."""
+    if name.endswith("?"):
+        return name
+    language, probability = detect(name)
+    known = language if probability >= SURE else fallback
+    return _QUESTIONS.get(known, _QUESTIONS["en"]).format(name)
 
 
 def parts_of(name: str) -> list[str]:
@@ -46,11 +63,12 @@ def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
 
 
 def is_about(found: Found, language: str) -> bool:
-    """Whether a sentence comes close to a topic in `language`, or has its words."""
+    """Whether a sentence comes close to a topic in `language`, or has its words. The words of another
+    language only look alike ("rents", "Rente")."""
     extract = found.extract
-    same = extract.hit.edition.document.fields.language == language
-    close = extract.similarity >= (CLOSE if same else CLOSE_ACROSS)
-    return close or extract.similarity + extract.overlap >= WITH_WORDS
+    if extract.hit.edition.document.fields.language != language:
+        return extract.similarity >= CLOSE_ACROSS
+    return extract.similarity >= CLOSE or extract.similarity + extract.overlap >= WITH_WORDS
 
 
 def is_sentence(text: str) -> bool:

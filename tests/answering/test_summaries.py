@@ -15,7 +15,7 @@ from core.answering.generation import GenerationSettings, Generator
 from core.answering.sides import Found, SideSearch
 from core.answering.speakers import Speaker, shared_out, speakers_of
 from core.answering.summaries import SummarySettings, SummaryWriter
-from core.answering.topics import is_sentence, parts_of
+from core.answering.topics import asked, is_sentence, parts_of
 from core.domain.documents import DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import ChangeKind, Summary, SummaryDraft
@@ -118,10 +118,11 @@ async def test_what_is_not_about_the_topic_is_left_out() -> None:
 
 async def test_who_says_nothing_about_it_is_named() -> None:
     world = await populated()
-    draft = await writer(world).write("Mieten", scope=PUBLIC)
-    assert set(files(draft)) == {"ufer25.pdf"}
-    silent = [notice.values for notice in draft.notices if notice.key == "notice.group_silent"]
-    assert silent == [{"name": "Windmüller"}]
+    draft = await writer(world).write("Wasseramt", scope=PUBLIC)
+    quoted = {party for item in draft.citations for party in item.edition.document.fields.parties}
+    silent = [notice.values["name"] for notice in draft.notices if notice.key == "notice.group_silent"]
+    assert "Uferpartei" not in quoted
+    assert silent == [", ".join(name for name in ("Uferpartei", "Windmüller") if name not in quoted)]
 
 
 async def test_without_evidence_nothing_is_said() -> None:
@@ -171,6 +172,21 @@ def test_a_list_has_parts(name: str, parts: list[str]) -> None:
 )
 def test_headings_say_nothing(text: str, says: bool) -> None:
     assert is_sentence(text) == says
+
+
+@pytest.mark.parametrize(
+    ("name", "fallback", "question"),
+    [
+        ("Mindestlohn", "en", "Was ist mit Mindestlohn?"),
+        ("nuclear power", "de", "What about nuclear power?"),
+        ("transport", "de", "Was ist mit transport?"),
+        ("transport", "en", "What about transport?"),
+        ("transport", "fr", "What about transport?"),
+        ("Was will die Uferpartei?", "en", "Was will die Uferpartei?"),
+    ],
+)
+def test_a_topic_becomes_a_question(name: str, fallback: str, question: str) -> None:
+    assert asked(name, fallback) == question
 
 
 def found(count: int, sure: float = 0.9) -> tuple[Any, ...]:
