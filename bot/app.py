@@ -10,6 +10,7 @@ from bot.attachments import Attached, Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
+from bot.publishing import Publishing
 from bot.recording import LOCAL, Explained, Recorder, explain
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
@@ -69,6 +70,7 @@ class App:
     summaries: Summarising
     scoping: Scoping
     presenter: Presenter
+    publishing: Publishing
     clock: Clock
     journal: Journal
     recorder: Recorder

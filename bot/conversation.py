@@ -1,7 +1,6 @@
 """The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,13 +9,14 @@ from pathlib import Path
 from bot import commands
 from bot.app import App
 from bot.commands import Command, parse
+from bot.defusing import WORD_JOINER
 from bot.guard import Guard, check_standing, is_inner, nothing_listed
 from bot.i18n import Texts
 from bot.limits import Limits
 from bot.talk.asking import Asking
 from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
-from bot.talk.turn import Handler, Said, Stage, Turn, said
+from bot.talk.turn import Handler, Said, Stage, Turn, folder_name, said
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply, Standing
 from core.errors import FundstelleError, Unavailable
@@ -62,9 +62,11 @@ class Conversation:
             self._handlers.update(handlers)
 
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
-        """The reply to a message, None where nothing is to be said."""
+        """The reply to a message, None where nothing is to be said. What people copy from our own texts
+        comes back without the signs that kept it from being live."""
         if await self._only_noted(message):
             return None
+        message = replace(message, text=message.text.replace(WORD_JOINER, ""))
         turn = await self._turn(message, stage)
         try:
             answer = await self._answered(turn)
@@ -234,10 +236,3 @@ def language_of(message: IncomingMessage) -> str:
     said = message.text if command is None else command.rest
     spoken = commands.language_of(command) if command else None
     return spoken or (detect(said)[0] if said.strip() else "en")
-
-
-def folder_name(message: IncomingMessage) -> str:
-    """A folder of its own for the files of a reply, whatever the platform's ids look like."""
-    ref = message.ref
-    named = "\n".join((ref.platform, ref.workspace, ref.chat, ref.message, message.event))
-    return hashlib.sha256(named.encode()).hexdigest()[:24]

@@ -37,6 +37,7 @@ def fit(
     if said and texts:
         said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=reply.buttons)
         said[0] = replace(said[0], replaces=reply.replaces if capabilities.edits else None)
+    said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     only = recipient if reply.private and capabilities.private else None
     return [replace(part, key=f"{key}-{n}", recipient=only) for n, part in enumerate(said)]
 

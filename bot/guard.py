@@ -134,3 +134,8 @@ def check_standing(standing: Standing | None) -> None:
 def refused(gate: Gate, **values: str) -> Refused:
     """The refusal that names its gate."""
     return Refused(f"guard.{gate}", f"refused by the gate {gate}: {values}", gate=gate.value, **values)
+
+
+def refused_role(role: Role) -> Refused:
+    """The refusal of what needs `role`."""
+    return refused(Gate.ROLE, role=role.name.lower())

@@ -7,7 +7,7 @@ from importlib.resources import files
 from bot.defusing import defused
 
 LANGUAGES = ("en", "de")
-OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace"})
+OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace", "id"})
 """Values that the operator has written, or that are ids to be copied; all others may hold what a document
 or a person wrote."""
 

@@ -67,7 +67,7 @@ class Intake:
         """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none.
         Raises Refused for a bad manifest, a missing path, an unknown place or document type."""
         rows = await self._register(manifest) if manifest else None
-        given, stated = await self._fields(options)
+        given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             urls = [source for source in sources if _is_url(source)]
             paths = [Path(source) for source in sources if not _is_url(source)]
@@ -95,8 +95,9 @@ class Intake:
         await self._library.save_registry(registry)
         self._changed(registry)
 
-    async def _fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
-        """Fields that the options state, and their names; a party that is new gets a row."""
+    async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
+        """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
+        for an unknown place or type."""
         jurisdiction = options.jurisdiction
         if jurisdiction and jurisdiction != GLOBAL:
             jurisdiction = self._scoping.jurisdiction(jurisdiction)

@@ -55,7 +55,6 @@ from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
 
-
 Metered = Callable[[LanguageModel], LanguageModel]
 """Gives a model back whose calls are counted."""
 

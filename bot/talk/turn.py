@@ -1,5 +1,6 @@
 """A message with everything that decides how it is answered."""
 
+import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,3 +110,10 @@ Handler = Callable[[Turn, Command], Awaitable[Said]]
 def said(*blocks: str, private: bool = False) -> Said:
     """Some words."""
     return Said(blocks=blocks, private=private)
+
+
+def folder_name(message: IncomingMessage) -> str:
+    """A folder of its own for the files of a reply, whatever the platform's ids look like."""
+    ref = message.ref
+    named = "\n".join((ref.platform, ref.workspace, ref.chat, ref.message, message.event))
+    return hashlib.sha256(named.encode()).hexdigest()[:24]

@@ -10,6 +10,7 @@ from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.presenter import Presenter
+from bot.publishing import Publishing
 from bot.recording import Recorder
 from bot.scoping import Scoping
 from bot.summaries import Summarising
@@ -93,16 +94,17 @@ class World:
             settings=AskSettings(threshold=self.threshold),
         )
         recorder = Recorder(self.journal, clock, Retention(), lambda: TraceId(f"trace-{next(traces)}"))
+        intake = Intake(
+            ingester=self.ingester,
+            library=self.library,
+            scoping=scoping,
+            read_manifest=lambda path: REGISTRY,
+            fetch=self._fetch,
+            changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
+        )
         self.app = App(
             library=self.library,
-            intake=Intake(
-                ingester=self.ingester,
-                library=self.library,
-                scoping=scoping,
-                read_manifest=lambda path: REGISTRY,
-                fetch=self._fetch,
-                changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
-            ),
+            intake=intake,
             ingester=self.ingester,
             searcher=searcher,
             asker=asker,
@@ -137,6 +139,7 @@ class World:
             ),
             scoping=scoping,
             presenter=presenter,
+            publishing=Publishing(self.library, self.ingester, intake, self.originals),
             clock=clock,
             journal=self.journal,
             recorder=recorder,

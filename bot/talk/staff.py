@@ -1,0 +1,207 @@
+"""What staff do in their chats: add, describe, publish, remove, read again; and how the library stands."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from bot.app import App
+from bot.commands import Command
+from bot.guard import Role, refused_role
+from bot.intake import IngestOptions
+from bot.publishing import Publishing
+from bot.receipts import missing_fields
+from bot.scoping import find_document
+from bot.talk.turn import Handler, Said, Turn, folder_name, said
+from bot.upload_fields import read_fields
+from bot.uploads import UploadJob, UploadQueue
+from core.domain.documents import Document
+from core.domain.journal import AuditAction, AuditEntry
+from core.domain.messages import Attachment
+from core.errors import Refused
+
+PUBLIC = "public"
+LISTED = 40
+UNANSWERED = timedelta(days=7)
+_FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
+MAX_FILES = 20
+"""Files of one message at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """The commands of staff chats. `max_bytes` of a file."""
+
+    app: App
+    queue: UploadQueue
+    publishing: Publishing
+    max_bytes: int
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """By command."""
+        return {
+            "upload": self._upload,
+            "documents": self._documents,
+            "describe": self._describe,
+            "remove": self._remove,
+            "publish": self._publish,
+            "unpublish": self._unpublish,
+            "reingest": self._reingest,
+            "library": self._library,
+        }
+
+    async def _upload(self, turn: Turn, command: Command) -> Said:
+        """Keep the files; reading them is another's work."""
+        if not turn.chat.upload_to:
+            raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
+        written = read_fields(command.rest, collection=turn.chat.upload_to)
+        self._check(written.options)
+        name = folder_name(turn.message)
+        room = self.queue.room(name)
+        fetched, lost = [], []
+        for attachment in turn.message.attachments[:MAX_FILES]:
+            try:
+                path = await turn.stage.fetch(attachment, room, max_bytes=self._limit(turn, attachment))
+                fetched.append(path.name)
+            except Refused as error:
+                lost.append((attachment.name, self.app.presenter.error(error, turn.texts.language)))
+        lost += [
+            (attachment.name, turn.texts("upload.too_many", limit=MAX_FILES))
+            for attachment in turn.message.attachments[MAX_FILES:]
+        ]
+        job = UploadJob(
+            id=name,
+            message=turn.message,
+            language=turn.texts.language,
+            options=written.options,
+            files=tuple(fetched),
+            refused=tuple(lost),
+        )
+        self.queue.add(job)
+        return said(turn.texts("upload.taken", count=len(fetched), collection=turn.chat.upload_to))
+
+    def _check(self, options: IngestOptions) -> None:
+        """Names that are unknown are said before anything is fetched; a new party is no mistake."""
+        if options.jurisdiction:
+            self.app.scoping.jurisdiction(options.jurisdiction)
+
+    def _limit(self, turn: Turn, attachment: Attachment) -> int:
+        """Bytes that a file may have. Raises Refused("upload.too_large") where its sender says more."""
+        limit = min(self.max_bytes, turn.stage.capabilities.max_download_bytes or self.max_bytes)
+        if attachment.size is not None and attachment.size > limit:
+            detail = f"{attachment.name} is larger than {limit} bytes"
+            raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
+        return limit
+
+    async def _documents(self, turn: Turn, _: Command) -> Said:
+        documents = await self.app.library.documents(turn.chat.collections)
+        if not documents:
+            return said(turn.texts("info.no_documents"))
+        lines = [
+            turn.texts(
+                "staff.document",
+                title=document.fields.title,
+                file=document.file,
+                collection=document.collection,
+                id=document.id,
+            )
+            for document in documents[:LISTED]
+        ]
+        if len(documents) > LISTED:
+            lines.append(turn.texts("info.more", count=len(documents) - LISTED))
+        return said(turn.texts("info.documents", count=len(documents)), *lines)
+
+    async def _found(self, turn: Turn, name: str, *, changing: bool = True) -> Document:
+        """The document of this chat that is meant: an upload of its own before a public one of the same
+        name. What is public is the publishers' to change. Raises Refused."""
+        documents = await self.app.library.documents(turn.chat.collections)
+        own = [document for document in documents if document.collection != PUBLIC]
+        try:
+            document = find_document(name, own)
+        except Refused:
+            document = find_document(name, documents)
+        if changing and document.collection == PUBLIC and turn.role < Role.PUBLISHER:
+            raise refused_role(Role.PUBLISHER)
+        return document
+
+    async def _describe(self, turn: Turn, command: Command) -> Said:
+        name, rest = _first(command.rest)
+        if not name or not rest:
+            return said(turn.texts("staff.usage_describe"))
+        document = await self._found(turn, name)
+        if rest == "*":
+            guess = await self.queue.receipts.guess(document)
+            rest = " ".join(missing_fields(document, guess).values())
+        written = read_fields(rest, collection=document.collection)
+        if not written.stated:
+            return said(turn.texts("staff.usage_describe"))
+        await self.publishing.describe(document, written.options)
+        await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
+        return said(turn.texts("staff.described", title=document.fields.title, fields=rest))
+
+    async def _remove(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest)
+        await self.app.ingester.remove(document.id)
+        await self._audit(turn, AuditAction.REMOVE, document)
+        return said(turn.texts("staff.removed", title=document.fields.title))
+
+    async def _publish(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest, changing=False)
+        copy = await self.publishing.publish(document, PUBLIC)
+        await self._audit(turn, AuditAction.PUBLISH, document, "copy", copy.id)
+        return said(turn.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
+
+    async def _unpublish(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest, changing=False)
+        copy = await self.publishing.unpublish(document, PUBLIC)
+        await self._audit(turn, AuditAction.REMOVE, copy, "published", document.id)
+        return said(turn.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
+
+    async def _reingest(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest)
+        receipt = await self.publishing.reingest(document)
+        job = UploadJob(
+            id="",
+            message=turn.message,
+            language=turn.texts.language,
+            options=IngestOptions(collection=document.collection),
+            files=(),
+        )
+        await self._audit(turn, AuditAction.INGEST, document)
+        return await self.queue.receipts.said(job, [receipt], turn.texts, replaces=None)
+
+    async def _library(self, turn: Turn, _: Command) -> Said:
+        """Health, jobs, dead letters, and what could not be answered."""
+        texts = turn.texts
+        documents = await self.app.library.documents(turn.chat.collections)
+        held = Counter(document.collection for document in documents)
+        backlog = await self.app.journal.backlog()
+        lines = [texts("staff.holds", collection=name, count=count) for name, count in sorted(held.items())]
+        lines.append(texts("staff.backlog", waiting=backlog.waiting, pending=backlog.pending))
+        lost = backlog.dead + backlog.failed + backlog.unknown
+        lines += [texts("staff.lost", count=lost)] if lost else []
+        reading = len(self.queue.waiting())
+        lines += [texts("staff.reading", count=reading)] if reading else []
+        return said("\n".join(lines), *await self._unanswered(turn))
+
+    async def _unanswered(self, turn: Turn) -> list[str]:
+        """Questions of the last days without an answer, as far as this chat may see all they searched."""
+        records = await self.app.journal.unanswered(since=turn.now - UNANSWERED)
+        mine = [record for record in records if set(record.scope.collections) <= set(turn.chat.collections)]
+        asked = [f"- {record.texts.question}" for record in mine if record.texts][:LISTED]
+        head = turn.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
+        return ["\n".join([head, *(turn.texts("staff.line", text=line) for line in asked)])] if mine else []
+
+    async def _audit(
+        self, turn: Turn, action: AuditAction, document: Document, name: str = "", value: str = ""
+    ) -> None:
+        values = {"collection": document.collection, **({name: value} if name else {})}
+        entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=document.id, values=values)
+        await self.app.journal.audit(entry)
+
+
+def _first(text: str) -> tuple[str, str]:
+    """The first word, or what stands in quotation marks, and the rest."""
+    match = _FIRST.match(text)
+    return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")

@@ -1,0 +1,192 @@
+"""Uploads and the other commands of staff, in a small world."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.conversation import Conversation
+from bot.defusing import WORD_JOINER
+from bot.receipts import Receipts
+from bot.talk.staff import Staff
+from bot.upload_fields import read_fields
+from bot.uploads import UploadQueue
+from core.domain.messages import Attachment
+from core.errors import Refused
+from tests.support.chats import CHATS, conversation_over, message, say
+from tests.support.fake_pdf import text_reading
+from tests.support.fake_stage import FakeStage
+from tests.support.world import World, populated
+
+PLAN = Attachment(id="f1", name="plan.pdf", size=100)
+PAPER = b"Wahlprogramm 2026 der Uferpartei in Hochau\nBrunnen bauen wir in jedem Dorf bis zum Jahr 2030."
+
+
+@pytest.fixture
+async def world() -> World:
+    return await populated()
+
+
+@pytest.fixture
+def queue(world: World, tmp_path: Path) -> UploadQueue:
+    return UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
+
+
+@pytest.fixture
+def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
+    conversation = conversation_over(world.app, tmp_path)
+    staff = Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000)
+    conversation.extra = (staff.handlers(),)
+    conversation.__post_init__()
+    return conversation
+
+
+def text(reply) -> str:
+    return "\n".join(reply.blocks).replace(WORD_JOINER, "")
+
+
+async def upload(conversation, queue, caption="", chat="staff-room", sender="sam", files=(PLAN,), **stage):
+    """Send files, and have them read; what is said at once and what in the end."""
+    shown = FakeStage(files={file.id: PAPER for file in files}, **stage)
+    sent = message(caption, chat, sender=sender, attachments=files)
+    reply = await conversation.handle(sent, shown)
+    done = []
+    for job in queue.waiting():
+        done.append(await queue.work(job, shown))
+        queue.drop(job)
+    return reply, done
+
+
+@pytest.fixture(autouse=True)
+def papers(world: World) -> None:
+    world.pdf.documents["plan.pdf"] = text_reading(PAPER.decode())
+    world.pdf.documents["other.pdf"] = text_reading("Ein zweites Papier über Brücken und nur über Brücken.")
+
+
+QUESTION = "Wie viele Brunnen bauen wir in jedem Dorf?"
+
+
+async def test_an_upload_is_found_in_its_chat_and_nowhere_else(conversation, queue):
+    taken, (receipt,) = await upload(conversation, queue)
+    assert "internal" in text(taken)
+    assert "plan" in text(receipt)
+    assert "internal" in text(receipt)
+    assert "Brunnen bauen wir" in text(await say(conversation, QUESTION, "staff-room"))
+    public = await say(conversation, QUESTION)
+    assert "Brunnen bauen wir" not in text(public)
+    assert not any("plan" in file.name for file in public.files)
+    assert "plan" not in text(await say(conversation, "/sources"))
+
+
+async def test_the_receipt_guesses_and_a_button_takes_the_guess(conversation, queue, world):
+    _, (receipt,) = await upload(conversation, queue)
+    assert "jurisdiction=xv-ho" in text(receipt)
+    ((button,),) = receipt.buttons
+    assert len(button.command.encode()) <= 60
+    await say(conversation, button.command, "staff-room", sender="sam")
+    (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
+    assert document.fields.jurisdiction == "xv-ho"
+    assert document.fields.parties == ("Uferpartei",)
+    assert document.fields.doc_type.value == "manifesto"
+
+
+async def test_a_caption_sets_the_fields(conversation, queue, world):
+    caption = 'jurisdiction=xv-se party="Windmillers" type=campaign date=1.3.2026 title="Der Plan"'
+    _, (receipt,) = await upload(conversation, queue, caption)
+    (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
+    assert (document.fields.jurisdiction, document.fields.parties) == ("xv-se", ("Windmüller",))
+    assert document.fields.title == "Der Plan"
+    assert str(document.fields.valid_from) == "2026-03-01"
+    assert receipt.buttons == ()
+
+
+async def test_several_files_come_with_one_receipt_and_the_bad_ones_are_named(conversation, queue, world):
+    large = Attachment(id="f2", name="large.pdf", size=2_000_000)
+    note = Attachment(id="f3", name="note.txt", size=10)
+    _, (receipt,) = await upload(conversation, queue, files=(PLAN, large, note))
+    assert [name in text(receipt) for name in ("plan", "large.pdf", "note.txt")] == [True] * 3
+    assert len(receipt.blocks) == 3
+
+
+async def test_the_same_file_twice_is_said(conversation, queue):
+    await upload(conversation, queue)
+    _, (receipt,) = await upload(conversation, queue)
+    assert "unverändert" in text(receipt) or "unchanged" in text(receipt)
+
+
+@pytest.mark.parametrize(
+    ("chat", "sender", "caption", "says"),
+    [
+        ("public-room", "sam", "", None),
+        ("staff-room", "anna", "", "staff"),
+        ("staff-room", "sam", "jurisdiction=xv-hoo", "xv-ho"),
+        ("staff-room", "sam", "colour=red", "colour"),
+        ("staff-room", "sam", "date=31.2.2026", "31.2.2026"),
+    ],
+)
+async def test_who_may_not_or_errs_adds_nothing(conversation, queue, world, chat, sender, caption, says):
+    before = await world.library.documents()
+    reply, done = await upload(conversation, queue, caption, chat, sender)
+    assert done == []
+    assert says is None or says in text(reply)
+    assert await world.library.documents() == before
+
+
+async def test_publishing_is_a_copy_that_can_be_taken_back(conversation, queue):
+    await upload(conversation, queue)
+    refused = await say(conversation, "/publish plan.pdf", "staff-room", sender="sam")
+    assert "publisher" in text(refused)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    assert "Brunnen bauen wir" in text(await say(conversation, QUESTION))
+    await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia")
+    assert "Brunnen bauen wir" not in text(await say(conversation, QUESTION))
+    assert "Brunnen bauen wir" in text(await say(conversation, QUESTION, "staff-room"))
+
+
+async def test_staff_removes_their_own_papers_and_publishers_the_public_ones(conversation, world):
+    assert "publisher" in text(await say(conversation, "/remove ufer25.pdf", "staff-room", sender="sam"))
+    await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
+    await say(conversation, "/remove ufer25.pdf", "staff-room", sender="pia")
+    files = {document.file for document in await world.library.documents()}
+    assert not files & {"intern.pdf", "ufer25.pdf"}
+    actions = [entry.action.value for entry in await world.journal.audit_entries()]
+    assert actions == ["remove", "remove"]
+
+
+async def test_documents_and_the_library_are_listed_for_staff(conversation, queue):
+    await say(conversation, "Wie hoch ist der Mond über Hochau?", "staff-room", sender="sam")
+    listed = text(await say(conversation, "/documents", "staff-room", sender="sam"))
+    assert "intern.pdf" in listed
+    assert "ufer25.pdf" in listed
+    library = text(await say(conversation, "/library", "staff-room", sender="sam"))
+    assert "internal: 1" in library
+    assert "public: 5" in library
+
+
+async def test_reading_again_says_what_became_of_it(conversation, queue):
+    await upload(conversation, queue)
+    again = text(await say(conversation, "/reingest plan.pdf", "staff-room", sender="sam"))
+    assert "unchanged" in again or "unverändert" in again
+
+
+async def test_a_job_outlives_a_stop(conversation, queue, world, tmp_path):
+    sent = message("", "staff-room", sender="sam", attachments=(PLAN,))
+    await conversation.handle(sent, FakeStage(files={"f1": PAPER}))
+    again = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
+    (job,) = again.waiting()
+    assert job.message == sent
+    assert "plan" in text(await again.work(job, FakeStage()))
+
+
+@pytest.mark.parametrize(
+    ("caption", "rest"), [("", ""), ("see here party=SPD please", "see here please"), ('title="A b" x', "x")]
+)
+def test_words_that_are_no_field_are_left(caption, rest):
+    assert read_fields(caption, collection="internal").rest == rest
+
+
+def test_a_german_date_a_year_and_an_iso_date_are_dates():
+    for written in ("28.9.2025", "2025-09-28"):
+        assert str(read_fields(f"date={written}", collection="x").options.valid_from) == "2025-09-28"
+    assert str(read_fields("date=2025", collection="x").options.valid_from) == "2025-01-01"
+    with pytest.raises(Refused):
+        read_fields("pages=none", collection="x")
