@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bot.app import App
+from bot.metering import Meter
 from bot.scoping import ScopeOptions
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
 from core.domain.search import SearchResult
-from core.evaluation.metrics import Observed, Place, Usage
+from core.evaluation.metrics import Observed, Place
 from core.evaluation.questions import SetQuestion
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -27,22 +28,27 @@ async def observe(
     progress: Callable[[int, int], None],
     *,
     answerer: str | None = None,
+    meter: Meter | None = None,
 ) -> list[Observed]:
     """Ask every question of a set; its jurisdiction is used as the option, its party is not.
-    `answerer` as in `Asker.ask`."""
+    `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models."""
     found = []
     await app.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):
-            found.append(await _observe(app, question, answerer, Path(folder) / str(done)))
+            found.append(await _observe(app, question, answerer, meter or Meter(), Path(folder) / str(done)))
             progress(done, len(questions))
     return found
 
 
-async def _observe(app: App, question: SetQuestion, answerer: str | None, folder: Path) -> Observed:
+async def _observe(
+    app: App, question: SetQuestion, answerer: str | None, meter: Meter, folder: Path
+) -> Observed:
     options = ScopeOptions(jurisdiction=question.jurisdiction)
     result = await app.search(question.question, options, k=HITS)
+    meter.take()  # the search above is not part of the answer
     answer, _ = await app.ask(question.question, options, answerer=answerer)
+    usage = meter.take()
     attached = await app.attacher.attach(answer.citations, folder, previews=False)
     exact = [await _is_exact(app, citation) for citation in answer.citations]
     editions = [hit.edition for hit in result.hits] + [item.edition for item in answer.citations]
@@ -62,7 +68,8 @@ async def _observe(app: App, question: SetQuestion, answerer: str | None, folder
         places=frozenset(_place(edition) for edition in editions),
         allowed=_allowed(app, result),
         seconds=answer.seconds["total"],
-        usage=_usage(answer),
+        usage=usage,
+        drafted=answer.drafting is not None,
         fell_back=any(notice.key.startswith(FALLBACK) for notice in answer.notices),
     )
 
@@ -88,15 +95,6 @@ def _allowed(app: App, result: SearchResult) -> frozenset[str] | None:
         return None
     chain = {place for code in asked for place in (code, *app.scoping.places.ancestors(code))}
     return frozenset(chain | {GLOBAL})
-
-
-def _usage(answer: Answer) -> Usage | None:
-    made = answer.drafting
-    if made is None:
-        return None
-    return Usage(
-        prompt_tokens=made.prompt_tokens, completion_tokens=made.completion_tokens, usd=made.cost_usd
-    )
 
 
 async def _is_exact(app: App, citation: Citation) -> bool:

@@ -16,6 +16,7 @@ from bot.evaluating import observe
 from bot.evaluating_symmetry import symmetry
 from bot.evaluation_page import report_page
 from bot.evaluation_report import Measured, comparison, report, side_by_side
+from bot.metering import Meter
 from bot.rendering import Json
 from bot.settings import load
 from bot.variants import Variant, variant
@@ -80,8 +81,9 @@ def evaluate(
 
 async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
     """One variant in an App of its own: one process may have the embedded index at a time."""
-    async with opened(chosen.settings) as app:
-        observed = await observe(app, items, _ticking(bars, chosen.name, "ask"), answerer=chosen.answerer)
+    meter, tick = Meter(), _ticking(bars, chosen.name, "ask")
+    async with opened(chosen.settings, metered=meter.over) as app:
+        observed = await observe(app, items, tick, answerer=chosen.answerer, meter=meter)
         rounds = await _rounds(app, chosen, items, bars) if swap else None
     return Measured(
         name=chosen.name,

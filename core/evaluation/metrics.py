@@ -50,8 +50,8 @@ class Observed:
     `hits`: places of the ranked hits (a hit over two pages has two); `citations`: places of the citations
     in order, `quotes` their words; `claims`: sentences shown, `labelled` those of them whose labels are
     all of citations shown; `places`: jurisdictions of all hits and citations, `allowed` those that the
-    scope permits (None: all). `outcome` is the answer's; `usage` is None where no model was asked;
-    `fell_back`: a model was asked and its answer not shown.
+    scope permits (None: all). `outcome` is the answer's; `usage` is None where no model was asked anything,
+    `drafted`: one was asked to write, `fell_back`: what it wrote is not shown.
     """
 
     question: SetQuestion
@@ -69,6 +69,7 @@ class Observed:
     allowed: frozenset[str] | None
     seconds: float
     usage: Usage | None = None
+    drafted: bool = False
     fell_back: bool = False
 
 
@@ -143,9 +144,8 @@ def labels_known(observed: Iterable[Observed]) -> Rate:
 
 
 def fallbacks(observed: Iterable[Observed]) -> Rate:
-    """Questions that a model was asked and did not answer well enough to be shown."""
-    asked = [item for item in observed if item.fell_back or item.usage is not None]
-    return _rate(item.fell_back for item in asked)
+    """Questions that a model was asked to answer and did not answer well enough to be shown."""
+    return _rate(item.fell_back for item in observed if item.drafted or item.fell_back)
 
 
 def outcomes(observed: Iterable[Observed]) -> dict[str, int]:

@@ -150,11 +150,12 @@ def test_quotes_overlap_by_half_of_the_shorter_one(shown, wanted, same):
 
 def test_models_are_counted_only_where_they_were_asked():
     asked = question(("a.pdf", 1))
-    wrote = observed(asked, usage=Usage(prompt_tokens=100, completion_tokens=20, usd=0.5))
-    dear = observed(asked, usage=Usage(prompt_tokens=10, completion_tokens=2, usd=None), fell_back=True)
+    wrote = observed(asked, usage=Usage(prompt_tokens=100, completion_tokens=20, usd=0.5), drafted=True)
+    dear = replace(wrote, usage=Usage(prompt_tokens=10, completion_tokens=2, usd=None), fell_back=True)
+    reworded = replace(wrote, drafted=False)
     unasked = observed(asked)
     down = observed(asked, fell_back=True)
-    assert fallbacks([wrote, dear, unasked, down]) == Rate(2, 3)
+    assert fallbacks([wrote, dear, reworded, unasked, down]) == Rate(2, 3)
     assert usage([wrote, unasked]) == Usage(prompt_tokens=100, completion_tokens=20, usd=0.5)
     assert usage([wrote, dear]) == Usage(prompt_tokens=110, completion_tokens=22, usd=None)
 

@@ -37,7 +37,7 @@ SEEN = Observed(
     seconds=0.25,
 )
 LOST = replace(SEEN, hits=(), citations=(), quotes=(), exact_quotes=0, highlights=0, claims=0, labelled=0)
-WROTE = replace(SEEN, usage=Usage(prompt_tokens=900, completion_tokens=80, usd=0.0012))
+WROTE = replace(SEEN, usage=Usage(prompt_tokens=900, completion_tokens=80, usd=0.0012), drafted=True)
 FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))
 TURN = Turn(party="A", question="Was will A?", form=FORM, outcome="grounded", sentences=1, quotes=1)
 ROUND = Round(

@@ -12,6 +12,8 @@ from tests.scenario.conftest import run
 from tests.support.scripted_answers import Mode
 from tests.support.scripted_model import ScriptedModel
 
+pytestmark = pytest.mark.timeout(300)
+
 FLOORS = tomllib.loads(
     (Path(__file__).parents[1] / "data" / "evaluation_floors.toml").read_text(encoding="utf-8")
 )
@@ -113,7 +115,7 @@ def test_a_model_of_bad_habits_shows_nothing_unproven(data, some):
         model = f"llm.model=openai/scripted,llm.api_base={server.url},llm.api_key=sk-canary"
         prices = "llm.usd_per_million_prompt=1,llm.usd_per_million_completion=2"
         result = evaluated(
-            data, some(5), "--variant", "extractive", "--variant", f"scripted:answerer=llm,{model},{prices}"
+            data, some(6), "--variant", "extractive", "--variant", f"scripted:answerer=llm,{model},{prices}"
         )
         assert server.requests
     quotes, written = result["variants"]
