@@ -14,12 +14,15 @@ from bot.delivery import reply_key
 from bot.guard import Guard
 from bot.limits import Limits
 from bot.platform_settings import ChatSettings, RoleSettings
+from bot.receipts import Receipts
 from bot.settings import Settings
 from bot.staging import PlatformStage
 from bot.talk.personal import About
+from bot.talk.staff import Staff
+from bot.uploads import UploadQueue
 from bot.wiring import console
 from core.chat_ports import ChatPlatform
-from core.domain.messages import IncomingMessage, Outgoing, Reply
+from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class _Direct:
 
     platform: ChatPlatform
     conversation: Conversation
+    uploads: UploadQueue
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:  # noqa: ARG002 - the port's signature
         """Answer each message before the next line is read."""
@@ -38,19 +42,29 @@ class _Direct:
             async with self.platform.busy(message.ref):
                 reply = await self.conversation.handle(message, stage)
             if reply is not None:
-                await self.platform.send(_whole(reply))
+                await self.platform.send(_whole(message, reply.blocks, reply.files))
+            for job in self.uploads.waiting():
+                receipt = await self.uploads.work(job, stage)
+                self.uploads.drop(job)
+                await self.platform.send(_whole(message, receipt.blocks, receipt.files))
 
     async def cursor(self) -> str | None:
         """The console begins anew each time."""
         return None
 
 
-def _whole(reply: Reply) -> Outgoing:
-    return Outgoing(key=uuid.uuid4().hex, to=reply.to, text="\n\n".join(reply.blocks), files=reply.files)
+def _whole(message: IncomingMessage, blocks: Sequence[str], files: Sequence[ReplyFile]) -> Outgoing:
+    return Outgoing(key=uuid.uuid4().hex, to=message.ref, text="\n\n".join(blocks), files=tuple(files))
 
 
-def conversation_of(app: App, settings: Settings, folder: Path) -> Conversation:
+def upload_queue(app: App, settings: Settings, folder: Path) -> UploadQueue:
+    """The files that wait to be read."""
+    return UploadQueue(app, folder, Receipts(app, settings.chat))
+
+
+def conversation_of(app: App, settings: Settings, folder: Path, uploads: UploadQueue) -> Conversation:
     """The conversation that all platforms share."""
+    staff = Staff(app, uploads, app.publishing, max_bytes=settings.pdf.max_megabytes * 1_000_000)
     return Conversation(
         app=app,
         guard=Guard(settings.chat, settings.role, open_to_all=settings.open),
@@ -61,6 +75,7 @@ def conversation_of(app: App, settings: Settings, folder: Path) -> Conversation:
             remote_model=bool(settings.llm.models),
         ),
         folder=folder,
+        extra=(staff.handlers(),),
     )
 
 
@@ -77,6 +92,7 @@ async def chat_loop(app: App, settings: Settings, chat_id: str, folder: Path) ->
     platform = console(app.clock, chat_id, sys.stdin, say)
     warming = asyncio.create_task(app.warm_up())
     try:
-        await platform.run(_Direct(platform, conversation_of(app, own, folder)))
+        uploads = upload_queue(app, own, folder / "uploads")
+        await platform.run(_Direct(platform, conversation_of(app, own, folder, uploads), uploads))
     finally:
         await asyncio.gather(warming, return_exceptions=True)

@@ -16,7 +16,7 @@ from bot.limits import Limits
 from bot.talk.asking import Asking
 from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
-from bot.talk.turn import Handler, Said, Stage, Turn, folder_name, said
+from bot.talk.turn import Handler, Said, Stage, Turn, folder_name, reply_of, said
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply, Standing
 from core.errors import FundstelleError, Unavailable
@@ -190,20 +190,11 @@ class Conversation:
         )
 
     async def _reply(self, turn: Turn, answer: Said) -> Reply:
-        blocks = list(answer.blocks)
         if turn.message.sender and await self._first(turn):
             prefix = turn.stage.capabilities.command_prefix
-            blocks.append(turn.texts("privacy.first_use", prefix=prefix))
-        return Reply(
-            to=turn.message.ref,
-            blocks=tuple(blocks),
-            files=answer.files,
-            buttons=answer.buttons if turn.stage.capabilities.buttons else (),
-            trace=answer.trace,
-            replaces=answer.replaces,
-            private=answer.private,
-            deletes=answer.deletes,
-        )
+            told = turn.texts("privacy.first_use", prefix=prefix)
+            answer = replace(answer, blocks=(*answer.blocks, told))
+        return reply_of(turn.message.ref, answer)
 
     async def _first(self, turn: Turn) -> bool:
         try:

@@ -19,6 +19,7 @@ from bot.conversation import Conversation
 from bot.fitting import fit
 from bot.sending import Sender
 from bot.staging import PlatformStage
+from bot.talk.turn import Said, reply_of
 from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.journal import Box, Cursor, InboxItem, OutgoingReply, chat_key
@@ -264,6 +265,17 @@ class Delivery:
             too_large=lambda file: words("command.file_too_large", name=file.name),
         )
         return tuple(parts)
+
+    async def stage(self, message: IncomingMessage) -> PlatformStage:
+        """The chat of a message that was answered before: what it shows then goes into that answer."""
+        found = self._stage(self.platforms[message.ref.platform], message)
+        await found.resume()
+        return found
+
+    async def post(self, message: IncomingMessage, answer: Said) -> None:
+        """Say more to a message that was answered before; the same thing is only said once."""
+        platform = self.platforms[message.ref.platform]
+        await self._enqueue(platform, reply_of(message.ref, answer), reply_key(message, "more"))
 
     async def revive(self, box: Box, item: int) -> bool:
         """Try a dead letter again."""

@@ -35,7 +35,8 @@ def fit(
         for album in albums
     ]
     if said and texts:
-        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=reply.buttons)
+        buttons = reply.buttons if capabilities.buttons else ()
+        said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
         said[0] = replace(said[0], replaces=reply.replaces if capabilities.edits else None)
     said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     only = recipient if reply.private and capabilities.private else None

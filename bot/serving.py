@@ -8,16 +8,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from bot.app import App
-from bot.chatting import conversation_of
+from bot.chatting import conversation_of, upload_queue
 from bot.delivery import Delivery, drop_old_files
 from bot.http import Endpoint, listening
 from bot.settings import Settings
+from bot.uploads import UploadQueue
 from bot.wiring_platforms import platforms
 from core.chat_ports import ChatPlatform
 from core.errors import Broken, FundstelleError
 
-OUTGOING = "outgoing"
-"""Folder of the files of replies, in the data folder."""
+OUTGOING, UPLOADS = "outgoing", "uploads"
+"""Folders of the files of replies, and of files that wait to be read, in the data folder."""
 
 TIDY_S = 3600.0
 
@@ -44,20 +45,28 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
     async with AsyncExitStack() as stack:
         for each in served.values():
             stack.push_async_callback(each.close)
-        delivery = _delivery(app, settings, served)
+        uploads = upload_queue(app, settings, settings.data / UPLOADS)
+        delivery = _delivery(app, settings, served, uploads)
         port = await stack.enter_async_context(_endpoint(app, settings, state))
         await app.warm_up()
         state.ready = True
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
-        await _until_stopped(delivery.run(), app.recorder.run(), _tidy(app, settings))
+        await _until_stopped(
+            delivery.run(),
+            uploads.run(delivery.stage, delivery.post),
+            app.recorder.run(),
+            _tidy(app, settings),
+        )
         state.ready = False
     say("stopped")
 
 
-def _delivery(app: App, settings: Settings, served: dict[str, ChatPlatform]) -> Delivery:
+def _delivery(
+    app: App, settings: Settings, served: dict[str, ChatPlatform], uploads: UploadQueue
+) -> Delivery:
     return Delivery(
         journal=app.journal,
-        conversation=conversation_of(app, settings, settings.data / OUTGOING),
+        conversation=conversation_of(app, settings, settings.data / OUTGOING, uploads),
         platforms=served,
         clock=app.clock,
         workers=settings.limits.workers,

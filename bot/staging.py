@@ -45,6 +45,11 @@ class PlatformStage:
         self._said = text
         self._shown = self._shown or (sent[0] if sent else None)
 
+    async def resume(self) -> None:
+        """Go on in the first message that answered, which `show` then edits."""
+        earlier = await self.earlier()
+        self._shown = earlier[0].message if earlier and self.capabilities.edits else None
+
     async def standing(self) -> Standing:
         """Who can read the chat now."""
         return await self.platform.standing(self.message.ref)

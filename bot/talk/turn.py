@@ -19,6 +19,7 @@ from core.domain.messages import (
     Capabilities,
     IncomingMessage,
     MessageRef,
+    Reply,
     ReplyFile,
     Standing,
 )
@@ -105,6 +106,20 @@ class Said:
 
 
 Handler = Callable[[Turn, Command], Awaitable[Said]]
+
+
+def reply_of(to: MessageRef, answer: Said) -> Reply:
+    """What is said as a reply to where the message came from."""
+    return Reply(
+        to=to,
+        blocks=answer.blocks,
+        files=answer.files,
+        buttons=answer.buttons,
+        trace=answer.trace,
+        replaces=answer.replaces,
+        private=answer.private,
+        deletes=answer.deletes,
+    )
 
 
 def said(*blocks: str, private: bool = False) -> Said:
