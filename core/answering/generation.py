@@ -5,13 +5,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from core.answering.claims import ClaimGuard
+from core.answering.claims import ClaimGuard, warm_up
 from core.answering.drafts import SCHEMA, read_draft
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.labels import plain
 from core.answering.previewing import OnClaims, Preview
 from core.answering.prompting import language_name, load_prompt, missing_line
-from core.answering.quotes import QuoteFinder
+from core.answering.quotes import QuoteFinder, SourcePages
 from core.answering.sources import Source, passage_block, sources_of
 from core.answering.verification import Verified, Verifier, cited
 from core.domain.answers import Citation, Claim, Drafting, Rejected
@@ -120,15 +120,29 @@ class Generator:
         gone already. `on_claims` sees claims as soon as they are written and proven."""
         if not result.context:
             return Generated(abstained=True)
-        session = await self._session(question, result)
-        session.started -= spent_s
+        pages = asyncio.create_task(self._pages(result))
+        try:
+            session = await self._session(question, result, pages)
+            session.started -= spent_s
+            await self._tried(session, used, on_claims)
+        finally:
+            pages.cancel()
+            await asyncio.gather(pages, return_exceptions=True)
+        return session.outcome(self._prompt.id, self._model.name)
+
+    async def _pages(self, result: SearchResult) -> SourcePages:
+        """What verification needs; made ready while the model writes."""
+        pages = await self._finder.over(sources_of(result.context))
+        await asyncio.to_thread(warm_up)
+        return pages
+
+    async def _tried(self, session: "_Session", used: int, on_claims: OnClaims | None) -> None:
         try:
             await self._attempts(session, used, on_claims)
         except FundstelleError as error:
             session.failure = error.key
         except TimeoutError:
             session.failure = "model.timeout"
-        return session.outcome(self._prompt.id, self._model.name)
 
     async def _attempts(self, session: "_Session", used: int, on_claims: OnClaims | None) -> None:
         async with asyncio.timeout(self.left_s(session.started)):
@@ -162,7 +176,9 @@ class Generator:
         """Seconds left of the deadline of an answer begun at `started` (`time.monotonic`)."""
         return self._settings.deadline_s - (time.monotonic() - started)
 
-    async def _session(self, question: str, result: SearchResult) -> "_Session":
+    async def _session(
+        self, question: str, result: SearchResult, pages: asyncio.Future[SourcePages]
+    ) -> "_Session":
         registry = await self._library.registry()
         places = Places(registry, self._known_places)
         sources = sources_of(result.context)
@@ -183,7 +199,7 @@ class Generator:
         verifier = Verifier(
             finder=self._finder,
             sources=sources,
-            pages=await self._finder.over(sources),
+            pages=pages,
             guard=ClaimGuard(registry=registry, names=self._detector(registry, sources), language=language),
             groups=result.plan.groups,
             limit=self._settings.claims,

@@ -1,6 +1,7 @@
 """Where the quotes of a model stand: in the passage it names, in another one it was given, or elsewhere
 in the document it names. What is found is the source's own text."""
 
+import asyncio
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -76,11 +77,12 @@ class QuoteFinder:
         self._letters: OrderedDict[VersionId, list[tuple[tuple[int, ...], str]]] = OrderedDict()
 
     async def over(self, sources: Sequence[Source]) -> "SourcePages":
-        """The pages of `sources`, ready for looking up quotes."""
+        """The pages of `sources`, ready for looking up quotes: what takes time is done in a thread."""
         wanted: dict[VersionId, set[int]] = defaultdict(set)
         for source in sources:
             wanted[source.hit.passage.version] |= set(source.hit.passage.pages)
         indexes = {v: DocumentIndex(await self._pages(v, numbers)) for v, numbers in wanted.items()}
+        await asyncio.to_thread(_build, list(indexes.values()))
         return SourcePages(sources=sources, indexes=indexes)
 
     async def elsewhere(self, text: str, source: Source) -> FoundQuote | None:
@@ -114,6 +116,12 @@ class QuoteFinder:
     async def _pages(self, version: VersionId, numbers: set[int]) -> list[Page]:
         found = [await self._library.page(version, number) for number in sorted(numbers)]
         return [page for page in found if page is not None]
+
+
+def _build(indexes: Sequence[DocumentIndex]) -> None:
+    for index in indexes:
+        list(index.views())
+        _ = index.vocabulary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ Nothing here trusts the model: labels come from where the quotes stand, quotes a
 source's own text, claims are let through only with quotes that carry them (`core.answering.claims`).
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -56,12 +57,13 @@ class Verified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verifier:
-    """Verifies drafts that were made from `sources`. `groups` are the parties or places of a comparison
-    (several) or the whole scope; at most `limit` claims are kept."""
+    """Verifies drafts that were made from `sources`. Their `pages` may still be on their way while a model
+    writes. `groups` are the parties or places of a comparison (several) or the whole scope; at most `limit`
+    claims are kept."""
 
     finder: QuoteFinder
     sources: tuple[Source, ...]
-    pages: SourcePages
+    pages: asyncio.Future[SourcePages]
     guard: ClaimGuard
     groups: tuple[Scope, ...]
     limit: int
@@ -94,7 +96,7 @@ class Verifier:
         self._admit(without_labels(claim.text), quotes, verified)
 
     async def _quote(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | NotFound:
-        found = self.pages.find(text, labels)
+        found = (await asyncio.shield(self.pages)).find(text, labels)
         if isinstance(found, NotFound) and found.why in (Verdict.ABSENT, Verdict.ALTERED):
             found = await self._beyond(text, labels, verified) or found
         if isinstance(found, FoundQuote) and self.guard.foreign_addresses(found.quote.text, [found]):

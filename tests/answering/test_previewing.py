@@ -45,11 +45,34 @@ def test_only_whole_lines_are_read() -> None:
     assert [claim.text for claim in read_written(lines).claims] == ["Tolls fall."]
 
 
+class WatchedModel(FakeModel):
+    """Writes claim by claim, the next one when somebody has seen what there was."""
+
+    def __init__(self, claims: list[tuple[str, str, str]], waits: Sequence[int]) -> None:
+        super().__init__(answer=lambda prompt, schema: written(claims))
+        self.parts = [written(claims[:number])[: -len("], ")] for number in waits]
+        self.seen = asyncio.Event()
+
+    async def complete(  # type: ignore[override]
+        self, messages: Sequence[ModelMessage], *, on_text: OnText | None = None, **options: object
+    ) -> Completion:
+        for part in self.parts if on_text is not None else ():
+            on_text(part)
+            await self.seen.wait()
+            self.seen.clear()
+        return await FakeModel.complete(self, messages, **options)  # type: ignore[arg-type]
+
+
 async def test_claims_come_one_by_one_and_only_when_proven() -> None:
     claims = [(CLAIM, "S1", WAGE), ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE), (HOMES, "S1", HOMES)]
     seen: Seen = []
-    model = FakeModel(answer=lambda prompt, schema: written(claims))
-    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown))
+    model = WatchedModel(claims, waits=(1, 3))
+
+    def look(*shown: object) -> None:
+        seen.append(shown)  # type: ignore[arg-type]
+        model.seen.set()
+
+    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=look)
     assert [[claim.text for claim in shown] for shown, _ in seen] == [[CLAIM], [CLAIM, HOMES]]
     assert seen[-1] == (answer.claims, answer.citations)
 
@@ -69,14 +92,15 @@ async def test_nothing_unproven_is_ever_seen(habit: str) -> None:
 
 async def test_who_looks_may_be_asynchronous_and_may_fail() -> None:
     seen: list[int] = []
+    claims = [(CLAIM, "S1", WAGE), (HOMES, "S1", HOMES)]
+    model = WatchedModel(claims, waits=(1,))
 
     async def look(claims: tuple[Claim, ...], citations: tuple[Citation, ...]) -> None:
         seen.append(len(claims))
+        model.seen.set()
         await asyncio.sleep(0)
         raise Unavailable("platform.busy")
 
-    claims = [(CLAIM, "S1", WAGE), (HOMES, "S1", HOMES)]
-    model = FakeModel(answer=lambda prompt, schema: written(claims))
     answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=look)
     assert len(answer.claims) == 2
     assert seen == [1]
