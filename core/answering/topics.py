@@ -15,7 +15,7 @@ MAX_PARTS = 5
 MAX_LISTED_WORDS = 12
 """Words of a name that is read as a list at most; a longer one is a sentence."""
 
-CLOSE, CLOSE_ACROSS = 0.4, 0.25
+CLOSE, CLOSE_ACROSS = 0.5, 0.25
 """Cosine similarity (encoder B) from which on a sentence is about a topic, in the topic's language and in
 another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
 answer to tell."""
