@@ -73,12 +73,12 @@ class Receiver:
                 with attempt:
                     response, messages = await self._received(since, full)
             self._undecryptable.give_up()
-            cursor = None if self._undecryptable.waits else response.next_batch
-            if messages or cursor not in (None, saved):
+            cursor = self._undecryptable.cursor(response.next_batch)
+            if messages or cursor != saved:
                 async for attempt in until_available():
                     with attempt:
                         await inbox.accept(messages, cursor=cursor)
-                saved = cursor or saved
+                saved = cursor
             self._undecryptable.settle()
             since, full = response.next_batch, False
             self._ready.set()
@@ -135,7 +135,7 @@ class Receiver:
         for event in events:
             if isinstance(event, MegolmEvent):
                 if not self._is_late(event.source):
-                    await self._undecryptable.hold(event, room_id)
+                    await self._undecryptable.hold(event, room_id, since)
             elif joined_at is None or time_of(event.source) >= joined_at:
                 plain += [event.source] if await self._is_credible(event, room_id) else []
         return await self._translated(room_id, plain)

@@ -106,8 +106,8 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
         try:
             await _enter(client, kept)
             return
-        except Broken:
-            if not account.password:
+        except Broken as error:
+            if not account.password or error.key != "platform.token":
                 raise
             log.warning("the kept session is not accepted any more: logging in anew")
     session = await _log_in(account, folder)

@@ -9,18 +9,23 @@ from nio import AsyncClient, MegolmEvent
 from nio.exceptions import EncryptionError
 
 from adapters.matrix.errors import translating
+from adapters.matrix.relations import Recent
 from core.errors import FundstelleError
+
+MOST = 1_000
+"""Events that wait at the same time; further ones are given up at once."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An event that waits for its key until `until` (monotonic seconds)."""
+    """An event that waits for its key until `until` (monotonic seconds); it came after `since`."""
 
     event: MegolmEvent
     room: str
     until: float
+    since: str
 
 
 class Undecryptable:
@@ -30,22 +35,28 @@ class Undecryptable:
         self._client = client
         self._wait_s = wait_s
         self._waiting: dict[str, Waiting] = {}
-        self._asked: set[str] = set()
+        self._asked: Recent[bool] = Recent(MOST)
         self._opened: set[str] = set()
         self.lost = 0
 
+    def cursor(self, next_batch: str) -> str:
+        """Where to go on after a restart: behind nothing that may still be opened."""
+        closed = [waiting for event_id, waiting in self._waiting.items() if event_id not in self._opened]
+        return closed[0].since if closed else next_batch
+
     @property
     def waits(self) -> bool:
-        """Something may still be opened: the cursor must not pass it."""
+        """Something may still be opened."""
         return bool(self._waiting.keys() - self._opened)
 
-    async def hold(self, event: MegolmEvent, room: str) -> None:
+    async def hold(self, event: MegolmEvent, room: str, since: str) -> None:
         """Keep an event until its key comes. Own events of an earlier device need no opening."""
         if event.sender == self._client.user_id or event.event_id in self._waiting:
             return
-        self._waiting[event.event_id] = Waiting(event, room, time.monotonic() + self._wait_s)
-        if event.session_id not in self._asked:
-            self._asked.add(event.session_id)
+        until = time.monotonic() + (self._wait_s if len(self._waiting) < MOST else 0.0)
+        self._waiting[event.event_id] = Waiting(event, room, until, since)
+        if not self._asked.get(event.session_id):
+            self._asked.put(event.session_id, True)
             await self._ask(event)
 
     def opened(self) -> list[tuple[str, Any]]:

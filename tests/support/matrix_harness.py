@@ -1,7 +1,6 @@
 """Matrix in the hands of the shared suite: a real homeserver, people over its API."""
 
 import asyncio
-import contextlib
 import itertools
 import tempfile
 from collections.abc import Sequence
@@ -60,6 +59,12 @@ class RunningBot:
     def _new(self) -> MatrixPlatform:
         return bot_platform(self.server, self.account, self.store, **self.options)
 
+    @property
+    def running(self) -> "asyncio.Task[None]":
+        """The adapter while it receives."""
+        assert self._running is not None
+        return self._running
+
     async def start(self) -> None:
         self.platform = self._new()
         self._running = asyncio.create_task(self.platform.run(self.inbox))
@@ -67,15 +72,14 @@ class RunningBot:
         async def begun() -> bool:
             if self._running is not None and self._running.done():
                 self._running.result()
-            return self.inbox.saved is not None
+            return self.platform._ready.is_set() and self.inbox.saved is not None
 
         await eventually(begun)
 
     async def stop(self) -> None:
         if self._running is not None:
             self._running.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._running
+            await asyncio.gather(self._running, return_exceptions=True)
             self._running = None
         await self.platform.close()
 
