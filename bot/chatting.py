@@ -86,6 +86,7 @@ async def chat_loop(app: App, settings: Settings, chat_id: str, folder: Path) ->
     own = settings.model_copy(
         update={
             "chat": (*settings.chat, *(() if here else (ChatSettings(platform="console", id=chat_id),))),
+            "limits": settings.limits.model_copy(update={"user_per_minute": 1000, "chat_per_minute": 1000}),
             "role": (*settings.role, RoleSettings(platform="console", user="console", role="admin")),
         }
     )

@@ -16,7 +16,7 @@ from bot.limits import Limits
 from bot.talk.asking import Asking
 from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
-from bot.talk.turn import Handler, Said, Stage, Turn, folder_name, reply_of, said
+from bot.talk.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply, Standing
 from core.errors import FundstelleError, Unavailable
@@ -52,11 +52,12 @@ class Conversation:
     _handlers: dict[str, Handler] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        recent = Recent()
         self._handlers["cancel"] = self._cancel_here
         for handlers in (
-            Asking(self.app).handlers(),
+            Asking(self.app, recent).handlers(),
             Setting(self.app).handlers(),
-            Personal(self.app, self.about).handlers(),
+            Personal(self.app, self.about, recent).handlers(),
             *self.extra,
         ):
             self._handlers.update(handlers)

@@ -15,7 +15,7 @@ from bot.referencing import Referencing
 from bot.rendering import check_json
 from bot.tables import table_blocks
 from bot.talk.references import references_blocks
-from bot.talk.turn import Handler, Said, Turn, said
+from bot.talk.turn import Handler, Recent, Said, Turn, said
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
 from core.domain.answers import Answer, Citation, Outcome
@@ -37,6 +37,7 @@ class Asking:
     """The commands that search."""
 
     app: App
+    recent: Recent
 
     def handlers(self) -> Mapping[str, Handler]:
         """By command."""
@@ -68,6 +69,7 @@ class Asking:
         if turn.state.language:
             answer = replace(answer, language=turn.state.language)
         await self._remember(turn, answer.thread, answer.trace)
+        self.recent.keep(turn, answer.trace)
         pages = await self._pages(turn, answer.citations)
         return Said(
             blocks=tuple(self.app.presenter.answer_blocks(answer)),

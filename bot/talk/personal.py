@@ -8,7 +8,7 @@ from bot.app import App
 from bot.commands import STAFF, Command
 from bot.guard import Role, chat_id
 from bot.talk.asking import MAX_PAGES, page_files
-from bot.talk.turn import Handler, Said, Turn, said
+from bot.talk.turn import Handler, Recent, Said, Turn, said
 from bot.why import record_text, recorded_citations
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
@@ -43,6 +43,7 @@ class Personal:
 
     app: App
     about: About
+    recent: Recent
 
     def handlers(self) -> Mapping[str, Handler]:
         """By command."""
@@ -149,9 +150,9 @@ class Personal:
         return Said(blocks=(text,), deletes=tuple(item.ref for item in posted))
 
     async def _record(self, turn: Turn, trace: str) -> AnswerRecord:
-        """The record that is meant: by its trace, by the answer replied to. One from another chat is
-        for staff only, whose chat may see all that it quotes; others are told that there is none.
-        Raises Refused("why.unknown")."""
+        """The record that is meant: by its trace, by the answer replied to, else the thread's last. One
+        from another chat is for staff only, whose chat may see all that it quotes; others are told that
+        there is none. Raises Refused("why.unknown")."""
         found = await self._meant(turn, trace.strip())
         record = await self.app.journal.answer(found) if found else None
         if record is None or not self._may_see(turn, record):
@@ -162,7 +163,7 @@ class Personal:
         if trace:
             return TraceId(trace)
         if turn.message.reply_to is None:
-            return None
+            return self.recent.last(turn)
         replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
         return await self.app.journal.trace_of(replied)
 

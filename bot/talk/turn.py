@@ -1,6 +1,7 @@
 """A message with everything that decides how it is answered."""
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +13,7 @@ from bot.guard import Role
 from bot.i18n import Texts
 from bot.platform_settings import ChatSettings
 from bot.scoping import ScopeOptions
+from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import (
     Attachment,
@@ -90,6 +92,26 @@ class Turn:
         if ref.thread is not None:
             return ref.thread
         return "" if self.message.direct or self.message.reply_to else None
+
+
+class Recent:
+    """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._traces: OrderedDict[tuple[ChatKey, str], TraceId] = OrderedDict()
+
+    def keep(self, turn: Turn, trace: TraceId) -> None:
+        """`trace` is what was answered last."""
+        if turn.thread is not None:
+            self._traces[turn.key, turn.thread] = trace
+            self._traces.move_to_end((turn.key, turn.thread))
+            while len(self._traces) > self._most:
+                self._traces.popitem(last=False)
+
+    def last(self, turn: Turn) -> TraceId | None:
+        """What was answered last where `turn` stands."""
+        return None if turn.thread is None else self._traces.get((turn.key, turn.thread))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

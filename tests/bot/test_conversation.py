@@ -336,5 +336,35 @@ async def test_after_a_mention_commands_need_no_slash(conversation):
     assert "Hochau" in text(await say(conversation, "jurisdiction xv-ho"))
 
 
+async def test_why_and_feedback_mean_the_answer_replied_to_or_the_threads_last(conversation):
+    reply = await say(conversation, MINIMUM_WAGE, direct=True)
+    assert str(reply.trace) in text(await say(conversation, "/why", direct=True))
+    assert "no record" in text(await say(conversation, "/why", chat="staff-room", direct=True))
+    await say(conversation, "/feedback wrong", direct=True)
+    (feedback,) = await conversation.app.journal.feedback()
+    assert (feedback.trace, feedback.verdict.value) == (reply.trace, "wrong")
+
+
+async def test_a_reaction_is_a_word_on_the_answer_it_hangs_on(conversation):
+    reply = await say(conversation, MINIMUM_WAGE, direct=True)
+    reaction = await say(conversation, "👎", kind=MessageKind.REACTION, direct=True)
+    assert reaction.private
+    (feedback,) = await conversation.app.journal.feedback()
+    assert (feedback.trace, feedback.verdict.value) == (reply.trace, "wrong")
+
+
+async def test_the_record_of_another_chat_is_not_shown(conversation):
+    inner = await say(conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", sender="sam")
+    await say(conversation, "/help")
+    public = await say(conversation, f"/why {inner.trace}")
+    unknown = await say(conversation, "/why trace-99999")
+    assert text(public).replace(str(inner.trace), "") == text(unknown).replace("trace-99999", "")
+    outer = await say(conversation, MINIMUM_WAGE)
+    assert str(outer.trace) in text(
+        await say(conversation, f"/why {outer.trace}", "staff-room", sender="sam")
+    )
+    assert str(outer.trace) not in text(await say(conversation, f"/why {outer.trace}", "staff-room"))
+
+
 def test_follow_ups_are_remembered_for_hours_not_days():
     assert timedelta(minutes=30) <= FOLLOW_UP <= timedelta(hours=12)
