@@ -198,7 +198,6 @@ class AuditAction(StrEnum):
     REMOVE = "remove"
     RETRACT = "retract"
     SETTING = "setting"
-    FORGET = "forget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
