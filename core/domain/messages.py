@@ -42,10 +42,10 @@ class Attachment:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
     """A message as a platform delivered it. `event` is unique within platform and workspace and the
-        same when the platform delivers it again. `text` comes without the mention that addresses the bot, and
-    with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot. `direct`: only the
-        sender and the bot are in the chat. `reply_to` is the message it answers, `sender` a stable id
-        (empty where the platform hides it: anonymous admins, channel posts)."""
+    same when the platform delivers it again. `text` comes without the mention that addresses the bot, and
+    with other markup of the platform resolved to plain text. `addressed`: it is meant for the bot. `direct`:
+    only the sender and the bot are in the chat. `reply_to` is the message it answers, `sender` a stable id
+    (empty where the platform hides it: anonymous admins, channel posts)."""
 
     ref: MessageRef
     sender: str
@@ -121,8 +121,8 @@ class Recovery(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
-        `ChatPlatform.length`; `max_files` in one message; `command_prefix` is what people type before a
-        command. `private`: replies that only one person of a chat sees. `previews`: a picture of a page beside
+    `ChatPlatform.length`; `max_files` in one message; `command_prefix` is what people type before a
+    command. `private`: replies that only one person of a chat sees. `previews`: a picture of a page beside
     the PDF helps there and goes with it."""
 
     max_text: int | None
