@@ -4,12 +4,13 @@ Passages that references led to keep their places, pinned sections come in later
 every party or place of a comparison keeps its quota. Where the reranker fails the order stays.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.domain.ids import PassageId
 from core.domain.search import Hit, Relevance, Reranking
-from core.errors import FundstelleError
+from core.errors import FundstelleError, Unavailable
 from core.model_ports import Reranker
 from core.search.expansion import interleaved
 
@@ -46,10 +47,12 @@ class HitReranker:
         self, question: str, ranked: Sequence[Sequence[Hit]], *, quota: int, within_s: float | None
     ) -> Reordered:
         """`ranked` (a list per group, best first) in the reranker's order; `quota` hits of each group stay
-        however they are judged. `within_s` bounds the time further."""
+        however they are judged. `within_s` bounds the time further, with what loading takes once; the
+        settings' time does not count that."""
         asked = candidates(ranked, self._settings.candidates)
         limit = self._settings.deadline_s if within_s is None else min(self._settings.deadline_s, within_s)
         try:
+            await self._loaded(within_s)
             judged = await self.reranker.rank(
                 question,
                 [hit.passage.text for hit in asked],
@@ -66,6 +69,13 @@ class HitReranker:
             ranked=[reordered(hits, scores, self._settings, quota) for hits in ranked],
             reranking=Reranking(by=self.reranker.name),
         )
+
+    async def _loaded(self, within_s: float | None) -> None:
+        try:
+            async with asyncio.timeout(within_s):
+                await self.reranker.warm_up()
+        except TimeoutError:
+            raise Unavailable("rerank.timeout", f"{self.reranker.name} was not loaded in time") from None
 
 
 def candidates(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
