@@ -49,6 +49,9 @@ class MatrixSettings(Section):
     invites: tuple[str, ...] = Field(
         default=(), description='who may invite the bot; "*:example.org" for a server'
     )
+    servers: tuple[str, ...] = Field(
+        default=(), description="homeservers of the own organisation, besides that of user_id"
+    )
     trust: Literal["all", "verified"] = Field(
         default="all", description="which devices of the members get the keys of encrypted answers"
     )

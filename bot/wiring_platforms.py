@@ -44,5 +44,10 @@ def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
         device_id=stated.device_id,
     )
     return MatrixPlatform(
-        account, settings.data / "matrix", clock=clock, invites=stated.invites, trust=stated.trust
+        account,
+        settings.data / "matrix",
+        clock=clock,
+        invites=stated.invites,
+        servers=stated.servers,
+        trust=stated.trust,
     )

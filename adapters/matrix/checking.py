@@ -14,23 +14,23 @@ async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder:
     published = await own_keys(homeserver, user_id)
     device = published["devices"].get(device_id)
     seeds = private_files.read(folder / KEYS_FILE)
-    found = [Finding(ok=True, what="login")]
+    found = [Finding(ok=True, what="Matrix: login")]
     if device is None:
         if seeds is None:
             return found  # never started: the keys come with the first start
         advice = f"the homeserver has lost the keys of the device; delete {folder} and start the bot anew"
-        return [*found, Finding(ok=False, what="encryption", advice=advice)]
-    found.append(Finding(ok=True, what="encryption"))
+        return [*found, Finding(ok=False, what="Matrix: encryption", advice=advice)]
+    found.append(Finding(ok=True, what="Matrix: encryption"))
     ours = CrossSigningKeys.from_seeds(seeds) if seeds else None
     master = only_key(published["master"], user_id=user_id, usage="master")
     if ours is None or master != public_key(ours.master):
         advice = (
-            "the account has cross-signing keys from another client: verify the device there, or reset the "
-            "account's cross-signing and start the bot anew with its password"
+            "another client has set up cross-signing for the account: verify the bot's device there "
+            f"(in Element: /verify {device_id} and its fingerprint), or give the bot an account of its own"
             if master
             else "set the password and start the bot anew: the homeserver asks for it once"
         )
-        return [*found, Finding(ok=False, what="cross-signing", advice=advice)]
+        return [*found, Finding(ok=False, what="Matrix: cross-signing", advice=advice)]
     signed = is_signed(device, user_id=user_id, by=public_key(ours.self_signing))
     advice = "" if signed else "start the bot anew: it signs its device at the start"
-    return [*found, Finding(ok=signed, what="cross-signing", advice=advice)]
+    return [*found, Finding(ok=signed, what="Matrix: cross-signing", advice=advice)]

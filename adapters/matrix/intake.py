@@ -52,7 +52,7 @@ class Intake:
         if kind == "m.reaction":
             return await self._of_reaction(event, room)
         if kind == "m.room.redaction":
-            return await self._of_redaction(event, room)
+            return self._of_redaction(event, room)
         if kind == "m.room.tombstone" and event.get("state_key") == "":
             successor = content_of(event).get("replacement_room")
             return incident(event, room.id, MessageKind.MOVED, text=str(successor or ""))
@@ -104,13 +104,16 @@ class Intake:
         message = _message(event, place, spoken, room, addressed=True, reply_to=links.reacts_to)
         return None if message is None else replace(message, kind=MessageKind.REACTION)
 
-    async def _of_redaction(self, event: Event, room: Room) -> IncomingMessage | None:
-        """A question taken back is an edit to nothing."""
+    def _of_redaction(self, event: Event, room: Room) -> IncomingMessage | None:
+        """A question taken back is an edit to nothing. Of what else is taken back the bot says nothing, so
+        only what it remembers to have answered counts."""
         target = event.get("redacts") or content_of(event).get("redacts")
         if not isinstance(target, str):
             return None
-        original = await self._relations.original(room.id, target)
+        original = self._relations.remembered(target)
         if original is None or original.sender == self._bot.user_id:
+            return None
+        if not room.direct and not self._relations.wrote_in(original.thread or target):
             return None
         place = self._place(room, target, original.thread)
         spoken = Said(text="", mentions=True)

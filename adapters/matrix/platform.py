@@ -173,7 +173,7 @@ class MatrixPlatform:
             await sign_in(client, self._account, self._folder)
             return await findings(Homeserver(client), client.user_id, client.device_id, self._folder)
         except FundstelleError as error:
-            return [Finding(ok=False, what="login", advice=error.detail)]
+            return [Finding(ok=False, what="Matrix: login", advice=error.detail)]
         finally:
             await client.close()
 
@@ -226,12 +226,12 @@ class MatrixPlatform:
         return [
             Finding(
                 ok=lost == 0,
-                what=f"{lost} messages could not be decrypted since the start",
+                what=f"Matrix: {lost} messages could not be decrypted since the start",
                 advice="" if lost == 0 else "their senders should log out and in again, or ask once more",
             ),
             Finding(
                 ok=left_out == 0,
-                what=f"{left_out} devices got no keys (trust = {self._trust})",
+                what=f"Matrix: {left_out} devices got no keys (trust = {self._trust})",
                 advice="" if left_out == 0 else 'their users should verify them, or set trust = "all"',
             ),
         ]

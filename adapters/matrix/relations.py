@@ -67,6 +67,14 @@ class Relations:
         if thread is not None:
             self._threads.put(thread, True)
 
+    def remembered(self, event_id: str) -> Original | None:
+        """The event as it came by, None if that was too long ago."""
+        return self._originals.get(event_id)
+
+    def wrote_in(self, root: str) -> bool:
+        """Whether the bot is remembered to have written in the thread."""
+        return self._threads.get(root) is True
+
     async def original(self, room: str, event_id: str) -> Original | None:
         """The event, None if the homeserver does not show it. Raises Unavailable."""
         if (known := self._originals.get(event_id)) is None:

@@ -128,7 +128,7 @@ async def test_the_bots_device_is_cross_signed_once_and_for_all(chats: Encrypted
     await chats.start()
     assert await chain() == first
     findings = await chats.platform.check()
-    assert "cross-signing" in [finding.what for finding in findings if finding.ok]
+    assert "Matrix: cross-signing" in [finding.what for finding in findings if finding.ok]
 
 
 async def test_foreign_cross_signing_keys_are_left_alone(chats: EncryptedMatrixHarness) -> None:
@@ -138,9 +138,11 @@ async def test_foreign_cross_signing_keys_are_left_alone(chats: EncryptedMatrixH
     private_files.write(chats.bot.store / KEYS_FILE, CrossSigningKeys.fresh().seeds())
     await chats.start()
     assert (await published(ann, bot))["master_keys"][bot] == before
-    (finding,) = [finding for finding in await chats.platform.check() if finding.what == "cross-signing"]
+    (finding,) = [
+        finding for finding in await chats.platform.check() if finding.what == "Matrix: cross-signing"
+    ]
     assert not finding.ok
-    assert "reset" in finding.advice
+    assert "another client" in finding.advice
 
 
 async def cross_sign(person: EncryptingPerson) -> CrossSigningKeys:
@@ -246,7 +248,9 @@ async def test_what_never_gets_a_key_is_counted_and_holds_up_nothing(synapse: Sy
         await chats.say(room, "Open?")
         assert (await chats.inbox.next()).text == "Open?"
         failed = [finding for finding in await chats.platform.check() if not finding.ok]
-        assert [finding.what for finding in failed] == ["1 messages could not be decrypted since the start"]
+        assert [finding.what for finding in failed] == [
+            "Matrix: 1 messages could not be decrypted since the start"
+        ]
 
 
 async def test_malformed_events_stop_nothing(chats: EncryptedMatrixHarness) -> None:

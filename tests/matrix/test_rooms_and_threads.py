@@ -116,6 +116,13 @@ async def test_a_question_taken_back_is_an_edit_to_nothing(chats: MatrixHarness)
     assert (edit.text, edit.ref.message, edit.addressed) == ("", question.message, True)
 
 
+async def test_what_people_take_back_among_themselves_is_none_of_ours(chats: MatrixHarness) -> None:
+    room = await chats.group()
+    said = await chats.say(room, "lunch?")
+    await (await chats.person("ann")).redact(room, said)
+    assert await heard(chats, room) == []
+
+
 async def test_what_was_said_before_the_bot_came_is_ignored(chats: MatrixHarness) -> None:
     ann = await chats.person("ann")
     room = await ann.new_room()

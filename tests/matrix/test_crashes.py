@@ -1,0 +1,81 @@
+"""A process that is killed anywhere loses no question and no key."""
+
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.matrix.homeserver import ROOT, Synapse
+from tests.support.chat_harness import eventually
+from tests.support.matrix_child import texts
+from tests.support.matrix_people import EncryptingPerson
+
+SEED = 4
+KILLS = int(os.environ.get("FUNDSTELLE_KILLS", "20"))
+
+
+class Process:
+    """The bot in a process of its own."""
+
+    def __init__(self, settings: Path) -> None:
+        command = [sys.executable, "-m", "tests.support.matrix_child", str(settings)]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        assert self._process.poll() is None, "the bot ended by itself"
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture
+async def ann(synapse: Synapse) -> AsyncIterator[EncryptingPerson]:
+    person = await EncryptingPerson.arrive(synapse, "ann")
+    try:
+        yield person
+    finally:
+        await person.leave()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(60 + 20 * KILLS)
+async def test_kills_at_any_point_lose_nothing(
+    synapse: Synapse, ann: EncryptingPerson, tmp_path: Path
+) -> None:
+    account = synapse.account("bot")
+    settings, inbox = tmp_path / "settings.json", tmp_path / "inbox.db"
+    login = {"homeserver": synapse.url, "user_id": account.user_id, "password": account.password}
+    stated = {"account": login, "folder": str(tmp_path), "invites": [ann.user_id]}
+    settings.write_text(json.dumps(stated))
+    process = Process(settings)
+    room = await ann.new_room(account.user_id)
+
+    async def joined() -> bool:
+        return account.user_id in await ann.members(room)
+
+    await eventually(joined)
+    dice = random.Random(SEED)
+    asked: list[str] = []
+
+    async def all_there() -> bool:
+        return len(texts(inbox)) >= len(asked)
+
+    for kill in range(KILLS):
+        for number in range(dice.randint(1, 3)):
+            asked.append(f"question {kill}-{number}?")
+            await ann.send(room, {"msgtype": "m.text", "body": asked[-1]})
+            if dice.random() < 0.3:
+                ann.client.invalidate_outbound_session(room)  # the next one brings a new key
+        await asyncio.sleep(dice.uniform(0, 2.5))
+        process.kill()
+        process = Process(settings)
+        if kill % 5 == 4:
+            await eventually(all_there)
+    await eventually(all_there)
+    process.kill()
+    assert sorted(texts(inbox)) == sorted(asked)
