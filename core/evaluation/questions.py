@@ -56,7 +56,7 @@ def _read(line: str, number: int) -> SetQuestion:
             jurisdiction=row.get("jurisdiction"),
             party=row.get("party"),
             question=str(row["question"]),
-            answerable=bool(row["answerable"]),
+            answerable=_decided(row["answerable"]),
             gold=gold,
             all_needed=row.get("gold_mode", "any") == "all",
             kind=str(row.get("kind", "")),
@@ -64,3 +64,10 @@ def _read(line: str, number: int) -> SetQuestion:
     except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
         detail = f"line {number} is no question: {error!r}"
         raise Refused("questions.invalid", detail, line=number) from error
+
+
+def _decided(value: object) -> bool:
+    """True or false; a row that nobody has judged yet cannot be measured."""
+    if not isinstance(value, bool):
+        raise ValueError("answerable must be true or false")
+    return value
