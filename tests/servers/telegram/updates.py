@@ -1,11 +1,16 @@
 """The queue of updates that getUpdates reads, with an offset that acknowledges, and faults on demand."""
 
 import asyncio
+import itertools
 import random
+import time
 from typing import Any
 
 Update = dict[str, Any]
 _KINDS_NOT_BY_DEFAULT = ("chat_member", "message_reaction", "message_reaction_count")
+
+_IDS = itertools.count(int(time.time()))
+"""Never the same twice: not after a reset, and hardly ever by the next server."""
 
 
 class Superseded(Exception):
@@ -22,7 +27,6 @@ class Updates:
         self.held = False
         self.dropping = 0
         self._again: list[Update] = []
-        self._next_id = 900_000_001
         self._polls = 0
         self._changed = asyncio.Condition()
 
@@ -30,8 +34,7 @@ class Updates:
         """Something happened; its update_id, or None where the bot did not ask for that kind."""
         if not self._wanted(kind):
             return None
-        update = {"update_id": self._next_id, kind: content}
-        self._next_id += 1
+        update = {"update_id": next(_IDS), kind: content}
         if self.dropping:
             self.dropping -= 1
             return update["update_id"]
