@@ -1,0 +1,181 @@
+"""The `SourceJournal` port on SQL. One method, one transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database.database import Database
+from adapters.database.jobs_tables import LeaseRow, SourceRow, WatchedFileRow
+from adapters.database.mapping import AnyRow, Values
+from adapters.database.tables import table_of
+from core.domain.ids import DocumentId
+from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
+
+SOURCES = table_of(SourceRow)
+WATCHED = table_of(WatchedFileRow)
+LEASES = table_of(LeaseRow)
+
+
+class SqlSources:
+    """Sources, watched folders and leases in an open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def source(self, document: DocumentId) -> SourceState | None:
+        """What is known of a document's source."""
+        async with self._database.read() as connection:
+            query = SOURCES.select().where(SOURCES.c.document == document)
+            row = (await connection.execute(query)).one_or_none()
+        return to_state(row) if row else None
+
+    async def sources(self) -> list[SourceState]:
+        """All that is known, by document."""
+        async with self._database.read() as connection:
+            rows = await connection.execute(SOURCES.select().order_by(SOURCES.c.document))
+            return [to_state(row) for row in rows]
+
+    async def save_source(self, state: SourceState) -> None:
+        """Replace what is known of a source."""
+        async with self._database.write() as connection:
+            await _put(connection, SOURCES, state_values(state))
+
+    async def drop_source(self, document: DocumentId) -> None:
+        """Forget a source."""
+        async with self._database.write() as connection:
+            await connection.execute(SOURCES.delete().where(SOURCES.c.document == document))
+
+    async def run_at(self, document: DocumentId, at: datetime) -> None:
+        """Set the next run; a source that is not known gets a row."""
+        values = state_values(SourceState(document=document, next_run=at))
+        async with self._database.write() as connection:
+            insert = _insert(connection, SOURCES).values(values)
+            await connection.execute(
+                insert.on_conflict_do_update(index_elements=["document"], set_={"next_run": at})
+            )
+
+    async def approve(self, document: DocumentId, *, at: datetime) -> bool:
+        """Mark the held change as approved; whether there is one."""
+        held = (SOURCES.c.document == document) & SOURCES.c.held_reason.is_not(None)
+        async with self._database.write() as connection:
+            update = SOURCES.update().where(held).values(approved=True, next_run=at)
+            return bool((await connection.execute(update)).rowcount)
+
+    async def watched(self, folder: str) -> list[WatchedFile]:
+        """The files of a folder as they were seen last."""
+        query = WATCHED.select().where(WATCHED.c.folder == folder).order_by(WATCHED.c.path)
+        async with self._database.read() as connection:
+            return [
+                WatchedFile(folder=row.folder, path=row.path, size=row.size, mtime_ns=row.mtime_ns)
+                for row in await connection.execute(query)
+            ]
+
+    async def save_watched(self, files: Sequence[WatchedFile]) -> None:
+        """Replace what is known of these files."""
+        async with self._database.write() as connection:
+            for file in files:
+                values = {
+                    "folder": file.folder,
+                    "path": file.path,
+                    "size": file.size,
+                    "mtime_ns": file.mtime_ns,
+                }
+                await _put(connection, WATCHED, values)
+
+    async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
+        """Forget files of a folder."""
+        async with self._database.write() as connection:
+            for path in paths:
+                where = (WATCHED.c.folder == folder) & (WATCHED.c.path == path)
+                await connection.execute(WATCHED.delete().where(where))
+
+    async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
+        """Take or renew a lease that is free, over, or the holder's own, in one statement."""
+        values = {"name": name, "holder": holder, "until": until}
+        free = (LEASES.c.holder == holder) | (LEASES.c.until <= at)
+        async with self._database.write() as connection:
+            insert = _insert(connection, LEASES).values(values)
+            taken = insert.on_conflict_do_update(
+                index_elements=["name"], set_={"holder": holder, "until": until}, where=free
+            ).returning(LEASES.c.holder)
+            return (await connection.execute(taken)).one_or_none() is not None
+
+    async def lease_holder(self, name: str, *, at: datetime) -> str | None:
+        """Who has the lease."""
+        query = sa.select(LEASES.c.holder).where(LEASES.c.name == name, LEASES.c.until > at)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar_one_or_none()
+
+    async def release_lease(self, name: str, holder: str) -> None:
+        """Give the lease back."""
+        mine = (LEASES.c.name == name) & (LEASES.c.holder == holder)
+        async with self._database.write() as connection:
+            await connection.execute(LEASES.delete().where(mine))
+
+
+def _insert(connection: AsyncConnection, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
+    """An insert that may say what happens on a conflict; both databases have the same words for it."""
+    server = connection.dialect.name == "postgresql"
+    insert: postgresql.Insert | sqlite.Insert = (postgresql if server else sqlite).insert(table)
+    return insert
+
+
+async def _put(connection: AsyncConnection, table: sa.Table, values: Values) -> None:
+    """Insert a row, or replace the one with the same primary key."""
+    keys = [column.name for column in table.primary_key]
+    rest: dict[str, Any] = {name: value for name, value in values.items() if name not in keys}
+    insert = _insert(connection, table).values(values)
+    await connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=rest))
+
+
+def state_values(state: SourceState) -> Values:
+    """A row of `sources`."""
+    revision, hold = state.revision, state.hold
+    return {
+        "document": state.document,
+        "url": revision.url if revision else None,
+        "etag": revision.etag if revision else None,
+        "last_modified": revision.last_modified if revision else None,
+        "checked_at": state.checked_at,
+        "result": state.result.value if state.result else None,
+        "error": state.error,
+        "failures": state.failures,
+        "next_run": state.next_run,
+        "held_reason": hold.reason.value if hold else None,
+        "held_at": hold.at if hold else None,
+        "held_sha256": hold.sha256 if hold else None,
+        "held_original": hold.original if hold else None,
+        "held_values": hold.values if hold else None,
+        "approved": state.approved,
+        "dismissed": state.dismissed,
+    }
+
+
+def to_state(row: AnyRow) -> SourceState:
+    """A source from its row."""
+    revision = Revision(url=row.url, etag=row.etag, last_modified=row.last_modified) if row.url else None
+    hold = None
+    if row.held_reason:
+        hold = Hold(
+            reason=HoldReason(row.held_reason),
+            at=row.held_at,
+            sha256=row.held_sha256,
+            original=row.held_original,
+            values=row.held_values or {},
+        )
+    return SourceState(
+        document=DocumentId(row.document),
+        revision=revision,
+        checked_at=row.checked_at,
+        result=CheckResult(row.result) if row.result else None,
+        error=row.error,
+        failures=row.failures,
+        next_run=row.next_run,
+        hold=hold,
+        approved=row.approved,
+        dismissed=row.dismissed,
+    )

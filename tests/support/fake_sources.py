@@ -1,0 +1,64 @@
+"""An in-memory `SourceJournal`, held to the same contract suite as the SQL one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from core.domain.ids import DocumentId
+from core.domain.sources import SourceState, WatchedFile
+
+
+class FakeSources:
+    """Keeps everything in dictionaries."""
+
+    def __init__(self) -> None:
+        self._sources: dict[DocumentId, SourceState] = {}
+        self._watched: dict[tuple[str, str], WatchedFile] = {}
+        self._leases: dict[str, tuple[str, datetime]] = {}
+
+    async def source(self, document: DocumentId) -> SourceState | None:
+        return self._sources.get(document)
+
+    async def sources(self) -> list[SourceState]:
+        return [self._sources[document] for document in sorted(self._sources)]
+
+    async def save_source(self, state: SourceState) -> None:
+        self._sources[state.document] = state
+
+    async def drop_source(self, document: DocumentId) -> None:
+        self._sources.pop(document, None)
+
+    async def run_at(self, document: DocumentId, at: datetime) -> None:
+        known = self._sources.get(document, SourceState(document=document))
+        self._sources[document] = replace(known, next_run=at)
+
+    async def approve(self, document: DocumentId, *, at: datetime) -> bool:
+        known = self._sources.get(document)
+        if known is None or known.hold is None:
+            return False
+        self._sources[document] = replace(known, approved=True, next_run=at)
+        return True
+
+    async def watched(self, folder: str) -> list[WatchedFile]:
+        return [file for key, file in sorted(self._watched.items()) if key[0] == folder]
+
+    async def save_watched(self, files: Sequence[WatchedFile]) -> None:
+        self._watched |= {(file.folder, file.path): file for file in files}
+
+    async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
+        for path in paths:
+            self._watched.pop((folder, path), None)
+
+    async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
+        if await self.lease_holder(name, at=at) not in (None, holder):
+            return False
+        self._leases[name] = (holder, until)
+        return True
+
+    async def lease_holder(self, name: str, *, at: datetime) -> str | None:
+        holder, until = self._leases.get(name, (None, at))
+        return holder if until > at else None
+
+    async def release_lease(self, name: str, holder: str) -> None:
+        if self._leases.get(name, ("",))[0] == holder:
+            del self._leases[name]
