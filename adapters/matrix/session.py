@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nio import (
+    Api,
     AsyncClient,
     AsyncClientConfig,
     BadEventType,
     ErrorResponse,
     Event,
+    KeysUploadError,
+    KeysUploadResponse,
     LoginResponse,
     MatrixRoom,
     Response,
@@ -58,9 +61,19 @@ class SafeClient(AsyncClient):  # type: ignore[misc]
         if not isinstance(response, ErrorResponse):
             await super().receive_response(response)
 
+    async def keys_upload(self) -> KeysUploadResponse | KeysUploadError:
+        """Keep new one-time keys before anybody can use them: nio keeps them after the upload only, and what
+        comes with a key that was lost in between could never be opened."""
+        keys = self.olm.share_keys()
+        self.olm.save_account()
+        method, address, data = Api.keys_upload(self.access_token, keys)
+        return await self._send(KeysUploadResponse, method, address, data)
+
     def _handle_decrypt_to_device(self, to_device_event: ToDeviceEvent) -> ToDeviceEvent | None:
+        """In one transaction: a key that was used up goes only together with keeping what it opened."""
         try:
-            return super()._handle_decrypt_to_device(to_device_event)
+            with self.store.database.atomic():
+                return super()._handle_decrypt_to_device(to_device_event)
         except Exception as error:  # the event comes from anybody: any failure of the parser is its fault
             log.warning("a to-device event could not be handled (%s)", type(error).__name__)
             return None
