@@ -7,6 +7,7 @@ character of a quote stays what it was.
 """
 
 import re
+from unicodedata import normalize
 
 from telegram import (
     InlineKeyboardButton,
@@ -45,9 +46,24 @@ _LIVE = re.compile(
     r"(?:https?://)?(?<!\w)(?:t|telegram)\.(?:me|dog)/\S*"  # people and groups by link
     r"|(?:tg|ton|tonsite)://\S*"
     r"|[\w.+-]*@\w+(?:[.-]\w+)*"  # mentions; addresses of mail as a whole
-    r"|[#＃$]\w+(?:@\w+)?"  # hashtags, cashtags
-    r"|(?<!\w)/\w+(?:@\w+)?"  # commands
+    r"|[#＃]\S+|\$\w+"  # hashtags, cashtags
+    r"|(?<![0-9A-Za-zÄÖÜäöüßé_])/[0-9A-Za-z_]+(?:@\w+)?"  # commands
 )
+"""Wider than what Telegram looks for (github.com/tdlib/td, td/telegram/MessageEntity.cpp)."""
+
+_RING = "\u030a"
+_NOT_KEPT: dict[int, str | None] = {
+    **dict.fromkeys((code for code in range(32) if chr(code) != "\n"), " "),
+    **dict.fromkeys((0x202A, 0x202B, 0x202C, 0x202D, 0x202E, 0x333, 0x33F, ord(_RING), ord("\r"))),
+    **dict.fromkeys((0x2028, 0x2029), "\n"),
+}
+
+
+def kept(text: str) -> str:
+    """What Telegram keeps of `text`: it drops some signs of no width (clean_input_string in the source
+    above), and a mention that one of them parts would come alive behind our back."""
+    composed = re.sub(rf".{_RING}", lambda found: normalize("NFC", found[0]), text)
+    return composed.translate(_NOT_KEPT)
 
 
 def length(text: str) -> int:
@@ -56,7 +72,8 @@ def length(text: str) -> int:
 
 
 def still(text: str) -> list[MessageEntity]:
-    """Entities that keep everything in `text` from coming alive; none where nothing would."""
+    """Entities that keep everything in `text`, as `kept` gives it, from coming alive; none where nothing
+    would."""
     found = [*_LIVE.finditer(text)]
     if len(found) > MAX_ENTITIES:
         return [MessageEntity(MessageEntity.PRE, offset=0, length=length(text))]
@@ -96,8 +113,8 @@ def chat_id(to: MessageRef) -> int:
 
 def captions(part: Outgoing) -> list[str]:
     """A caption per file; the part's text stands over the first."""
-    first, *others = [file.caption for file in part.files]
-    return ["\n\n".join(text for text in (part.text, first) if text), *others]
+    first, *others = [kept(file.caption) for file in part.files]
+    return ["\n\n".join(text for text in (kept(part.text), first) if text), *others]
 
 
 def album(files: list[tuple[ReplyFile, bytes, str]]) -> list[InputMediaDocument]:

@@ -110,12 +110,13 @@ class TelegramPlatform:
         return (message,)
 
     async def _edit_text(self, part: Outgoing, message: str) -> None:
+        text = outgoing.kept(part.text)
         try:
             await self._bot.edit_message_text(
-                part.text,
+                text,
                 chat_id=outgoing.chat_id(part.to),
                 message_id=int(message),
-                entities=outgoing.still(part.text),
+                entities=outgoing.still(text),
                 link_preview_options=outgoing.NO_PREVIEW,
                 reply_markup=outgoing.keyboard(part.buttons),
             )
@@ -135,10 +136,11 @@ class TelegramPlatform:
         return tuple(str(message.message_id) for message in sent)
 
     async def _post_text(self, part: Outgoing) -> Message:
+        text = outgoing.kept(part.text)
         return await self._bot.send_message(
             outgoing.chat_id(part.to),
-            part.text,
-            entities=outgoing.still(part.text),
+            text,
+            entities=outgoing.still(text),
             link_preview_options=outgoing.NO_PREVIEW,
             message_thread_id=outgoing.topic(part.to),
             reply_parameters=outgoing.replying_to(part.to),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.telegram.outgoing import MAX_ENTITIES, chat_id, length, still
+from adapters.telegram.outgoing import MAX_ENTITIES, chat_id, kept, length, still
 from core.domain.messages import MessageRef
 from core.errors import Refused
 from tests.servers.telegram.texts import parsed
@@ -19,6 +19,7 @@ LIVE_URL = re.compile(r"^(?:(?:https?://)?(?:t|telegram)\.(?:me|dog)/|tg:)", re.
 def came_alive(text: str) -> list[str]:
     """What of `text` a client would make clickable for people, commands or tags; raises if the entities
     that we give are not allowed."""
+    text = kept(text)
     shown, entities = parsed(text, None, [entity.to_dict() for entity in still(text)])
     assert shown == text
     units = text.encode("utf-16-le")
@@ -45,6 +46,8 @@ def came_alive(text: str) -> list[str]:
         "https://t.me/somebody t.me/joinchat/x telegram.me/y",
         "@a@b@c #a#b",
         "a\n@b\n/c",
+        "@\u202ename @\u2028name @\rname #\u0333topic /\u202ago",
+        "#·tag #\u200ctag ²/ask ×/ask",
     ],
 )
 def test_nothing_comes_alive(text: str) -> None:
@@ -57,7 +60,23 @@ def test_ordinary_text_is_left_alone(text: str) -> None:
 
 
 @given(
-    st.lists(st.sampled_from([*"@#$/ \nxA1_.:é🚢-", "t.me/", "tg://", "http://", "@ab", "/go"])).map("".join)
+    st.lists(
+        st.sampled_from(
+            [
+                *"@#$/ \nxA1_.:é🚢-·²",
+                "\u202e",
+                "\u2028",
+                "\r",
+                "\u030a",
+                "\u200c",
+                "t.me/",
+                "tg://",
+                "http://",
+                "@ab",
+                "/go",
+            ]
+        )
+    ).map("".join)
 )
 def test_nothing_ever_comes_alive(text: str) -> None:
     assert came_alive(text) == []
@@ -73,6 +92,10 @@ def test_many_mentions_are_no_more_than_telegram_takes() -> None:
 def test_entities_are_in_order_and_apart(text: str) -> None:
     for one, other in itertools.pairwise(still(text + "@a #b")):
         assert one.offset + one.length <= other.offset
+
+
+def test_letters_with_a_ring_keep_it() -> None:
+    assert kept("A\u030angstro\u0308m\r\n\tx\u2028y") == "\u00c5ngstro\u0308m\n x\ny"
 
 
 def test_length_counts_as_telegram_does() -> None:

@@ -15,6 +15,8 @@ MAX_TEXT = 4096
 MAX_CAPTION = 1024
 _SINGLE = ("code", "pre")  # can hold no other entity and be part of none
 
+_TAG_SIGN = "[\\w\u200c\u00b7\u0d80-\u0dff]"
+
 _AUTOMATIC = {
     "email": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     "url": re.compile(
@@ -23,7 +25,7 @@ _AUTOMATIC = {
         re.IGNORECASE,
     ),
     "mention": re.compile(r"(?<![\w])@[A-Za-z0-9_]{2,32}\b"),
-    "hashtag": re.compile(r"(?<![\w])[#＃](?=\w*[^\W\d])\w{1,256}(?:@[A-Za-z0-9_]+)?"),
+    "hashtag": re.compile(rf"(?<!{_TAG_SIGN})#(?={_TAG_SIGN}*[^\W\d_]){_TAG_SIGN}{{1,256}}(?!#)"),
     "cashtag": re.compile(r"(?<![\w$])\$(?:1INCH|[A-Z]{1,8})\b(?:@[A-Za-z0-9_]+)?"),
     "bot_command": re.compile(r"(?<![\w/<>])/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]{3,32})?(?![/<>])"),
 }
@@ -48,7 +50,26 @@ def parsed(text: str, parse_mode: str | None, entities: list[Entity] | None) -> 
         raise Violation(f"parse mode {parse_mode} is not modelled", status=501)
     shown, given = _html(text) if parse_mode else (text, list(entities or []))
     _check_places(shown, given)
+    shown, given = _cleaned(shown, given)
     return shown, sorted(given + _automatic(shown, given), key=lambda entity: entity["offset"])
+
+
+def _cleaned(text: str, entities: list[Entity]) -> tuple[str, list[Entity]]:
+    """The text without what Telegram drops (clean_input_string of github.com/tdlib/td), entities moved."""
+
+    def clean(piece: str) -> str:
+        return re.sub(
+            r"[\x00-\x09\x0b\x0c\x0e-\x1f]", " ", re.sub("[\r\u2028-\u202e\u0333\u033f\u030a]", "", piece)
+        )
+
+    def moved(place: int) -> int:
+        return units(clean(text.encode("utf-16-le")[: 2 * place].decode("utf-16-le")))
+
+    placed = []
+    for entity in entities:
+        start, end = moved(entity["offset"]), moved(entity["offset"] + entity["length"])
+        placed.append(entity | {"offset": start, "length": end - start})
+    return clean(text), [entity for entity in placed if entity["length"]]
 
 
 def check_length(text: str, limit: int, what: str) -> None:
