@@ -35,8 +35,9 @@ _PHRASES = (
     ("chat.cannot_delete", ("can't be deleted",)),
     ("chat.topic_gone", ("thread not found", "topic_closed", "topic_deleted", "topic_id_invalid")),
     ("chat.forbidden", ("not enough rights", "have no rights", "administrator rights", "write_forbidden")),
-    ("chat.forbidden", ("chat_restricted", "forbidden_for_bots", "chat_send_")),
-    ("chat.left", ("chat not found", "group chat was deactivated", "peer_id_invalid", "user not found")),
+    ("chat.forbidden", ("chat_restricted", "forbidden_for_bots", "chat_send_", "admin_required")),
+    ("chat.left", ("chat not found", "user not found", "chat was deactivated")),
+    ("chat.left", ("peer_id_invalid", "channel_private")),
     ("upload.too_large", ("file is too big",)),
     ("upload.gone", ("wrong file", "invalid file", "temporarily unavailable", "file_reference")),
 )

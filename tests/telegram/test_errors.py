@@ -36,6 +36,8 @@ CASES: list[tuple[TelegramError, type[FundstelleError], str]] = [
     (BadRequest("Message thread not found"), Refused, "chat.topic_gone"),
     (BadRequest("Topic_closed"), Refused, "chat.topic_gone"),
     (BadRequest("Have no rights to send a message"), Refused, "chat.forbidden"),
+    (BadRequest("Chat_admin_required"), Refused, "chat.forbidden"),
+    (BadRequest("Channel_private"), Refused, "chat.left"),
     (BadRequest("File is too big"), Refused, "upload.too_large"),
     (BadRequest("Wrong file_id or the file is temporarily unavailable"), Refused, "upload.gone"),
     (BadRequest("Message is too long"), Refused, "chat.rejected"),
