@@ -10,9 +10,9 @@ from pathlib import Path
 from bot.app import App
 from bot.cli.output import say
 from bot.conversation import Conversation
-from bot.delivery import reply_key
 from bot.guard import Guard
 from bot.limits import Limits
+from bot.outbox import reply_key
 from bot.platform_settings import ChatSettings, RoleSettings
 from bot.receipts import Receipts
 from bot.settings import Settings

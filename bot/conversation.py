@@ -80,7 +80,9 @@ class Conversation:
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""
-        command = parse(message.text, bare=message.addressed)
+        if not message.addressed or message.kind not in (MessageKind.MESSAGE, MessageKind.BUTTON):
+            return False
+        command = parse(message.text, bare=True)
         return command is not None and command.name == "cancel"
 
     def words(self, message: IncomingMessage) -> Texts:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from aiohttp import web
 
@@ -25,12 +25,14 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Answers HTTP requests. `ready` tells whether the models are loaded and the platforms served;
-    `events` takes Slack's, None where Slack is not served over HTTP."""
+    """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
+    None while they are not. `standing`: by platform, whether it is served. `events` takes Slack's, None
+    where Slack is not served over HTTP."""
 
     journal: Journal
     clock: Clock
-    ready: Callable[[], bool]
+    ready_since: Callable[[], datetime | None]
+    standing: Callable[[], Mapping[str, bool]]
     events: Events | None = None
 
     def application(self) -> web.Application:
@@ -48,21 +50,29 @@ class Endpoint:
         return web.Response(text="alive\n")
 
     async def _is_ready(self, _: web.Request) -> web.Response:
-        """It can answer questions, and none has been waiting for long."""
-        if not self.ready():
-            return web.Response(status=503, text="starting\n")
+        """It can answer questions, and none has been waiting for long; what came while the bot was stopped
+        waits since the start. Platforms that are not served are named."""
+        since = self.ready_since()
+        if since is None:
+            return _not_ready("starting or stopping")
         try:
             backlog = await self.journal.backlog()
         except FundstelleError as error:
-            return web.Response(status=503, text=f"{error.key}\n")
+            return _not_ready(error.key)
         oldest = backlog.oldest_waiting
-        if oldest is not None and self.clock.now() - oldest > STUCK:
-            return web.Response(status=503, text="a message has been waiting for more than 10 minutes\n")
-        return web.Response(text="ready\n")
+        if oldest is not None and self.clock.now() - max(oldest, since) > STUCK:
+            return _not_ready("a message has been waiting for more than 10 minutes")
+        lost = [
+            f"{name} is not served: see the log\n" for name, served in self.standing().items() if not served
+        ]
+        return web.Response(text="".join(["ready\n", *lost]))
 
     async def _metrics(self, _: web.Request) -> web.Response:
         """Counts in the text format of Prometheus; nothing about who asked what."""
-        backlog = await self.journal.backlog()
+        try:
+            backlog = await self.journal.backlog()
+        except FundstelleError as error:
+            return _not_ready(error.key)
         now = self.clock.now()
         values: dict[str, float] = {
             f'fundstelle_messages{{state="{name}"}}': getattr(backlog, name)
@@ -75,7 +85,9 @@ class Endpoint:
         for name, oldest in (("messages", backlog.oldest_waiting), ("parts", backlog.oldest_pending)):
             age = 0.0 if oldest is None else max(0.0, (now - oldest).total_seconds())
             values[f"fundstelle_oldest_{name}_seconds"] = age
-        values["fundstelle_ready"] = float(self.ready())
+        values["fundstelle_ready"] = float(self.ready_since() is not None)
+        for name, served in self.standing().items():
+            values[f'fundstelle_platform_served{{platform="{name}"}}'] = float(served)
         return web.Response(text="".join(f"{name} {value:g}\n" for name, value in values.items()))
 
     async def _slack(self, request: web.Request) -> web.Response:
@@ -87,6 +99,10 @@ class Endpoint:
             _LOG.warning("an event of Slack was not taken over: %s", error.key)
             return web.Response(status=503, text="try again\n")
         return web.Response(status=status, text=text)
+
+
+def _not_ready(why: str) -> web.Response:
+    return web.Response(status=503, text=f"{why}\n")
 
 
 async def listening(endpoint: Endpoint, host: str, port: int) -> tuple[web.AppRunner, int]:

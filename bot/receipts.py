@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bot.app import App
 from bot.i18n import Texts
@@ -14,9 +13,6 @@ from core.domain.messages import Button
 from core.library.describing import Description, describe
 from core.search.detection import Detector
 
-if TYPE_CHECKING:
-    from bot.uploads import UploadJob
-
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
@@ -26,10 +22,16 @@ class Receipts:
     chats: Sequence[ChatSettings]
 
     async def said(
-        self, job: "UploadJob", receipts: Sequence[IngestReceipt], texts: Texts, *, replaces: str | None
+        self,
+        receipts: Sequence[IngestReceipt],
+        texts: Texts,
+        *,
+        refused: Sequence[tuple[str, str]] = (),
+        replaces: str | None = None,
     ) -> Said:
-        """A block for each file, and buttons for the first one whose fields could be guessed."""
-        blocks = [texts("upload.not_fetched", file=name, why=why) for name, why in job.refused]
+        """A block for each file, and buttons for the first one whose fields could be guessed. `refused`:
+        names of files that could not be had, and why."""
+        blocks = [texts("upload.not_fetched", file=name, why=why) for name, why in refused]
         buttons: tuple[tuple[Button, ...], ...] = ()
         for receipt in receipts:
             text, guess = await self._block(receipt, texts)

@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import TypeVar
 
 from core.chat_ports import ChatPlatform
 from core.domain.journal import OutboxItem
@@ -13,13 +15,22 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.journal_ports import Journal
 from core.ports import Clock
 
-MAX_ATTEMPTS = 5
-"""How often a part is sent before it becomes a dead letter."""
+MAX_ATTEMPTS = 12
+"""How often a part is sent before it becomes a dead letter: for half an hour at least."""
 
-LONGEST_WAIT = timedelta(minutes=15)
+LONGEST_PAUSE_S = 900.0
+"""Seconds between two attempts at most, unless the platform asks for more."""
+
+AT_ONCE = 4
+"""Parts sent at the same time, each of another chat: a large file or a flood holds up its own chat only."""
+
+LOOK_UPS = 3
 IDLE_S = 1.0
 """Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
 
+UNCERTAIN = "platform.uncertain"
+INTERRUPTED = "delivery.interrupted"
+T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 
@@ -42,21 +53,26 @@ class Sender:
         self._stopping = True
         self._due.set()
 
-    async def recover(self) -> None:
-        """After a stop: parts that were being sent are sent again, looked up or flagged."""
-        for item in await self.journal.interrupted_parts(self.platform.name):
-            await self._recover_part(item)
-
     async def run(self) -> None:
-        """Send what is due, one part after the other, until stopped."""
+        """Clear up what a stop interrupted, then send what is due until stopped."""
+        await self._recover()
+        loops = [asyncio.create_task(self._loop()) for _ in range(AT_ONCE)]
+        try:
+            await asyncio.gather(*loops)
+        finally:
+            await cancelled(loops)
+
+    async def _recover(self) -> None:
+        """Parts that were being sent are sent again, looked up or flagged. Until then their chats wait."""
+        interrupted = await persistently(lambda: self.journal.interrupted_parts(self.platform.name))
+        for item in interrupted:
+            await self._unclear(item, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=0.0)
+
+    async def _loop(self) -> None:
         while True:
             self._due.clear()
-            try:
-                item = await self.journal.claim_part(self.platform.name, at=self.clock.now())
-            except Unavailable as error:
-                _LOG.warning("the journal cannot be read: %s", error.key)
-                await asyncio.sleep(error.retry_after_s)
-                continue
+            now = self.clock.now()
+            item = await persistently(lambda now=now: self.journal.claim_part(self.platform.name, at=now))
             if item is not None:
                 await self._send(item)
             elif self._stopping:
@@ -70,45 +86,70 @@ class Sender:
         try:
             messages = await deliver(self.platform, item.part)
         except Unavailable as error:
-            await self._postpone(item, error)
+            await self._not_now(item, error)
         except FundstelleError as error:
             _LOG.warning("a part of a reply could not be sent: %s", error.key)
-            gone = isinstance(error, Refused)
-            await self.journal.fail(item.id, error.key, at=self.clock.now(), rest=gone)
+            useless = isinstance(error, Refused) and not item.part.deletes
+            await self._fail(item, error.key, rest=useless)
         except Exception:
             _LOG.exception("a part of a reply could not be sent")
-            await self.journal.fail(item.id, "error.unexpected", at=self.clock.now())
+            await self._fail(item, "error.unexpected")
         else:
-            await self.journal.sent(item.id, messages, at=self.clock.now())
-            if item.part.deletes:
-                await self.journal.withdrawn([item.part.to])
+            await self._arrived(item, messages)
 
-    async def _postpone(self, item: OutboxItem, error: Unavailable) -> None:
+    async def _arrived(self, item: OutboxItem, messages: tuple[str, ...]) -> None:
         now = self.clock.now()
-        if item.attempts >= MAX_ATTEMPTS:
-            await self.journal.fail(item.id, error.key, at=now)
-            return
-        wait = timedelta(seconds=max(error.retry_after_s, 2.0 ** (item.attempts - 1)))
-        await self.journal.postpone(item.id, until=now + min(wait, LONGEST_WAIT), error=error.key, at=now)
+        await persistently(lambda: self.journal.sent(item.id, messages, at=now))
+        if item.part.deletes:
+            await persistently(lambda: self.journal.withdrawn([item.part.to]))
 
-    async def _recover_part(self, item: OutboxItem) -> None:
-        now, way = self.clock.now(), self.platform.capabilities.recovery
-        repeatable = item.part.deletes or item.part.replaces is not None
-        if way is Recovery.FLAG and not repeatable:
+    async def _fail(self, item: OutboxItem, key: str, *, unknown: bool = False, rest: bool = False) -> None:
+        now = self.clock.now()
+        await persistently(lambda: self.journal.fail(item.id, key, at=now, unknown=unknown, rest=rest))
+
+    async def _not_now(self, item: OutboxItem, error: Unavailable) -> None:
+        pause_s = min(2.0 ** (item.attempts - 1), LONGEST_PAUSE_S)
+        if error.key == UNCERTAIN:
+            await self._unclear(item, error, pause_s=pause_s)
+        else:
+            await self._later(item, error, pause_s=pause_s)
+
+    async def _later(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
+        if item.attempts >= MAX_ATTEMPTS:
+            await self._fail(item, error.key)
+            return
+        now = self.clock.now()
+        until = now + timedelta(seconds=max(error.retry_after_s, pause_s))
+        await persistently(lambda: self.journal.postpone(item.id, until=until, error=error.key, at=now))
+
+    async def _unclear(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
+        """Nobody has said whether a part arrived: what to do is the platform's way of recovery."""
+        way, part = self.platform.capabilities.recovery, item.part
+        if way is Recovery.RESEND or part.deletes or part.replaces is not None:
+            await self._later(item, error, pause_s=pause_s)
+            return
+        if way is Recovery.FLAG:
             _LOG.warning("a part of a reply may have been sent or not; it is listed as a dead letter")
-            await self.journal.fail(item.id, "delivery.unknown", at=now, unknown=True)
+            await self._fail(item, "delivery.unknown", unknown=True)
             return
         try:
-            looked_up = way is Recovery.LOOK_UP and not repeatable
-            arrived = await self.platform.look_up(item.part) if looked_up else None
-        except FundstelleError as error:
-            _LOG.warning("whether a part of a reply was sent is not known: %s", error.key)
-            await self.journal.fail(item.id, error.key, at=now, unknown=True)
+            arrived = await self._looked_up(part)
+        except FundstelleError as fault:
+            _LOG.warning("whether a part of a reply was sent is not known: %s", fault.key)
+            await self._fail(item, fault.key, unknown=True)
             return
-        if arrived is not None:
-            await self.journal.sent(item.id, arrived, at=now)
+        if arrived is None:
+            await self._later(item, error, pause_s=pause_s)
         else:
-            await self.journal.postpone(item.id, until=now, error="delivery.interrupted", at=now)
+            await self._arrived(item, arrived)
+
+    async def _looked_up(self, part: Outgoing) -> tuple[str, ...] | None:
+        for _ in range(LOOK_UPS - 1):
+            try:
+                return await self.platform.look_up(part)
+            except Unavailable as error:
+                await asyncio.sleep(error.retry_after_s)
+        return await self.platform.look_up(part)
 
 
 async def deliver(platform: ChatPlatform, part: Outgoing) -> tuple[str, ...]:
@@ -117,3 +158,21 @@ async def deliver(platform: ChatPlatform, part: Outgoing) -> tuple[str, ...]:
         await platform.delete(part.to)
         return ()
     return await platform.send(part)
+
+
+async def persistently(call: Callable[[], Awaitable[T]]) -> T:
+    """The result of a call to the journal that has to be made: again, for as long as it is Unavailable."""
+    while True:
+        try:
+            return await call()
+        except Unavailable as error:
+            _LOG.warning("the journal does not answer: %s", error.key)
+            await asyncio.sleep(error.retry_after_s)
+
+
+async def cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel `tasks` and wait for their end."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)

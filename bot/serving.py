@@ -6,30 +6,33 @@ import signal
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
-from bot.delivery import Delivery, drop_old_files
+from bot.delivery import Delivery
 from bot.http import Endpoint, listening
 from bot.settings import Settings
+from bot.tidying import tidy
 from bot.uploads import UploadQueue
 from bot.wiring_platforms import platforms
 from core.chat_ports import ChatPlatform
-from core.errors import Broken, FundstelleError
+from core.errors import Broken
 
 OUTGOING, UPLOADS = "outgoing", "uploads"
 """Folders of the files of replies, and of files that wait to be read, in the data folder."""
 
-TIDY_S = 3600.0
+CLOSE_S = 1.5
+"""Seconds that a platform's connections get to end."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class _State:
-    """Whether questions can be answered."""
+    """Since when questions can be answered; None before and after."""
 
-    ready: bool = False
+    since: datetime | None = None
 
 
 async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> None:
@@ -44,20 +47,20 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
     state = _State()
     async with AsyncExitStack() as stack:
         for each in served.values():
-            stack.push_async_callback(each.close)
+            stack.push_async_callback(_close, each)
         uploads = upload_queue(app, settings, settings.data / UPLOADS)
         delivery = _delivery(app, settings, served, uploads)
-        port = await stack.enter_async_context(_endpoint(app, settings, state))
+        port = await stack.enter_async_context(_endpoint(app, settings, state, delivery))
         await app.warm_up()
-        state.ready = True
+        state.since = app.clock.now()
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
         await _until_stopped(
+            state,
             delivery.run(),
             uploads.run(delivery.stage, delivery.post),
             app.recorder.run(),
             _tidy(app, settings),
         )
-        state.ready = False
     say("stopped")
 
 
@@ -74,10 +77,23 @@ def _delivery(
     )
 
 
+async def _close(platform: ChatPlatform) -> None:
+    try:
+        async with asyncio.timeout(CLOSE_S):
+            await platform.close()
+    except TimeoutError:
+        _LOG.warning("the connections of %s did not end in time", platform.name)
+
+
 @asynccontextmanager
-async def _endpoint(app: App, settings: Settings, state: _State) -> AsyncIterator[int]:
+async def _endpoint(app: App, settings: Settings, state: _State, delivery: Delivery) -> AsyncIterator[int]:
     """The HTTP endpoint while the context lasts; its port."""
-    endpoint = Endpoint(app.journal, app.clock, lambda: state.ready)
+    endpoint = Endpoint(
+        app.journal,
+        app.clock,
+        ready_since=lambda: state.since,
+        standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
+    )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)
     except OSError as error:
@@ -89,20 +105,12 @@ async def _endpoint(app: App, settings: Settings, state: _State) -> AsyncIterato
         await runner.cleanup()
 
 
-async def _tidy(app: App, settings: Settings) -> None:
-    """Remove files of replies whose term is over, once an hour."""
-    term = settings.retention.terms.delivery
-    while True:
-        try:
-            await asyncio.to_thread(
-                drop_old_files, settings.data / OUTGOING, older_than=term, clock=app.clock
-            )
-        except FundstelleError as error:
-            _LOG.warning("old files could not be removed: %s", error.key)
-        await asyncio.sleep(TIDY_S)
+def _tidy(app: App, settings: Settings) -> Coroutine[None, None, None]:
+    folders = settings.data / OUTGOING, settings.data / UPLOADS
+    return tidy(app.journal, app.clock, *folders, settings.retention.terms.delivery)
 
 
-async def _until_stopped(*works: Coroutine[None, None, None]) -> None:
+async def _until_stopped(state: _State, *works: Coroutine[None, None, None]) -> None:
     """Run `works` until one of them ends or a signal asks to stop; the first one's fault is ours."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for sign in (signal.SIGTERM, signal.SIGINT):
@@ -112,6 +120,7 @@ async def _until_stopped(*works: Coroutine[None, None, None]) -> None:
     try:
         await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
     finally:
+        state.since = None
         for task in (waiting, *tasks):
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,7 +1,7 @@
-"""Files that staff send: kept first, read in line by one worker, then a receipt.
+"""Files that staff send: fetched and read in line by one worker, then a receipt.
 
-A job is a folder with the files and `job.json`; it is there before the message counts as done, and goes
-when its receipt is queued. Reading never takes a worker away from questions.
+A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
+and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions.
 """
 
 import asyncio
@@ -19,10 +19,13 @@ from bot.intake import IngestOptions
 from bot.receipts import Receipts
 from bot.talk.turn import Said, Stage
 from core.domain.ingestion import IngestReceipt
-from core.domain.messages import IncomingMessage
-from core.errors import FundstelleError
+from core.domain.messages import Attachment, IncomingMessage
+from core.errors import Broken, FundstelleError, Refused
 
 JOB = "job.json"
+MAX_FILES = 20
+"""Files of one message at most."""
+
 SHOWN_EVERY = 0.1
 """Part of the work after which the progress is shown again."""
 
@@ -31,15 +34,13 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadJob:
-    """Files to read for a message, in the order sent. `refused` holds what could not be fetched: name and
-    reason."""
+    """The files of a message, to be read in the order sent; `max_bytes` of each."""
 
     id: str
     message: IncomingMessage
     language: str
     options: IngestOptions
-    files: tuple[str, ...]
-    refused: tuple[tuple[str, str], ...] = ()
+    max_bytes: int
 
 
 _JOBS = TypeAdapter(UploadJob)
@@ -59,24 +60,17 @@ class UploadQueue:
     receipts: Receipts
     _more: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def room(self, job: str) -> Path:
-        """The folder for a job's files, empty."""
-        folder = self.folder / job
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        return folder
-
     def add(self, job: UploadJob) -> None:
-        """Take over a job whose files lie in its room."""
-        text = _JOBS.dump_json(job)
-        part = self.folder / job.id / f"{JOB}.part"
-        part.write_bytes(text)
-        part.replace(self.folder / job.id / JOB)
+        """Take over a job."""
+        folder = self.folder / job.id
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{JOB}.part"
+        part.write_bytes(_JOBS.dump_json(job))
+        part.replace(folder / JOB)
         self._more.set()
 
     def waiting(self) -> list[UploadJob]:
-        """Jobs in the order they were taken over; a room without a job was never finished and is left for
-        the message to be handled again."""
+        """Jobs in the order they were taken over."""
         found = sorted(self.folder.glob(f"*/{JOB}"), key=lambda path: path.stat().st_mtime_ns)
         return [_JOBS.validate_json(path.read_bytes()) for path in found]
 
@@ -97,28 +91,56 @@ class UploadQueue:
         except Exception:
             _LOG.exception("an upload could not be read")
             said = Said(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
-        await post(job.message, said)
+        try:
+            await post(job.message, said)
+        except Broken as error:
+            _LOG.error("nobody hears of an upload: %s", error.key)
         self.drop(job)
 
     async def work(self, job: UploadJob, stage: Stage) -> Said:
-        """Read the files of a job; the receipt, in the place of the progress where that can be."""
+        """Fetch and read the files of a job; the receipt, in the place of the progress where that can be."""
         texts = self.app.presenter.texts(job.language)
         progress = _Progress(stage, texts)
-        room = self.folder / job.id
+        paths, refused = await self._fetched(job, stage, texts)
         receipts: list[IngestReceipt] = []
         showing = asyncio.create_task(progress.run())
         try:
-            paths = [str(room / name) for name in job.files]
-            async for receipt in self.app.intake.ingest(paths, job.options, None, progress.report):
+            sources = [str(path) for path in paths]
+            async for receipt in self.app.intake.ingest(sources, job.options, None, progress.report):
                 receipts.append(receipt)
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
-        return await self.receipts.said(job, receipts, texts, replaces=stage.shown)
+        return await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
+
+    async def _fetched(
+        self, job: UploadJob, stage: Stage, texts: Texts
+    ) -> tuple[list[Path], list[tuple[str, str]]]:
+        """The files in the job's folder; and name and reason of those that could not be had."""
+        room = self.folder / job.id / "files"
+        shutil.rmtree(room, ignore_errors=True)
+        room.mkdir(parents=True)
+        fetched, refused = [], []
+        for attachment in job.message.attachments[:MAX_FILES]:
+            try:
+                check_size(attachment, job.max_bytes)
+                fetched.append(await stage.fetch(attachment, room, max_bytes=job.max_bytes))
+            except FundstelleError as error:
+                refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
+        rest = job.message.attachments[MAX_FILES:]
+        refused += [(item.name, texts("upload.too_many", limit=MAX_FILES)) for item in rest]
+        return fetched, refused
 
     def drop(self, job: UploadJob) -> None:
         """Forget a job that is done."""
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
+
+
+def check_size(attachment: Attachment, limit: int) -> None:
+    """Raises Refused("upload.too_large") where the sender says that a file has more than `limit` bytes."""
+    if attachment.size is not None and attachment.size > limit:
+        detail = f"{attachment.name} is larger than {limit} bytes"
+        raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
 
 
 class _Progress:

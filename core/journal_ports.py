@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from core.domain.ids import TraceId, VersionId
@@ -49,8 +50,9 @@ class InboxJournal(Protocol):
         a message in work; None if there is none."""
         ...
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
-        """Those of `messages` that are waiting are done without having been worked on: too many wait."""
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
+        """Those of `messages` that are waiting are done without having been worked on: too many wait.
+        Returns how many these were."""
         ...
 
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
@@ -92,7 +94,8 @@ class OutboxJournal(Protocol):
         ...
 
     async def sent(self, item: int, message_ids: Sequence[str], *, at: datetime) -> None:
-        """A part has arrived. Where it shows an answer, its messages are remembered as such."""
+        """A part has arrived. Where it shows an answer, its messages are remembered as such, and no more
+        for the answer that they showed before."""
         ...
 
     async def postpone(self, item: int, *, until: datetime, error: str, at: datetime) -> None:
@@ -134,6 +137,10 @@ class OutboxJournal(Protocol):
 
     async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
         """Try a dead letter again, whose content is still there; whether there was one."""
+        ...
+
+    async def unsent_files(self) -> set[Path]:
+        """The files of all parts that are due, or could be tried again."""
         ...
 
     async def backlog(self) -> Backlog:

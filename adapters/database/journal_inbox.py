@@ -92,14 +92,15 @@ class SqlInbox:
                     return _item(found)
         return None
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
         """Done at once."""
-        columns = INBOX.c
+        columns, declined = INBOX.c, 0
         async with self._database.write() as connection:
             for message in messages:
                 same = sa.and_(columns.event == message.event, in_chat(INBOX, chat_key(message.ref)), WAITING)
                 done = INBOX.update().where(same).values(state=InboxState.DONE, changed_at=at)
-                await connection.execute(done)
+                declined += await changed(connection, done)
+        return declined
 
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
         """Done, and its replies queued, in one transaction."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,6 +26,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,
     Box,
+    ChatKey,
     DeadLetter,
     OutboxItem,
     OutgoingReply,
@@ -198,6 +200,13 @@ class SqlOutbox:
         async with self._database.write() as connection:
             return bool(await changed(connection, revived))
 
+    async def unsent_files(self) -> set[Path]:
+        """Of parts that are not sent and have their content."""
+        query = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state != SendState.SENT)
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query.where(OUTBOX.c.payload.is_not(None)))).scalars().all()
+        return {file.path for row in rows for file in PARTS.unpack(row).files}
+
     async def backlog(self) -> Backlog:
         """Counts by state, and the oldest that wait."""
         columns = INBOX.c, OUTBOX.c
@@ -228,6 +237,8 @@ async def _remember(
     place = {name: getattr(row, name) for name in ("trace", "platform", "workspace", "chat")}
     rows = [{**place, "thread": thread, "message": message, "posted_at": at} for message in message_ids]
     if rows:
+        here = in_chat(POSTED, ChatKey(platform=row.platform, workspace=row.workspace, chat=row.chat))
+        await connection.execute(POSTED.delete().where(here, POSTED.c.message.in_(message_ids)))
         await connection.execute(POSTED.insert(), rows)
 
 

@@ -15,18 +15,15 @@ from bot.receipts import missing_fields
 from bot.scoping import find_document
 from bot.talk.turn import Handler, Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
-from bot.uploads import UploadJob, UploadQueue
+from bot.uploads import MAX_FILES, UploadJob, UploadQueue
 from core.domain.documents import Document
 from core.domain.journal import AuditAction, AuditEntry
-from core.domain.messages import Attachment
 from core.errors import Refused
 
 PUBLIC = "public"
 LISTED = 40
 UNANSWERED = timedelta(days=7)
 _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
-MAX_FILES = 20
-"""Files of one message at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,42 +54,21 @@ class Staff:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
         written = read_fields(command.rest, collection=turn.chat.upload_to)
         self._check(written.options)
-        name = folder_name(turn.message)
-        room = self.queue.room(name)
-        fetched, lost = [], []
-        for attachment in turn.message.attachments[:MAX_FILES]:
-            try:
-                path = await turn.stage.fetch(attachment, room, max_bytes=self._limit(turn, attachment))
-                fetched.append(path.name)
-            except Refused as error:
-                lost.append((attachment.name, self.app.presenter.error(error, turn.texts.language)))
-        lost += [
-            (attachment.name, turn.texts("upload.too_many", limit=MAX_FILES))
-            for attachment in turn.message.attachments[MAX_FILES:]
-        ]
         job = UploadJob(
-            id=name,
+            id=folder_name(turn.message),
             message=turn.message,
             language=turn.texts.language,
             options=written.options,
-            files=tuple(fetched),
-            refused=tuple(lost),
+            max_bytes=min(self.max_bytes, turn.stage.capabilities.max_download_bytes or self.max_bytes),
         )
         self.queue.add(job)
-        return said(turn.texts("upload.taken", count=len(fetched), collection=turn.chat.upload_to))
+        count = len(turn.message.attachments[:MAX_FILES])
+        return said(turn.texts("upload.taken", count=count, collection=turn.chat.upload_to))
 
     def _check(self, options: IngestOptions) -> None:
         """Names that are unknown are said before anything is fetched; a new party is no mistake."""
         if options.jurisdiction:
             self.app.scoping.jurisdiction(options.jurisdiction)
-
-    def _limit(self, turn: Turn, attachment: Attachment) -> int:
-        """Bytes that a file may have. Raises Refused("upload.too_large") where its sender says more."""
-        limit = min(self.max_bytes, turn.stage.capabilities.max_download_bytes or self.max_bytes)
-        if attachment.size is not None and attachment.size > limit:
-            detail = f"{attachment.name} is larger than {limit} bytes"
-            raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
-        return limit
 
     async def _documents(self, turn: Turn, _: Command) -> Said:
         documents = await self.app.library.documents(turn.chat.collections)
@@ -161,15 +137,8 @@ class Staff:
     async def _reingest(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest)
         receipt = await self.publishing.reingest(document)
-        job = UploadJob(
-            id="",
-            message=turn.message,
-            language=turn.texts.language,
-            options=IngestOptions(collection=document.collection),
-            files=(),
-        )
         await self._audit(turn, AuditAction.INGEST, document)
-        return await self.queue.receipts.said(job, [receipt], turn.texts, replaces=None)
+        return await self.queue.receipts.said([receipt], turn.texts)
 
     async def _library(self, turn: Turn, _: Command) -> Said:
         """Health, jobs, dead letters, and what could not be answered."""

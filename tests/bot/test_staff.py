@@ -174,7 +174,7 @@ async def test_a_job_outlives_a_stop(conversation, queue, world, tmp_path):
     again = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
     (job,) = again.waiting()
     assert job.message == sent
-    assert "plan" in text(await again.work(job, FakeStage()))
+    assert "plan" in text(await again.work(job, FakeStage(files={"f1": PAPER})))
 
 
 @pytest.mark.parametrize(

@@ -164,7 +164,7 @@ class TestInbox:
     async def test_what_is_declined_is_not_worked_on(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2"), message("3", "c2")], at=at())
         first = await claimed(journal)
-        await journal.decline([message("1"), message("2")], at=at(1))
+        assert await journal.decline([message("1"), message("2")], at=at(1)) in (1, 2)
         await journal.finish(first.id, at=at(2))
         assert await worked(journal) == ["3"]
         assert await journal.accept([message("2")], at=at(3)) == []
@@ -284,6 +284,29 @@ class TestOutbox:
         assert await journal.trace_of(ref("c2", message="m9")) is None
         await journal.withdrawn([ref(message="m8")])
         assert [item.ref.message for item in await journal.posted(TraceId("t1"))] == ["m9"]
+
+    async def test_a_message_shows_the_last_answer_only(self, journal: Journal) -> None:
+        for trace in ("t1", "t2"):
+            await journal.enqueue([replace(reply(f"r-{trace}"), trace=TraceId(trace))], at=at())
+            await journal.sent((await claimed_part(journal)).id, ["m8"], at=at(2))
+        assert await journal.posted(TraceId("t1")) == []
+        assert [item.ref.message for item in await journal.posted(TraceId("t2"))] == ["m8"]
+        assert await journal.trace_of(ref(message="m8")) == "t2"
+
+    async def test_files_that_are_still_needed(self, journal: Journal) -> None:
+        names = ("sent", "sending", "pending", "failed", "unknown")
+        for name in names:
+            file = ReplyFile(name=f"{name}.pdf", caption="", path=Path(f"/out/{name}/{name}.pdf"))
+            with_file = part(name, to=ref(f"c-{name}"), files=(file,))
+            await journal.enqueue([replace(reply(name), parts=(with_file,))], at=at())
+        items = {name: await claimed_part(journal) for name in names}
+        await journal.sent(items["sent"].id, ["m"], at=at(2))
+        await journal.postpone(items["pending"].id, until=at(9), error="platform.busy", at=at(2))
+        await journal.fail(items["failed"].id, "chat.gone", at=at(2))
+        await journal.fail(items["unknown"].id, "delivery.unknown", at=at(2), unknown=True)
+        assert {path.stem for path in await journal.unsent_files()} == set(names) - {"sent"}
+        await journal.purge(Retention(), at=at(days=8))
+        assert {path.stem for path in await journal.unsent_files()} == {"sending", "pending"}
 
     async def test_dead_letters_are_tried_again(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())

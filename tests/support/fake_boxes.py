@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 from core.domain.ids import TraceId
 from core.domain.journal import (
@@ -95,11 +96,14 @@ class FakeBoxes:
         assert isinstance(chosen.content, IncomingMessage)
         return InboxItem(id=chosen.id, message=chosen.content, attempts=chosen.attempts)
 
-    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> None:
+    async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
+        declined = 0
         for message in messages:
             letter = self._inbox.get((message.ref.platform, message.ref.workspace, message.event))
             if letter is not None and letter.state == "waiting":
                 letter.state, letter.at = "done", at
+                declined += 1
+        return declined
 
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
         self._end(item, "done", "", at, replies)
@@ -165,10 +169,6 @@ class FakeBoxes:
                 )
                 self._outbox.setdefault(part.key, letter)
 
-    def _served(self, platform: str, workspace: str | None) -> list[Letter]:
-        here = pick(self._outbox.values(), platform=platform)
-        return here if workspace is None else pick(here, workspace=workspace)
-
     async def claim_part(
         self, platform: str, workspace: str | None = None, *, at: datetime
     ) -> OutboxItem | None:
@@ -196,6 +196,7 @@ class FakeBoxes:
             assert isinstance(letter.content, Outgoing)
             if letter.trace is not None and not letter.forgotten:
                 refs = [replace(letter.content.to, message=message) for message in message_ids]
+                await self.withdrawn(refs)
                 self._posted += [Posted(trace=letter.trace, ref=ref, at=at) for ref in refs]
             if letter.forgotten:
                 letter.empty()
@@ -261,6 +262,10 @@ class FakeBoxes:
                 letter.attempts, letter.error = 0, ""
                 return True
         return False
+
+    async def unsent_files(self) -> set[Path]:
+        unsent = [item.content for item in self._outbox.values() if item.state != SendState.SENT]
+        return {file.path for part in unsent if isinstance(part, Outgoing) for file in part.files}
 
     async def backlog(self) -> Backlog:
         letters = [item for _, items in self._boxes() for item in items]

@@ -1,0 +1,102 @@
+"""The way in: a message is written down before its platform hears that it arrived."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.conversation import Conversation
+from bot.outbox import Outbox, reply_key
+from bot.staging import PlatformStage
+from core.chat_ports import ChatPlatform
+from core.domain.journal import Cursor, chat_key
+from core.domain.messages import IncomingMessage, MessageKind, Reply
+from core.errors import FundstelleError
+from core.journal_ports import Journal
+from core.ports import Clock
+
+TOLD_EVERY = timedelta(minutes=1)
+"""How often a person is told the same thing about the queue, however much they send."""
+
+_MANY = 1000
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Desk:
+    """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
+    `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
+    messages."""
+
+    platform: ChatPlatform
+    journal: Journal
+    conversation: Conversation
+    outbox: Outbox
+    clock: Clock
+    noticeable: int
+    max_waiting: int
+    arrived: Callable[[], None]
+    urgent: set["asyncio.Task[None]"] = field(default_factory=set)
+    _told: dict[Hashable, datetime] = field(default_factory=dict)
+
+    async def cursor(self) -> str | None:
+        """Where the platform goes on after a restart."""
+        return await self.journal.cursor(self.platform.name, "")
+
+    async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
+        """Write down what is new, with the cursor; what cannot wait is handled beside the queue. Raises
+        Unavailable where nothing could be written."""
+        stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
+        accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
+        new = [message for message in messages if message.event in accepted]
+        for message in new:
+            if self.conversation.is_urgent(message):
+                self._beside(self._cancel(message))
+            elif message.addressed and message.kind is MessageKind.MESSAGE:
+                await self._queued(message)
+        if new:
+            self.arrived()
+
+    def _beside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self.urgent.add(task)
+        task.add_done_callback(self.urgent.discard)
+
+    async def _queued(self, message: IncomingMessage) -> None:
+        """Say the place in the queue to who will have to wait, and decline what nobody would wait for.
+        The message is taken over, whatever becomes of this."""
+        try:
+            before = await self.journal.waiting_before(chat_key(message.ref))
+            if before >= self.max_waiting:
+                if await self.journal.decline([message], at=self.clock.now()):
+                    await self._tell(message, "limit.queue")
+            elif before >= self.noticeable:
+                await self._tell(message, "queue.place", place=before + 1)
+        except FundstelleError as error:
+            _LOG.warning("a place in the queue could not be told: %s", error.key)
+
+    async def _tell(self, message: IncomingMessage, key: str, **values: int) -> None:
+        """Once a minute: who sends a thousand questions gets no thousand words on them."""
+        now, whom = self.clock.now(), (chat_key(message.ref), message.sender, key)
+        if now - self._told.get(whom, now - TOLD_EVERY) < TOLD_EVERY:
+            return
+        if len(self._told) > _MANY:
+            self._told = {key: at for key, at in self._told.items() if now - at < TOLD_EVERY}
+        self._told[whom] = now
+        text = self.conversation.words(message)(key, **values)
+        reply = Reply(to=message.ref, blocks=(text,))
+        await self.outbox.enqueue(self.platform, reply, reply_key(message, "queue"))
+
+    async def _cancel(self, message: IncomingMessage) -> None:
+        """A word that stops others cannot stand in line behind them. It is done with when it has worked
+        and its reply is queued; should we be stopped before, its turn comes in line."""
+        stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
+        try:
+            reply = await self.conversation.cancel(message, stage)
+            await self.outbox.enqueue(self.platform, reply, reply_key(message))
+            await self.journal.decline([message], at=self.clock.now())
+        except FundstelleError as error:
+            _LOG.warning("a message could not be handled at once: %s", error.key)
+        except Exception:
+            _LOG.exception("a message could not be handled at once")

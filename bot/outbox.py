@@ -1,0 +1,70 @@
+"""Replies into the durable outbox: in parts that fit their platform, under keys that are sent once."""
+
+import hashlib
+from dataclasses import dataclass
+
+from bot.fitting import fit
+from bot.presenter import Presenter
+from bot.sending import Sender
+from core.chat_ports import ChatPlatform
+from core.domain.ids import TraceId
+from core.domain.journal import OutgoingReply
+from core.domain.messages import IncomingMessage, Outgoing, Reply
+from core.journal_ports import Journal
+from core.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """Where replies go. `senders` by platform."""
+
+    journal: Journal
+    clock: Clock
+    presenter: Presenter
+    senders: dict[str, Sender]
+
+    def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
+        """The reply to a message, whose sender can have it forgotten."""
+        ref, people = message.ref, self.journal.pseudonyms
+        person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
+        return OutgoingReply(
+            parts=self._parts(platform, reply, reply_key(message), message.sender),
+            trace=TraceId(reply.trace) if reply.trace else None,
+            person=person,
+        )
+
+    async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str) -> None:
+        """Words beside the reply to a message; the same key is said once."""
+        parts = self._parts(platform, reply, key, None)
+        await self.journal.enqueue([OutgoingReply(parts=parts)], at=self.clock.now())
+        self.wake()
+
+    def wake(self) -> None:
+        """Something is due; a reply may take messages back on other platforms than its own."""
+        for sender in self.senders.values():
+            sender.wake()
+
+    def _parts(
+        self, platform: ChatPlatform, reply: Reply, key: str, recipient: str | None
+    ) -> tuple[Outgoing, ...]:
+        words = self.presenter.texts("")
+        parts = fit(
+            reply,
+            platform.capabilities,
+            platform.length,
+            key=key,
+            recipient=recipient,
+            too_large=lambda file: words("command.file_too_large", name=file.name),
+        )
+        return tuple(parts)
+
+
+def reply_key(message: IncomingMessage, *kind: str, every: bool = False) -> str:
+    """What the keys of the parts that answer a message begin with; with `every`, of all its edits too."""
+    ref = message.ref
+    first = _digest(ref.platform, ref.workspace, ref.chat, ref.message, *kind)[:20]
+    return first if every else f"{first}-{_digest(message.event)[:8]}"
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
