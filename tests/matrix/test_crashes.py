@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -22,13 +23,24 @@ class Process:
     """The bot in a process of its own."""
 
     def __init__(self, settings: Path) -> None:
-        command = [sys.executable, "-m", "tests.support.matrix_child", str(settings)]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+        self._command = [sys.executable, "-m", "tests.support.matrix_child", str(settings)]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.DEVNULL)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
     def kill(self) -> None:
+        """Kill it, and start another one."""
+        assert self._process is not None
         assert self._process.poll() is None, "the bot ended by itself"
-        self._process.kill()
-        self._process.wait()
+        self.__exit__()
+        self.__enter__()
 
 
 @pytest.fixture
@@ -49,32 +61,30 @@ async def test_kills_at_any_point_lose_nothing(
     login = {"homeserver": synapse.url, "user_id": account.user_id, "password": account.password}
     stated = {"account": login, "folder": str(tmp_path), "invites": [ann.user_id]}
     settings.write_text(json.dumps(stated))
-    process = Process(settings)
-    room = await ann.new_room(account.user_id)
+    with Process(settings) as process:
+        room = await ann.new_room(account.user_id)
 
-    async def known() -> bool:
-        """The bot is in the room, and her client has seen its device: it gives its keys to no other."""
-        devices = ann.client.device_store.active_user_devices(account.user_id)
-        return account.user_id in await ann.members(room) and bool(list(devices))
+        async def known() -> bool:
+            """The bot is in the room, and her client has seen its device: it gives its keys to no other."""
+            devices = ann.client.device_store.active_user_devices(account.user_id)
+            return account.user_id in await ann.members(room) and bool(list(devices))
 
-    await eventually(known)
-    dice = random.Random(SEED)
-    asked: list[str] = []
+        await eventually(known)
+        dice = random.Random(SEED)
+        asked: list[str] = []
 
-    async def all_there() -> bool:
-        return len(texts(inbox)) >= len(asked)
+        async def all_there() -> bool:
+            return len(texts(inbox)) >= len(asked)
 
-    for kill in range(kills):
-        for number in range(dice.randint(1, 3)):
-            asked.append(f"question {kill}-{number}?")
-            await ann.send(room, {"msgtype": "m.text", "body": asked[-1]})
-            if dice.random() < 0.3:
-                ann.client.invalidate_outbound_session(room)  # the next one brings a new key
-        await asyncio.sleep(dice.uniform(0, 2.5))
-        process.kill()
-        process = Process(settings)
-        if kill % 5 == 4:
-            await eventually(all_there)
-    await eventually(all_there)
-    process.kill()
+        for kill in range(kills):
+            for number in range(dice.randint(1, 3)):
+                asked.append(f"question {kill}-{number}?")
+                await ann.send(room, {"msgtype": "m.text", "body": asked[-1]})
+                if dice.random() < 0.3:
+                    ann.client.invalidate_outbound_session(room)  # the next one brings a new key
+            await asyncio.sleep(dice.uniform(0, 2.5))
+            process.kill()
+            if kill % 5 == 4:
+                await eventually(all_there)
+        await eventually(all_there)
     assert sorted(texts(inbox)) == sorted(asked)

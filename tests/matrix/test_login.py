@@ -14,7 +14,8 @@ from core.domain.messages import Outgoing, ReplyFile
 from core.errors import Broken, Refused, Unavailable
 from tests.servers.matrix.homeserver import Synapse
 from tests.support.chat_harness import RecordingInbox
-from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness, RealClock, RunningBot
+from tests.support.matrix_child import RealClock
+from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness, RunningBot
 
 
 async def test_the_login_is_kept_for_the_bots_eyes_only(synapse: Synapse) -> None:

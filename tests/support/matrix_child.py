@@ -5,6 +5,7 @@ import json
 import sqlite3
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.matrix.platform import MatrixPlatform
@@ -16,6 +17,13 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS message (event TEXT PRIMARY KEY, kind TEXT, text TEXT);
 CREATE TABLE IF NOT EXISTS position (id INTEGER PRIMARY KEY CHECK (id = 1), cursor TEXT);
 """
+
+
+class RealClock:
+    """The homeserver stamps events with the time of this machine."""
+
+    def now(self) -> datetime:
+        return datetime.now(tz=UTC)
 
 
 class DiskInbox:
@@ -51,8 +59,6 @@ def texts(path: Path) -> list[str]:
 
 
 def main() -> None:
-    from tests.support.matrix_harness import RealClock
-
     settings = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     account = Account(**settings["account"])
     folder = Path(settings["folder"])

@@ -4,9 +4,10 @@ import asyncio
 import itertools
 import tempfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from adapters.matrix.platform import MatrixPlatform
 from adapters.matrix.session import Account as BotAccount
@@ -14,16 +15,10 @@ from core.domain.messages import MessageKind
 from core.ports import Clock
 from tests.servers.matrix.homeserver import Account, Synapse
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
+from tests.support.matrix_child import RealClock
 from tests.support.matrix_people import EncryptingPerson, Person
 
 Event = dict[str, Any]
-
-
-class RealClock:
-    """The homeserver stamps events with the time of this machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(tz=UTC)
 
 
 def bot_platform(
@@ -172,7 +167,7 @@ class MatrixHarness:
         await (await self.person("ann")).send(chat, content)
 
     async def press(self, chat: str, message: str, command: str, *, by: str = "ann") -> None:
-        raise NotImplementedError
+        pytest.fail("there are no buttons")
 
     async def react(self, chat: str, message: str, emoji: str, *, by: str = "ann") -> None:
         relation = {"rel_type": "m.annotation", "event_id": message, "key": emoji + "\ufe0f"}
