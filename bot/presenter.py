@@ -55,6 +55,12 @@ class Presenter:
         blocks.append(self.disclaimer(texts))
         return blocks
 
+    def draft_text(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> str:
+        """The proven beginning of an answer that is still being written, with its sources."""
+        said = [claim_text(claim, citations, texts.language) for claim in claims]
+        sources = "\n".join(self.source_line(item, texts) for item in citations)
+        return "\n\n".join([*said, sources, texts("answer.unfinished")])
+
     def _info(self, answer: Answer, texts: Texts) -> list[str]:
         if answer.notices:
             examples = {"example": texts("info.example"), "compare": texts("info.compare")}

@@ -10,6 +10,7 @@ from bot.app import App
 from bot.attachments import PageFile, pages_of
 from bot.commands import Command
 from bot.comparisons import Tabled
+from bot.guard import is_inner
 from bot.motioning import read_motion
 from bot.referencing import Referencing
 from bot.rendering import check_json
@@ -18,7 +19,8 @@ from bot.talk.references import references_blocks
 from bot.talk.turn import Handler, Recent, Said, Turn, said
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
-from core.domain.answers import Answer, Citation, Outcome
+from core.answering.previewing import OnClaims
+from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, ReplyFile
@@ -65,6 +67,7 @@ class Asking:
             thread=await self._context(turn),
             asked_by=turn.person,
             chat=turn.key,
+            progress=self._shows(turn),
         )
         if turn.state.language:
             answer = replace(answer, language=turn.state.language)
@@ -93,6 +96,17 @@ class Asking:
         more = (Button(label=texts("button.more", count=left), command=f"/more {trace}"),) if left > 0 else ()
         why = Button(label=texts("button.why"), command=f"/why {trace}")
         return (judge, (*more, why))
+
+    def _shows(self, turn: Turn) -> OnClaims | None:
+        """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
+        the public: who reads along there is asked again before anything is said."""
+        if not turn.stage.capabilities.edits or is_inner(turn.chat):
+            return None
+
+        async def show(claims: Sequence[Claim], citations: Sequence[Citation]) -> None:
+            await turn.stage.show(self.app.presenter.draft_text(claims, citations, turn.texts))
+
+        return show
 
     def _thread_key(self, turn: Turn, thread: str) -> ThreadKey:
         return ThreadKey(chat=turn.key, thread=thread, collections=turn.chat.collections)

@@ -368,3 +368,29 @@ async def test_the_record_of_another_chat_is_not_shown(conversation):
 
 def test_follow_ups_are_remembered_for_hours_not_days():
     assert timedelta(minutes=30) <= FOLLOW_UP <= timedelta(hours=12)
+
+
+async def test_proven_claims_are_shown_while_a_model_writes_but_not_where_others_may_come_in(
+    conversation, monkeypatch
+):
+    real = type(conversation.app).ask
+
+    async def writing(app, question, options, *, progress=None, **more):
+        answer, attached = await real(app, question, options, **more)
+        if progress is not None:
+            await progress(answer.claims[:1], answer.citations[:1])
+        return answer, attached
+
+    monkeypatch.setattr(type(conversation.app), "ask", writing)
+    shown = {}
+    for name, chat, can in (
+        ("public", "public-room", EVERYTHING),
+        ("staff", "staff-room", EVERYTHING),
+        ("no edits", "public-room", replace(EVERYTHING, edits=False)),
+    ):
+        stage = FakeStage(capabilities=can)
+        await say(conversation, MINIMUM_WAGE, chat, stage)
+        shown[name] = stage.said
+    assert "[S1]" in shown["public"][0]
+    assert "wird noch geschrieben" in shown["public"][0]
+    assert shown["staff"] == shown["no edits"] == []
