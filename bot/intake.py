@@ -1,5 +1,6 @@
 """From paths, URLs, options and manifests to requests for the ingester."""
 
+import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,6 +18,7 @@ from core.library.renewal import renewed
 from core.ports import Library
 
 _NOT_STATED = frozenset({"title", "language"})
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 ReadManifest = Callable[[Path], Registry]
 Fetch = Callable[[str], Awaitable[bytes]]
@@ -245,7 +247,8 @@ def _hidden(item: Path, root: Path) -> bool:
 
 
 def _is_url(source: str) -> bool:
-    return urlsplit(source).scheme in ("http", "https")
+    """Every `scheme://`: that only http and https are fetched is said by who fetches."""
+    return _SCHEME.match(source) is not None
 
 
 def url_file(url: str) -> str:

@@ -6,17 +6,24 @@ address, so that a name server cannot change its mind in between (DNS rebinding)
 
 import asyncio
 import ssl
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.utils import mktime_tz, parsedate_tz
+from types import MappingProxyType
 
 import httpx
 
 from adapters.web.addresses import Address, Resolve, is_public, resolve
 from adapters.web.decoding import Collector
+from core.domain.sources import Revision
 from core.errors import FundstelleError, Refused, Unavailable
 
 REDIRECTS = 3
 ADDRESSES_TRIED = 4
+LATER_S = 10.0
+"""When to try again where a server that fails does not say so."""
+LATEST_S = 86_400.0
 HEADERS = {"User-Agent": "fundstelle", "Accept-Encoding": "identity", "Accept": "application/pdf, */*;q=0.5"}
 
 
@@ -43,23 +50,45 @@ class Rules:
 PUBLIC = Rules()
 
 
-async def fetch(url: str, *, max_bytes: int, timeout_s: float = 60.0, rules: Rules = PUBLIC) -> Fetched:
+async def fetch(
+    url: str,
+    *,
+    max_bytes: int,
+    timeout_s: float = 60.0,
+    rules: Rules = PUBLIC,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> Fetched:
     """GET `url`, following at most three redirects.
 
     `max_bytes` limits the decoded body, `timeout_s` everything together. Raises Refused("url....")
     for what will not work again either (an address inside, another scheme or port, too large, not
-    there), Unavailable("url....") for what may.
+    there; an answer's number is the value `status`), Unavailable("url....") for what may.
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _get(url, max_bytes, rules)
+            return await _get(url, max_bytes, rules, headers)
     except TimeoutError as error:
         raise Unavailable("url.timeout", f"{url} took longer than {timeout_s:g} s") from error
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
         raise translate(error, url) from error
 
 
-async def _get(url: str, max_bytes: int, rules: Rules) -> Fetched:
+async def fetch_changed(
+    url: str, known: Revision, *, max_bytes: int, timeout_s: float = 60.0, rules: Rules = PUBLIC
+) -> Fetched | None:
+    """Like `fetch`, but None where the server says that `known` is still what it has (RFC 9110, section
+    13.1): one request, and no body is read."""
+    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
+    stated = {name: value for name, value in headers.items() if value}
+    try:
+        return await fetch(url, max_bytes=max_bytes, timeout_s=timeout_s, rules=rules, headers=stated)
+    except Refused as error:
+        if stated and error.values.get("status") == httpx.codes.NOT_MODIFIED:
+            return None
+        raise
+
+
+async def _get(url: str, max_bytes: int, rules: Rules, headers: Mapping[str, str]) -> Fetched:
     """Redirects are followed here: httpx would read their bodies, however large."""
     async with httpx.AsyncClient(
         transport=GuardedTransport(rules),
@@ -67,7 +96,7 @@ async def _get(url: str, max_bytes: int, rules: Rules) -> Fetched:
         timeout=None,  # noqa: S113 - the caller's limit covers everything
         headers=HEADERS,
     ) as client:
-        request: httpx.Request = client.build_request("GET", url)
+        request: httpx.Request = client.build_request("GET", url, headers=dict(headers))
         for _ in range(REDIRECTS + 1):
             response = await client.send(request, stream=True)
             try:
@@ -117,10 +146,11 @@ class GuardedTransport(httpx.AsyncBaseTransport):
 
     async def _checked(self, url: httpx.URL) -> list[Address]:
         if url.scheme not in ("http", "https") or not url.host:
-            raise Refused("url.scheme", f"{url} is no web address; use https:// or http://", url=str(url))
+            detail = f"only http and https are fetched, not {url}; use https:// or http://"
+            raise Refused("url.scheme", detail, url=str(url))
         if url.userinfo:
             raise Refused("url.credentials", "an address with a user name in it is not fetched; leave it out")
-        port = url.port or (443 if url.scheme == "https" else 80)
+        port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
         if port not in self._rules.ports:
             raise Refused("url.port", f"port {port} is not fetched; only 80 and 443 are", port=port)
         addresses = await self._rules.resolve(url.host, port)
@@ -146,10 +176,20 @@ def _check_status(response: httpx.Response) -> None:
     if response.is_success:
         return
     if status == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
-        raise Unavailable(
-            "url.server", f"{url} answers with status {status}", retry_after_s=60, status=status
-        )
+        later = _retry_after(response.headers.get("retry-after", ""))
+        detail = f"{url} answers with status {status}"
+        raise Unavailable("url.server", detail, retry_after_s=later, status=status)
     raise Refused("url.status", f"{url} answers with status {status}; check the address", status=status)
+
+
+def _retry_after(stated: str) -> float:
+    """Seconds until a server wants to be asked again: a number or a date (RFC 9110, section 10.2.3)."""
+    parsed = parsedate_tz(stated)
+    if stated.strip().isdecimal():
+        seconds = float(stated)
+    else:
+        seconds = mktime_tz(parsed) - time.time() if parsed else LATER_S
+    return min(max(seconds, 1.0), LATEST_S)
 
 
 def translate(error: Exception, url: str) -> FundstelleError:

@@ -2,67 +2,37 @@ import asyncio
 import gzip
 import inspect
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from ipaddress import ip_address
 
 import httpx
 import pytest
 
 from adapters.web.addresses import Address
-from adapters.web.fetching import PUBLIC, Rules, fetch, translate
+from adapters.web.fetching import PUBLIC, Rules, fetch, fetch_changed, translate
+from core.domain.sources import Revision
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from tests.support.connections import attempted_connections
 from tests.support.hostile_urls import HOSTILE, INSIDE
+from tests.support.web_server import LOOPBACK, reply, rules, server
 
-LOOPBACK = ip_address("127.0.0.1")
 PUBLIC_HOST = ip_address("93.184.216.34")
-Answer = Callable[[str, dict[str, str]], bytes]
 
 ADDRESSES = [(f"http://[{text}]/" if ":" in text else f"http://{text}/", "url.address") for text in INSIDE]
 
 
+def test_the_table_of_hostile_urls_is_long() -> None:
+    assert len({url for url, _ in HOSTILE}) >= 100
+    assert len(set(INSIDE)) >= 55
+
+
 @pytest.mark.parametrize(("url", "key"), HOSTILE + ADDRESSES)
 async def test_hostile_urls(url: str, key: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with attempted_connections() as attempts, pytest.raises(Refused) as caught:
         await fetch(url, max_bytes=100, timeout_s=5)
+    assert attempts == []
     assert caught.value.key in (key, "url.unknown_host", "url.invalid")
     assert key != "url.port" or caught.value.key == key
-
-
-@asynccontextmanager
-async def server(answer: Answer) -> AsyncIterator[int]:
-    """A web server on loopback; `answer` makes the raw bytes of a reply from path and headers."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)
-        writer.write(answer(lines[0].split(" ")[1], headers))
-        writer.close()
-        await writer.wait_closed()
-
-    running = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with running:
-        yield running.sockets[0].getsockname()[1]
-
-
-def reply(body: bytes = b"", status: str = "200 OK", **headers: str) -> bytes:
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    named.setdefault("content-length", str(len(body)))
-    head = "".join(f"{name}: {value}\r\n" for name, value in named.items())
-    return f"HTTP/1.1 {status}\r\n{head}connection: close\r\n\r\n".encode() + body
-
-
-def rules(port: int, resolve: Callable[[str, int], Awaitable[list[Address]]] | None = None) -> Rules:
-    """Loopback counts as public, and nothing else does."""
-
-    async def always_loopback(_host: str, _port: int) -> list[Address]:
-        return [LOOPBACK]
-
-    return Rules(
-        allows=lambda address: address == LOOPBACK,
-        resolve=resolve or always_loopback,
-        ports=frozenset({port, 80, 443}),
-    )
 
 
 async def test_a_document() -> None:
@@ -124,6 +94,25 @@ class TestNames:
             found = await fetch(f"http://example.org:{port}/", max_bytes=9, rules=rules(port, rebinding))
         assert found.content == b"good"
         assert asked == ["example.org"]
+
+    async def test_no_change_of_address_leads_inside(self) -> None:
+        """Whatever the name means when it is asked, nothing inside is connected to."""
+        answers = [[LOOPBACK], [ip_address("10.0.0.1")], [LOOPBACK, ip_address("::1")], [LOOPBACK]]
+
+        async def rebinding(_host: str, _port: int) -> list[Address]:
+            return answers.pop(0)
+
+        outcomes = []
+        async with server(lambda *_: reply(b"good")) as port:
+            with attempted_connections() as attempts:
+                while answers:
+                    try:
+                        await fetch(f"http://example.org:{port}/", max_bytes=9, rules=rules(port, rebinding))
+                        outcomes.append("")
+                    except Refused as error:
+                        outcomes.append(error.key)
+        assert outcomes == ["", "url.address", "url.address", ""]
+        assert attempts == [("127.0.0.1", port)] * 2
 
     async def test_a_redirect_is_checked_anew(self) -> None:
         async def rebinding(host: str, _port: int) -> list[Address]:
@@ -267,6 +256,49 @@ class TestStatus:
             with pytest.raises(kind) as caught:
                 await fetch(f"http://example.org:{port}/", max_bytes=9, rules=rules(port))
         assert caught.value.key == key
+
+
+class TestConditions:
+    KNOWN = Revision(url="", etag='"7"', last_modified="Sun, 01 Mar 2026 00:00:00 GMT")
+
+    async def test_unchanged(self) -> None:
+        seen: list[dict[str, str]] = []
+
+        def answer(_path: str, headers: dict[str, str]) -> bytes:
+            seen.append(headers)
+            return reply(status="304 Not Modified")
+
+        async with server(answer) as port:
+            url = f"http://example.org:{port}/"
+            assert await fetch_changed(url, self.KNOWN, max_bytes=9, rules=rules(port)) is None
+        assert [(each["if-none-match"], each["if-modified-since"]) for each in seen] == [
+            ('"7"', "Sun, 01 Mar 2026 00:00:00 GMT")
+        ]
+
+    async def test_changed(self) -> None:
+        async with server(lambda *_: reply(b"new", etag='"8"')) as port:
+            url = f"http://example.org:{port}/"
+            found = await fetch_changed(url, self.KNOWN, max_bytes=9, rules=rules(port))
+        assert found is not None
+        assert (found.content, found.etag) == (b"new", '"8"')
+
+    async def test_nothing_known_and_yet_unchanged(self) -> None:
+        async with server(lambda *_: reply(status="304 Not Modified")) as port:
+            url = f"http://example.org:{port}/"
+            with pytest.raises(Refused) as caught:
+                await fetch_changed(url, Revision(url=url), max_bytes=9, rules=rules(port))
+        assert caught.value.key == "url.status"
+
+
+@pytest.mark.parametrize(
+    ("stated", "seconds"),
+    [("7", 7), ("0", 1), ("999999", 86_400), ("", 10), ("soon", 10), ("Sun, 01 Mar 2020 00:00:00 GMT", 1)],
+)
+async def test_when_a_server_wants_to_be_asked_again(stated: str, seconds: float) -> None:
+    async with server(lambda *_: reply(status="503 Service Unavailable", retry_after=stated)) as port:
+        with pytest.raises(Unavailable) as caught:
+            await fetch(f"http://example.org:{port}/", max_bytes=9, rules=rules(port))
+    assert caught.value.retry_after_s == seconds
 
 
 async def test_proxies_of_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
