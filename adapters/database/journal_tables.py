@@ -148,6 +148,22 @@ class AnswerVersionRow(Table, table=True):
     version: str = Field(sa_type=sa.Text, primary_key=True, index=True)
 
 
+class CorrectionRow(Table, table=True):
+    """A citation that was held against a newer version; `said` and `reply` where its chat (a pseudonym) was
+    told something."""
+
+    __tablename__ = "corrections"
+    __table_args__ = (sa.Index(None, "chat", "at"),)
+    trace: str = Field(sa_type=sa.Text, foreign_key="answers.trace", ondelete="CASCADE", primary_key=True)
+    label: str = Field(sa_type=sa.Text, primary_key=True)
+    version: str = Field(sa_type=sa.Text, primary_key=True)
+    at: datetime = Field(sa_type=UtcDateTime)
+    outcome: str = Field(sa_type=sa.Text)
+    said: str | None = Field(sa_type=SourceText)
+    chat: str | None = Field(sa_type=sa.Text)
+    reply: str | None = Field(sa_type=sa.Text)
+
+
 class FeedbackRow(Table, table=True):
     """What a person thought of an answer; the last word counts. It stays without its person."""
 

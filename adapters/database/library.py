@@ -8,7 +8,9 @@ import sqlalchemy as sa
 
 from adapters.database import mapping
 from adapters.database.database import Database
+from adapters.database.library_life import SqlLibraryLife
 from adapters.database.queries import (
+    AT_ONCE,
     DERIVATIONS,
     DOCUMENTS,
     GOVERNMENTS,
@@ -45,11 +47,8 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
 
-AT_ONCE = 500
-"""Ids in one statement; both databases allow more, but not without limit."""
 
-
-class SqlLibrary:
+class SqlLibrary(SqlLibraryLife):
     """Documents, versions, pages and passages in an open database."""
 
     def __init__(self, database: Database) -> None:
@@ -177,29 +176,6 @@ class SqlLibrary:
             found = [to_edition(row) for row in await connection.execute(query)]
         found.sort(key=lambda edition: edition.version.number, reverse=True)
         return sorted(found, key=lambda edition: place(edition.document))
-
-    async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
-        """Delete what a document says; its row and those of its versions stay, marked deleted."""
-        async with self._database.write() as connection:
-            gone = [
-                row
-                for row in await versions_of(connection, document)
-                if row.status is not VersionStatus.DELETED
-            ]
-            await connection.execute(
-                DOCUMENTS.update().where(DOCUMENTS.c.id == document).values(status=DocumentStatus.DELETED)
-            )
-            mine = VERSIONS.c.document_id == document
-            rows = sa.select(VERSIONS.c.row).where(mine)
-            await connection.execute(PAGES.delete().where(PAGES.c.version_row.in_(rows)))
-            for table in (PASSAGES, REFERENCES, RECOGNISED):
-                await connection.execute(table.delete().where(table.c.version_row.in_(rows)))
-            await connection.execute(
-                VERSIONS.update()
-                .where(mine, VERSIONS.c.status != VersionStatus.DELETED)
-                .values(status=VersionStatus.DELETED, seen_to=sa.func.coalesce(VERSIONS.c.seen_to, at))
-            )
-        return [row.id for row in gone]
 
     async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
         """What `scope` may look at. A day before a document was first seen counts as the day it was:

@@ -27,6 +27,9 @@ REFERENCES = table_of(tables.CrossReferenceRow)
 RECOGNISED = table_of(tables.RecognisedRow)
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
+AT_ONCE = 500
+"""Ids in one statement; both databases allow more, but not without limit."""
+
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
 T = TypeVar("T")

@@ -136,7 +136,8 @@ class RegisteredDocumentRow(StatedFields, table=True):
 
 
 class DocumentRow(StatedFields, table=True):
-    """A document. A deleted one keeps its row, and its key may be taken again."""
+    """A document. A deleted one keeps its row, and its key may be taken again; `withdrawn_at` says since when
+    it is out of sight while everything of it is still there."""
 
     __tablename__ = "documents"
     __table_args__ = (
@@ -154,6 +155,7 @@ class DocumentRow(StatedFields, table=True):
     key: str = Field(sa_type=SourceText)
     file: str = Field(sa_type=SourceText)
     status: str = Field(sa_type=sa.Text)
+    withdrawn_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
 class VersionRow(Table, table=True):

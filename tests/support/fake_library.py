@@ -12,6 +12,7 @@ from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
+from tests.support.fake_life import FakeLife
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 
@@ -25,7 +26,7 @@ class Content:
     passages: tuple[Passage, ...]
 
 
-class FakeLibrary:
+class FakeLibrary(FakeLife):
     """Keeps everything in dictionaries."""
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class FakeLibrary:
         self._documents: dict[DocumentId, Document] = {}
         self._contents: dict[VersionId, Content] = {}
         self._references: dict[VersionId, tuple[int, tuple[Reference, ...]]] = {}
+        self._withdrawn: dict[DocumentId, datetime] = {}
 
     async def save_registry(self, registry: Registry) -> None:
         self._registry = registry
@@ -126,6 +128,7 @@ class FakeLibrary:
         if known is None:
             return []
         self._documents[document] = replace(known, status=DocumentStatus.DELETED)
+        self._withdrawn.pop(document, None)
         gone = [
             version
             for version in await self.versions(document)

@@ -1,0 +1,126 @@
+"""The `CorrectionLog` port on SQL, beside the journal's answers and outbox."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from adapters.database.database import Database
+from adapters.database.journal_outbox import queue
+from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS
+from adapters.database.queries import AT_ONCE
+from core.domain.corrections import Moved, Settled, repointed
+from core.domain.ids import TraceId, VersionId
+from core.domain.journal import OutgoingReply, Pseudonym
+
+
+class SqlCorrections:
+    """Which quotes were held against which version, in an open database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def cited(self) -> list[VersionId]:
+        """Every version that a record cites."""
+        query = sa.select(ANSWER_VERSIONS.c.version).distinct().order_by(ANSWER_VERSIONS.c.version)
+        async with self._database.read() as connection:
+            return [VersionId(found) for found in (await connection.execute(query)).scalars()]
+
+    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
+        """Answers with a citation that nobody has looked at since its document changed."""
+        found: dict[TraceId, datetime] = {}
+        async with self._database.read() as connection:
+            for old, new in successors.items():
+                rows = await connection.execute(_unsettled(old, new).limit(limit))
+                found.update((TraceId(row.trace), row.at) for row in rows)
+        return sorted(found, key=lambda trace: (found[trace], trace))[:limit]
+
+    async def last_said(self, trace: TraceId, label: str) -> str | None:
+        """The newest word on a citation."""
+        columns = CORRECTIONS.c
+        query = sa.select(columns.said).where(columns.trace == trace, columns.label == label)
+        query = query.where(columns.said.is_not(None)).order_by(columns.at.desc()).limit(1)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar()
+
+    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
+        """How many messages a chat was sent."""
+        columns = CORRECTIONS.c
+        query = sa.select(sa.func.count(columns.reply.distinct()))
+        query = query.where(columns.chat == chat, columns.at > since)
+        async with self._database.read() as connection:
+            return (await connection.execute(query)).scalar_one()
+
+    async def settle(
+        self,
+        settled: Sequence[Settled],
+        moved: Sequence[Moved],
+        replies: Sequence[OutgoingReply],
+        *,
+        at: datetime,
+    ) -> bool:
+        """All of it or nothing."""
+        async with self._database.write() as connection:
+            if await _any_known(connection, settled):
+                return False
+            there = await _recorded(connection, [item.trace for item in settled])
+            rows = [_row(item, at) for item in settled if item.trace in there]
+            if rows:
+                await connection.execute(CORRECTIONS.insert(), rows)
+            for trace in dict.fromkeys(item.trace for item in moved):
+                await _repoint(connection, trace, [item for item in moved if item.trace == trace])
+            await queue(connection, replies, at)
+        return True
+
+
+def _unsettled(old: VersionId, new: VersionId) -> sa.Select[tuple[str, datetime]]:
+    done = sa.exists().where(CORRECTIONS.c.trace == ANSWERS.c.trace, CORRECTIONS.c.version == new)
+    joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
+    query = sa.select(ANSWERS.c.trace, ANSWERS.c.at).select_from(joined)
+    return query.where(ANSWER_VERSIONS.c.version == old, ~done).order_by(ANSWERS.c.at, ANSWERS.c.trace)
+
+
+async def _any_known(connection: AsyncConnection, settled: Sequence[Settled]) -> bool:
+    columns = CORRECTIONS.c
+    for item in settled:
+        same = columns.trace == item.trace, columns.label == item.label, columns.version == item.version
+        if (await connection.execute(sa.select(columns.trace).where(*same))).first() is not None:
+            return True
+    return False
+
+
+async def _recorded(connection: AsyncConnection, traces: Sequence[TraceId]) -> set[str]:
+    found: set[str] = set()
+    for start in range(0, len(traces), AT_ONCE):
+        query = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace.in_(traces[start : start + AT_ONCE]))
+        found.update((await connection.execute(query)).scalars())
+    return found
+
+
+def _row(item: Settled, at: datetime) -> dict[str, object]:
+    return {
+        "trace": item.trace,
+        "label": item.label,
+        "version": item.version,
+        "at": at,
+        "outcome": item.outcome,
+        "said": item.said,
+        "chat": item.chat,
+        "reply": item.reply,
+    }
+
+
+async def _repoint(connection: AsyncConnection, trace: TraceId, moved: Sequence[Moved]) -> None:
+    """Put citations in the place of others, in the record and in the list of what it cites. Only the
+    column without texts is written: those may be forgotten meanwhile."""
+    query = sa.select(ANSWERS.c.record).where(ANSWERS.c.trace == trace).with_for_update()
+    packed = (await connection.execute(query)).scalar()
+    if packed is None:
+        return
+    record = repointed(RECORDS.unpack(packed), moved)
+    of_answer = ANSWERS.update().where(ANSWERS.c.trace == trace)
+    await connection.execute(of_answer.values(record=RECORDS.pack(record)))
+    await connection.execute(ANSWER_VERSIONS.delete().where(ANSWER_VERSIONS.c.trace == trace))
+    rows = [{"trace": trace, "version": version} for version in record.versions]
+    await connection.execute(ANSWER_VERSIONS.insert(), rows)

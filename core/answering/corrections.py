@@ -1,0 +1,168 @@
+"""Quotes of earlier answers held against the documents as they are now."""
+
+import asyncio
+import math
+from collections import Counter, OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.citing import source_of
+from core.domain.answers import Citation, Quote, Verdict
+from core.domain.corrections import Recheck, Rechecked
+from core.domain.documents import Edition
+from core.domain.ids import VersionId
+from core.domain.pages import Page
+from core.domain.passages import Passage, Span
+from core.domain.records import AnswerRecord, CitationRecord
+from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
+from core.evidence.quoting import locate
+from core.evidence.skeleton import skeleton
+from core.ports import Library
+
+NEAREST = 0.3
+"""Share of a lost quote's weighty words that the nearest sentences must hold to be worth showing."""
+
+KEPT_OPEN = 2
+"""Documents held open: answers come by time, and those of one time often cite the same few."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """A document as it is now."""
+
+    edition: Edition
+    pages: tuple[Page, ...]
+    passages: tuple[Passage, ...]
+    index: DocumentIndex
+
+
+class Rechecker:
+    """Looks for quotes of earlier versions in those that have succeeded them."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._open: OrderedDict[VersionId, _Open] = OrderedDict()
+
+    async def recheck(
+        self, record: AnswerRecord, successors: Mapping[VersionId, VersionId]
+    ) -> list[Rechecked]:
+        """Every citation of `record` whose version has a successor, held against that. The same bytes read
+        anew make no quote wrong, so one that is not found in them counts as kept, at no place."""
+        found = []
+        for was in record.citations:
+            document = await self._opened(successors[was.version]) if was.version in successors else None
+            if document is None:
+                continue
+            outcome, now = await asyncio.to_thread(_compared, was, document)
+            if outcome is not Recheck.KEPT and await self._same_bytes(was.version, document):
+                outcome, now = Recheck.KEPT, None
+            found.append(
+                Rechecked(trace=record.trace, was=was, edition=document.edition, outcome=outcome, now=now)
+            )
+        return found
+
+    async def _opened(self, version: VersionId) -> _Open | None:
+        if version not in self._open:
+            read = await self._read(version)
+            if read is None:
+                return None
+            self._open[version] = read
+            while len(self._open) > KEPT_OPEN:
+                self._open.popitem(last=False)
+        self._open.move_to_end(version)
+        return self._open[version]
+
+    async def _read(self, name: VersionId) -> _Open | None:
+        version = await self._library.version(name)
+        document = await self._library.document(version.document) if version else None
+        if version is None or document is None:
+            return None
+        pages = tuple([page async for page in self._library.pages(name)])
+        passages = tuple(await self._library.passages_at(name, range(version.passages)))
+        if not pages:
+            return None
+        edition = Edition(document=document, version=version)
+        return _Open(edition, pages, passages, await asyncio.to_thread(DocumentIndex, pages))
+
+    async def _same_bytes(self, old: VersionId, document: _Open) -> bool:
+        before = await self._library.version(old)
+        return before is not None and before.sha256 == document.edition.version.sha256
+
+
+def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation | None]:
+    found = align(was.quote, document.index, hint=was.spans)
+    if found.verdict is Verdict.TOO_SHORT:
+        short = locate(was.quote, document.index, _everywhere(document.pages))
+        return (Recheck.KEPT, _citation(was, short, document)) if short else (Recheck.GONE, None)
+    if found.verdict is Verdict.VERBATIM and found.quote is not None:
+        return Recheck.KEPT, _citation(was, found.quote, document)
+    if found.quote is not None:
+        return Recheck.CHANGED, _citation(was, found.quote, document)
+    near = nearest(was.quote, document.passages, document.index)
+    return Recheck.GONE, _citation(was, near, document) if near else None
+
+
+def _everywhere(pages: Sequence[Page]) -> list[Span]:
+    return [Span(page.number, 0, len(page.text)) for page in (pages[0], pages[-1])]
+
+
+def _citation(was: CitationRecord, quote: Quote, document: _Open) -> Citation:
+    pages = [page for page in document.pages if page.number in quote.pages]
+    holding = [passage for passage in document.passages if _holds(passage, quote.spans[0])]
+    passage = holding[0] if holding else None
+    return Citation(
+        label=was.label,
+        edition=document.edition,
+        passage=passage.id if passage else None,
+        section=passage.section if passage else None,
+        quote=quote,
+        verdict=was.verdict,
+        text_source=source_of(pages),
+        printed_labels=tuple(page.label for page in pages),
+    )
+
+
+def _holds(passage: Passage, span: Span) -> bool:
+    return any(each.page == span.page and each.start <= span.start < each.end for each in passage.spans)
+
+
+def nearest(text: str, passages: Sequence[Passage], index: DocumentIndex) -> Quote | None:
+    """The sentences of the document that share most of the weighty words of `text`, weighed by how few
+    places have them (inverse document frequency); None where less than `NEAREST` of them are shared."""
+    windows = [(passage, window) for passage in passages for window in passage.windows]
+    texts = [passage.text[start:end] for passage, (start, end) in windows]
+    held = [_words(each.split()) for each in texts]
+    wanted = _words(text.split())
+    spread = Counter(word for words in held for word in words)
+    weight = {word: math.log1p(len(held) / (1 + spread[word])) for word in wanted}
+    whole = sum(weight.values())
+    shares = [sum(weight[word] for word in wanted & words) / (len(words) ** 0.5 or 1) for words in held]
+    best = max(range(len(held)), key=lambda row: shares[row], default=None)
+    if best is None or sum(weight[word] for word in wanted & held[best]) < NEAREST * whole:
+        return None
+    return locate(texts[best], index, windows[best][0].spans)
+
+
+def _words(words: Iterable[str]) -> set[str]:
+    return {bare for word in words if len(bare := skeleton(word)) > 2}
+
+
+def citation_moved(was: CitationRecord, now: Citation) -> CitationRecord:
+    """The record of a citation whose words stand elsewhere now."""
+    return replace(
+        was,
+        version=now.edition.version.id,
+        title=now.edition.document.fields.title,
+        effective=now.edition.document.fields.valid_from,
+        passage=now.passage,
+        section=now.section,
+        spans=now.quote.spans,
+        text_source=now.text_source,
+        printed_labels=now.printed_labels,
+    )
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts read the same but for spaces, signs and case."""
+    return skeleton(one) == skeleton(other)

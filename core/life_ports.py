@@ -1,0 +1,90 @@
+"""The ports of a library's life: what follows when versions succeed each other and documents go."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from core.domain.corrections import Moved, Settled
+from core.domain.documents import Document, DocumentVersion
+from core.domain.ids import DocumentId, TraceId, VersionId
+from core.domain.journal import OutgoingReply, Pseudonym
+from core.ports import Library
+
+
+class LivingLibrary(Library, Protocol):
+    """A library whose documents are withdrawn, restored and collected."""
+
+    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, VersionId]:
+        """Of those of `versions` that are not the active ones any more: the active version of their
+        document. Documents that are deleted or withdrawn have none."""
+        ...
+
+    async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
+        """Take a document out of every listing and search, all at once, with everything kept; whether it
+        was there."""
+        ...
+
+    async def restore(self, document: DocumentId) -> bool:
+        """Undo `withdraw`; whether the document was withdrawn and nothing of it is deleted."""
+        ...
+
+    async def withdrawn(self, *, before: datetime | None = None) -> list[tuple[Document, datetime]]:
+        """Documents that were withdrawn (until `before`) and when, longest ago first."""
+        ...
+
+    async def superseded(self, *, before: datetime) -> list[DocumentVersion]:
+        """Versions of documents that are not deleted which stopped being the active one until `before`."""
+        ...
+
+    async def unfinished(self, *, before: datetime) -> list[DocumentVersion]:
+        """Versions pending since `before` or longer: whatever made them has ended."""
+        ...
+
+    async def delete_version(self, version: VersionId, *, at: datetime) -> None:
+        """Delete what a version that is not active says; its row stays, marked deleted."""
+        ...
+
+    async def keeps(self, sha256: str, *, apart_from: Sequence[VersionId]) -> bool:
+        """Whether a version that is not deleted has these bytes, other than those named."""
+        ...
+
+    async def collections(self) -> list[str]:
+        """Every collection that ever held a document."""
+        ...
+
+    async def kept(self, collection: str) -> set[VersionId]:
+        """Versions of a collection that are not deleted; those whose points may stay."""
+        ...
+
+
+class CorrectionLog(Protocol):
+    """Which quotes of recorded answers were held against which version, and what was said of it."""
+
+    async def cited(self) -> list[VersionId]:
+        """Every version that a record cites."""
+        ...
+
+    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
+        """Answers that cite a key of `successors` and were not held against its value, oldest first."""
+        ...
+
+    async def last_said(self, trace: TraceId, label: str) -> str | None:
+        """What was last told that the document says in the place of a quote; None: nothing was."""
+        ...
+
+    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
+        """Messages with corrections that a chat was sent."""
+        ...
+
+    async def settle(
+        self,
+        settled: Sequence[Settled],
+        moved: Sequence[Moved],
+        replies: Sequence[OutgoingReply],
+        *,
+        at: datetime,
+    ) -> bool:
+        """In one transaction: keep what is settled, let records point to where quotes have moved, and queue
+        what is to be said. False, and nothing happens, where one of `settled` is known: another process was
+        quicker. Citations of records that have gone meanwhile are left out."""
+        ...

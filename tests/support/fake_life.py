@@ -1,0 +1,147 @@
+"""The life of an in-memory library, and the log of corrections beside an in-memory journal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from core.domain.corrections import Moved, Settled, repointed
+from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
+from core.domain.ids import DocumentId, TraceId, VersionId
+from core.domain.journal import OutgoingReply, Pseudonym
+from tests.support.fake_journal import FakeJournal
+
+OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
+
+
+class FakeLife:
+    """What `FakeLibrary` does of `LivingLibrary`."""
+
+    _documents: dict[DocumentId, Document]
+    _contents: dict[VersionId, Any]
+    _references: dict[VersionId, Any]
+    _withdrawn: dict[DocumentId, datetime]
+
+    def _rows(self) -> list[DocumentVersion]:
+        return [content.version for content in self._contents.values()]
+
+    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, VersionId]:
+        active = {
+            row.document: row.id
+            for row in self._rows()
+            if row.status is VersionStatus.ACTIVE
+            and self._documents[row.document].status is DocumentStatus.ACTIVE
+        }
+        old = [row for row in self._rows() if row.id in versions and row.status in OLD]
+        return {row.id: active[row.document] for row in old if row.document in active}
+
+    async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:
+        known = self._documents.get(document)
+        if known is None or known.status is DocumentStatus.DELETED:
+            return False
+        self._documents[document] = replace(known, status=DocumentStatus.DELETED)
+        self._withdrawn[document] = at
+        return True
+
+    async def restore(self, document: DocumentId) -> bool:
+        if self._withdrawn.pop(document, None) is None:
+            return False
+        self._documents[document] = replace(self._documents[document], status=DocumentStatus.ACTIVE)
+        return True
+
+    async def withdrawn(self, *, before: datetime | None = None) -> list[tuple[Document, datetime]]:
+        found = [(at, name) for name, at in self._withdrawn.items() if before is None or at <= before]
+        return [(self._documents[name], at) for at, name in sorted(found)]
+
+    async def superseded(self, *, before: datetime) -> list[DocumentVersion]:
+        return [
+            row
+            for row in self._rows()
+            if row.status is VersionStatus.SUPERSEDED
+            and row.seen_to is not None
+            and row.seen_to <= before
+            and self._documents[row.document].status is DocumentStatus.ACTIVE
+        ]
+
+    async def unfinished(self, *, before: datetime) -> list[DocumentVersion]:
+        return [
+            row for row in self._rows() if row.status is VersionStatus.PENDING and row.seen_from <= before
+        ]
+
+    async def delete_version(self, version: VersionId, *, at: datetime) -> None:
+        content = self._contents[version]
+        row = content.version
+        if row.status not in (VersionStatus.ACTIVE, VersionStatus.DELETED):
+            bare = replace(row, status=VersionStatus.DELETED, seen_to=row.seen_to or at)
+            self._contents[version] = replace(content, version=bare, pages=(), passages=())
+            self._references.pop(version, None)
+
+    async def keeps(self, sha256: str, *, apart_from: Sequence[VersionId]) -> bool:
+        return any(
+            row.sha256 == sha256 and row.status is not VersionStatus.DELETED and row.id not in apart_from
+            for row in self._rows()
+        )
+
+    async def collections(self) -> list[str]:
+        return sorted({document.collection for document in self._documents.values()})
+
+    async def kept(self, collection: str) -> set[VersionId]:
+        return {
+            row.id
+            for row in self._rows()
+            if row.status is not VersionStatus.DELETED
+            and self._documents[row.document].collection == collection
+        }
+
+
+class FakeCorrections:
+    """Implements `CorrectionLog` beside a journal."""
+
+    def __init__(self, journal: FakeJournal) -> None:
+        self._journal = journal
+        self._settled: list[tuple[Settled, datetime]] = []
+
+    async def cited(self) -> list[VersionId]:
+        return sorted({name for record in self._journal._answers.values() for name in record.versions})
+
+    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
+        done = {(item.trace, item.version) for item, _ in self._settled}
+        found = [
+            record
+            for record in self._journal._answers.values()
+            if any(
+                (record.trace, successors[old]) not in done for old in record.versions if old in successors
+            )
+        ]
+        return [record.trace for record in sorted(found, key=lambda record: (record.at, record.trace))][
+            :limit
+        ]
+
+    async def last_said(self, trace: TraceId, label: str) -> str | None:
+        said = [
+            (at, item.said)
+            for item, at in self._settled
+            if (item.trace, item.label) == (trace, label) and item.said is not None
+        ]
+        return max(said, key=lambda row: row[0])[1] if said else None
+
+    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
+        return len({item.reply for item, at in self._settled if item.chat == chat and at > since} - {None})
+
+    async def settle(
+        self,
+        settled: Sequence[Settled],
+        moved: Sequence[Moved],
+        replies: Sequence[OutgoingReply],
+        *,
+        at: datetime,
+    ) -> bool:
+        known = {(item.trace, item.label, item.version) for item, _ in self._settled}
+        if any((item.trace, item.label, item.version) in known for item in settled):
+            return False
+        answers = self._journal._answers
+        self._settled += [(item, at) for item in settled if item.trace in answers]
+        for trace in {item.trace for item in moved} & answers.keys():
+            answers[trace] = repointed(answers[trace], moved)
+        await self._journal.enqueue(replies, at=at)
+        return True
