@@ -6,7 +6,7 @@ bot goes on after a restart is the cursor that the inbox took together with the 
 
 import asyncio
 import logging
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from nio import AsyncClient, MegolmEvent, MessageDirection, RoomInfo, SyncResponse
@@ -29,6 +29,7 @@ POLL_WAITING_MS = 2_000
 
 FIRST_SYNC_S = 180.0
 CATCH_UP = timedelta(hours=24)
+BEGINNING = datetime.fromtimestamp(0, tz=UTC)
 PAGE = 100
 MAX_PAGES = 50
 """Of a gap in one room: 5,000 events."""
@@ -114,7 +115,8 @@ class Receiver:
                 )
         if not isinstance(response, SyncResponse):
             error = of_response(response)
-            raise error if isinstance(error, Broken) else Unavailable("platform.unreachable", error.detail)
+            passing = Unavailable("platform.unreachable", error.detail)
+            raise error if isinstance(error, Broken | Unavailable) else passing
         return response
 
     async def _of_room(self, room_id: str, info: RoomInfo, since: str | None) -> list[IncomingMessage]:
@@ -130,14 +132,13 @@ class Receiver:
         in_state = [
             event for event in _sources(_whole(info.state)) if _is_joining(event, self._client.user_id)
         ]
-        joined_at = max((time_of(event) for event in in_state), default=None)
+        joined_at = max((time_of(event) for event in in_state), default=BEGINNING)
         plain: list[Event] = []
-        for event in events:
-            if isinstance(event, MegolmEvent):
-                if not self._is_late(event.source):
-                    await self._undecryptable.hold(event, room_id, since)
-            elif joined_at is None or time_of(event.source) >= joined_at:
+        for event in (event for event in events if time_of(event.source) >= joined_at):
+            if not isinstance(event, MegolmEvent):
                 plain += [event.source] if await self._is_credible(event, room_id) else []
+            elif not self._is_late(event.source):
+                await self._undecryptable.hold(event, room_id, since)
         return await self._translated(room_id, plain)
 
     async def _is_credible(self, event: Any, room_id: str) -> bool:
