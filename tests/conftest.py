@@ -7,6 +7,7 @@ import pytest
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
+from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
 
 
@@ -28,6 +29,13 @@ def postgresql() -> Iterator[str]:
 def synapse() -> Iterator[Synapse]:
     """A Matrix homeserver that lives as long as the test run."""
     with synapse_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def slack_server() -> Iterator[SlackServer]:
+    """A strict stand-in for Slack that lives as long as the test run."""
+    with SlackServer() as server:
         yield server
 
 

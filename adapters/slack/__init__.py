@@ -1,0 +1,1 @@
+"""Slack, by slack-bolt: Socket Mode or signed events in, the Web API out."""

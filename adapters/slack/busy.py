@@ -1,0 +1,73 @@
+"""The sign that an answer is being made: a status below the thread, else a reaction to the question."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from adapters.slack.api import SlackApi
+from adapters.slack.incoming import is_timestamp
+from core.domain.messages import MessageRef
+from core.errors import FundstelleError, Unavailable
+
+REACTION = "hourglass_flowing_sand"
+AGAIN_S = 90.0
+"""Slack takes the status away after 2 minutes
+(docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
+
+
+class Busy:
+    """`words` follow the app's name: "is looking it up"."""
+
+    def __init__(self, api: SlackApi, words: str) -> None:
+        self._api = api
+        self._words = words
+        self._has_status = True
+
+    @asynccontextmanager
+    async def sign(self, to: MessageRef) -> AsyncIterator[None]:
+        """Shown while the context lasts; never fails."""
+        showing = asyncio.create_task(self._show(to))
+        try:
+            yield
+        finally:
+            showing.cancel()
+            await asyncio.gather(showing, return_exceptions=True)
+
+    async def _show(self, to: MessageRef) -> None:
+        if not is_timestamp(to.message):
+            return  # a slash command: there is no message to show it at
+        with suppress(FundstelleError):
+            if self._has_status:
+                await self._show_status(to)
+            await self._react(to)
+
+    async def _show_status(self, to: MessageRef) -> None:
+        """Until cancelled; ends by itself where the app may show none."""
+        try:
+            while True:
+                await self._set_status(to, self._words)
+                await asyncio.sleep(AGAIN_S)
+        except Unavailable:
+            raise
+        except FundstelleError as error:
+            self._has_status = error.key == "chat.left"
+        except asyncio.CancelledError:
+            await self._set_status(to, "")
+            raise
+
+    async def _set_status(self, to: MessageRef, words: str) -> None:
+        await self._api.call(
+            self._api.web.assistant_threads_setStatus,
+            channel_id=to.chat,
+            thread_ts=to.thread or to.message,
+            status=words,
+        )
+
+    async def _react(self, to: MessageRef) -> None:
+        where = {"channel": to.chat, "timestamp": to.message, "name": REACTION}
+        try:
+            await self._api.call(self._api.web.reactions_add, **where)
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            await self._api.call(self._api.web.reactions_remove, **where)
+            raise

@@ -1,0 +1,197 @@
+"""Slack's events, commands and pressed buttons as messages: pure translation, no calls."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from adapters.slack.api import Json, Me
+from adapters.slack.texts import mentions, plain
+from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
+
+PLATFORM = "slack"
+
+SPOKEN = frozenset({None, "file_share", "thread_broadcast", "me_message"})
+"""Subtypes of messages that people write; other ones are the workspace's notices."""
+
+_LEFT = ("channel_left", "group_left", "channel_deleted", "group_deleted", "channel_archive", "group_archive")
+_EMOJI = {
+    "+1": "👍",
+    "thumbsup": "👍",
+    "-1": "👎",
+    "thumbsdown": "👎",
+    "heart": "❤",
+    "white_check_mark": "✅",
+    "x": "❌",
+}
+_TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,9}")
+
+
+def is_timestamp(text: str | None) -> bool:
+    """Whether `text` can be the id of a message."""
+    return text is not None and _TIMESTAMP.fullmatch(text) is not None
+
+
+def time_of(timestamp: str) -> datetime:
+    """When a message was written: its id says so."""
+    return datetime.fromtimestamp(float(timestamp), tz=UTC)
+
+
+def is_direct(channel: str) -> bool:
+    """Whether only one person and the app are there."""
+    return channel.startswith("D")
+
+
+def written(event: Json) -> Json:
+    """The message itself: that of an edit is inside."""
+    return event.get("message", {}) if event.get("subtype") == "message_changed" else event
+
+
+def thread_of(event: Json) -> str | None:
+    """The thread that a person's message belongs to or may have opened, in a channel; None where it cannot
+    be a follow-up."""
+    message = written(event)
+    if is_direct(event["channel"]):
+        return None
+    opened = message.get("ts") if message is not event else None
+    return message.get("thread_ts") or opened
+
+
+def said(event: Json, me: Me, *, ours: bool) -> IncomingMessage | None:
+    """What a person's message or edit says; `ours`: the app takes part in its thread. None for what is not
+    for the app: talk among people, notices, other apps, unfolded links."""
+    message = written(event)
+    if not _is_spoken(event, message, me):
+        return None
+    text, attachments = message.get("text", ""), _attachments(message)
+    if event.get("type") == "app_mention" and message.get("files"):
+        return None  # names of files are in the same message as "message" only
+    direct = is_direct(event["channel"])
+    addressed = direct or ours or mentions(text, me)
+    if not addressed and not attachments:
+        return None
+    edit = message is not event
+    at = message["edited"]["ts"] if edit else message["ts"]
+    return IncomingMessage(
+        ref=_ref(me, event["channel"], message["ts"], _thread(message, direct)),
+        sender=message["user"],
+        text=plain(text, me),
+        addressed=addressed,
+        received_at=time_of(at),
+        event=_event(event["channel"], message["ts"], at if edit else ""),
+        kind=MessageKind.EDIT if edit else MessageKind.MESSAGE,
+        direct=direct,
+        attachments=attachments,
+    )
+
+
+def _is_spoken(event: Json, message: Json, me: Me) -> bool:
+    if message.get("subtype") not in SPOKEN or not is_timestamp(message.get("ts")):
+        return False
+    if message.get("bot_id") or message.get("user") in (None, "", me.user, "USLACKBOT"):
+        return False
+    return message is event or _is_edited(event)
+
+
+def _is_edited(event: Json) -> bool:
+    """Whether a person changed the text; Slack also says so of unfolded links."""
+    before, now = event.get("previous_message", {}), event["message"]
+    return "ts" in now.get("edited", {}) and before.get("text") != now.get("text")
+
+
+def _thread(message: Json, direct: bool) -> str | None:
+    """Where the answer goes: in a channel to the thread below the message."""
+    return message.get("thread_ts") or (None if direct else message["ts"])
+
+
+def _event(*names: str) -> str:
+    return ":".join(name for name in names if name)
+
+
+def _attachments(message: Json) -> tuple[Attachment, ...]:
+    """Files that can be fetched: not those that were deleted or are beyond the workspace's limit."""
+    return tuple(
+        Attachment(id=file["id"], name=file.get("name") or file["id"], size=file.get("size"))
+        for file in message.get("files", [])
+        if file.get("mode") not in ("tombstone", "hidden_by_limit")
+    )
+
+
+def commanded(body: Json, me: Me, now: datetime) -> IncomingMessage:
+    """A slash command: what follows `/fundstelle` is ours, `/jurisdiction` as it stands."""
+    name, text = body["command"], body.get("text", "").strip()
+    words = f"/{text.removeprefix('/') or 'help'}" if name == "/fundstelle" else f"{name} {text}".strip()
+    return IncomingMessage(
+        ref=_ref(me, body["channel_id"], "", None),
+        sender=body["user_id"],
+        text=plain(words, me),
+        addressed=True,
+        received_at=now,
+        event=_event("command", body["trigger_id"]),
+        direct=is_direct(body["channel_id"]),
+    )
+
+
+def pressed(body: Json, me: Me, now: datetime) -> IncomingMessage | None:
+    """A pressed button; None for other things that may stand below a message."""
+    action, container = body["actions"][0], body.get("container", {})
+    if action.get("type") != "button" or "value" not in action or not container.get("message_ts"):
+        return None
+    channel, message = container["channel_id"], container["message_ts"]
+    direct = is_direct(channel)
+    thread = container.get("thread_ts") or body.get("message", {}).get("thread_ts")
+    return IncomingMessage(
+        ref=_ref(me, channel, message, thread or (None if direct else message)),
+        sender=body["user"]["id"],
+        text=action["value"],
+        addressed=True,
+        received_at=now,
+        event=_event("press", message, body["user"]["id"], action["action_ts"]),
+        kind=MessageKind.BUTTON,
+        direct=direct,
+        reply_to=message,
+    )
+
+
+def happened(event: Json, event_id: str, me: Me) -> IncomingMessage | None:
+    """A reaction to a message of the app, or what became of the app in a channel."""
+    kind = event.get("type", "")
+    if kind == "reaction_added":
+        return _reaction(event, event_id, me)
+    if kind == "channel_id_changed":
+        ref = _ref(me, event["old_channel_id"], "", None)
+        return _change(MessageKind.MOVED, ref, event, event_id, text=event["new_channel_id"])
+    own = event.get("user") == me.user
+    if kind == "member_joined_channel" and own:
+        ref = _ref(me, event["channel"], "", None)
+        return _change(MessageKind.JOINED, ref, event, event_id, sender=event.get("inviter", ""))
+    if kind in _LEFT or (kind == "member_left_channel" and own):
+        return _change(MessageKind.LEFT, _ref(me, event["channel"], "", None), event, event_id)
+    return None
+
+
+def _reaction(event: Json, event_id: str, me: Me) -> IncomingMessage | None:
+    item = event.get("item", {})
+    if item.get("type") != "message" or event.get("item_user") != me.user or event.get("user") == me.user:
+        return None
+    name = event["reaction"].partition("::")[0]  # without the tone of skin
+    ref = _ref(me, item["channel"], item["ts"], None)
+    return _change(
+        MessageKind.REACTION,
+        ref,
+        event,
+        event_id,
+        text=_EMOJI.get(name, f":{name}:"),
+        sender=event["user"],
+        reply_to=item["ts"],
+        direct=is_direct(item["channel"]),
+    )
+
+
+def _change(kind: MessageKind, ref: MessageRef, event: Json, event_id: str, **more: Any) -> IncomingMessage:
+    values: dict[str, Any] = {"sender": "", "text": ""} | more
+    at = time_of(event["event_ts"])
+    return IncomingMessage(ref=ref, addressed=True, received_at=at, event=event_id, kind=kind, **values)
+
+
+def _ref(me: Me, channel: str, message: str, thread: str | None) -> MessageRef:
+    return MessageRef(platform=PLATFORM, workspace=me.team, chat=channel, thread=thread, message=message)

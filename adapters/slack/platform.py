@@ -1,0 +1,112 @@
+"""Slack behind the port of chat platforms."""
+
+import logging
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from adapters.slack import outgoing
+from adapters.slack.api import SlackApi
+from adapters.slack.busy import Busy
+from adapters.slack.checking import findings
+from adapters.slack.downloads import download
+from adapters.slack.incoming import PLATFORM
+from adapters.slack.receiving import Receiver
+from adapters.slack.sending import Sender
+from adapters.slack.standing import Standings
+from adapters.slack.threads import Threads
+from core.chat_ports import Inbox
+from core.domain.messages import Attachment, Capabilities, Finding, MessageRef, Outgoing, Standing
+from core.ports import Clock
+
+_SILENT = logging.CRITICAL + 1
+
+
+class SlackPlatform:
+    """An app of Slack's in one workspace, by its `bot_token`. It receives in Socket Mode by `app_token`, else
+    by `receive` what `signing_secret` signs. `invite` is what people read who use a command where the app
+    is not, `working` what stands behind its name while it is at work. `api_base` names another Web API."""
+
+    name = PLATFORM
+
+    def __init__(
+        self,
+        *,
+        bot_token: str,
+        app_token: str,
+        signing_secret: str,
+        clock: Clock,
+        invite: str,
+        working: str,
+        api_base: str = "",
+    ) -> None:
+        logger = hush()
+        self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
+        self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
+        self._threads = Threads(self._api)
+        self._sender = Sender(self._api)
+        self._busy = Busy(self._api, working)
+        self._standings = Standings(self._api)
+        self._receiver = Receiver(
+            self._api, self._threads, clock=clock, invite=invite, logger=logger, **self._tokens
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What an app may send and get."""
+        return outgoing.CAPABILITIES
+
+    def length(self, text: str) -> int:
+        """UTF-16 code units; nothing is escaped."""
+        return outgoing.length(text)
+
+    async def run(self, inbox: Inbox) -> None:
+        """Catch up and receive until cancelled."""
+        await self._receiver.run(inbox)
+
+    async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
+        """A signed request: status and text to answer with; JSON where it begins with a brace. Raises
+        Unavailable where Slack has to try again."""
+        return await self._receiver.receive(headers, body)
+
+    async def send(self, part: Outgoing) -> tuple[str, ...]:
+        """One message, or one with all files of the part."""
+        sent = await self._sender.send(part)
+        self._threads.join(part.to.chat, part.to.thread)
+        return sent
+
+    async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
+        """Messages of the app carry the key of what they show."""
+        return await self._sender.look_up(part)
+
+    async def delete(self, message: MessageRef) -> None:
+        """With the files that the message shows."""
+        await self._sender.delete(message)
+
+    def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
+        """A status below the thread, else a reaction to the question."""
+        return self._busy.sign(to)
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Download by the link that only the token opens."""
+        return await download(self._api, attachment, into, max_bytes=max_bytes)
+
+    async def standing(self, chat: MessageRef) -> Standing:
+        """Closed: private, shared with no other organisation, no guests."""
+        return await self._standings.of(chat.chat)
+
+    async def check(self) -> list[Finding]:
+        """Token, scopes, the way in."""
+        return await findings(self._api, **self._tokens)
+
+    async def close(self) -> None:
+        """End the connections."""
+        await self._api.close()
+
+
+def hush() -> logging.Logger:
+    """Keep the libraries from logging: addresses of Socket Mode hold a ticket, answers hold what people
+    wrote. What matters of it is logged here, without either."""
+    for name in ("slack_sdk", "slack_bolt", "fundstelle.slack"):
+        logging.getLogger(name).setLevel(_SILENT)
+    return logging.getLogger("fundstelle.slack")

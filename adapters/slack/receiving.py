@@ -1,0 +1,274 @@
+"""Receiving that acknowledges nothing before it is kept.
+
+Bolt acknowledges first and works then, so a crash loses what it works on; here a middleware in front of all
+listeners puts messages into the inbox, and its answer is the acknowledgement. What is not acknowledged within
+3 seconds Slack delivers again with the same ids (docs.slack.dev/apis/events-api, "Retries").
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.app.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
+from slack_sdk.signature import Clock as SignatureClock
+from slack_sdk.signature import SignatureVerifier
+
+from adapters.slack.api import Json, Me, SlackApi
+from adapters.slack.catching_up import CatchUp
+from adapters.slack.errors import LIBRARY_ERRORS
+from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
+from adapters.slack.texts import mentions
+from adapters.slack.threads import Threads
+from core.chat_ports import Inbox
+from core.domain.messages import IncomingMessage, MessageKind
+from core.errors import FundstelleError, Refused, Unavailable
+from core.ports import Clock
+
+OVERLAP = timedelta(minutes=10)
+"""Slack tries an event again for about six minutes: so far behind the cursor something may be missing."""
+
+ASK_S = 2.0
+"""How long a question to Slack may keep an acknowledgement waiting."""
+
+CONNECT_S = 30.0
+WATCH_S = 1.0
+LOST_S = 20.0
+"""A connection that the library does not get back in this time is opened anew."""
+
+TICK_S = 60.0
+_LONGEST_PAUSE_S = 30.0
+_LOG = logging.getLogger(__name__)
+
+
+class Receiver:
+    """Receives for one app. `invite` is what a person reads who uses a command where the app is not."""
+
+    def __init__(
+        self,
+        api: SlackApi,
+        threads: Threads,
+        *,
+        clock: Clock,
+        app_token: str,
+        signing_secret: str,
+        invite: str,
+        logger: logging.Logger,
+    ) -> None:
+        self._api = api
+        self._threads = threads
+        self._clock = clock
+        self._app_token = app_token
+        self._invite = invite
+        self._logger = logger
+        self._verifier = _verifier(signing_secret, clock) if signing_secret else None
+        self._inbox: Inbox | None = None
+        self._app: AsyncApp | None = None
+        self._order = asyncio.Lock()
+
+    async def run(self, inbox: Inbox) -> None:
+        """Until cancelled. Raises Broken where the operator must act."""
+        pause = 0.0
+        try:
+            while True:
+                try:
+                    await self._receive(inbox)
+                except Unavailable as fault:
+                    pause = max(fault.retry_after_s, min(2 * pause, _LONGEST_PAUSE_S))
+                    _LOG.warning("receiving from Slack: %s, next try in %.0f s", fault.key, pause)
+                    await asyncio.sleep(pause)
+        finally:
+            self._inbox = None
+
+    async def _receive(self, inbox: Inbox) -> None:
+        me = await self._api.me()
+        if self._app is None:
+            self._app = self._bolt(me)
+        self._inbox = inbox
+        if self._app_token:
+            await self._by_socket(self._app, inbox, me)
+        await self._catch_up(inbox, me)
+        await self._tick(inbox)
+
+    def _bolt(self, me: Me) -> AsyncApp:
+        async def authorized() -> AuthorizeResult:
+            return AuthorizeResult(enterprise_id=None, team_id=me.team, bot_user_id=me.user)
+
+        app = AsyncApp(
+            name="fundstelle",
+            logger=self._logger,
+            client=None,
+            signing_secret="",
+            authorize=authorized,
+            request_verification_enabled=False,  # `receive` has verified it
+            ignoring_self_events_enabled=False,
+            attaching_function_token_enabled=False,
+        )
+
+        async def taken(body: Json) -> BoltResponse:
+            return await self._take(body, me)
+
+        app.use(taken)
+        return app
+
+    async def _by_socket(self, app: AsyncApp, inbox: Inbox, me: Me) -> None:
+        opened = await self._api.call(self._api.web.apps_connections_open, app_token=self._app_token)
+        handler = AsyncSocketModeHandler(
+            app, self._app_token, logger=self._logger, web_client=self._api.web, ping_interval=5
+        )
+        handler.client.wss_uri = opened["url"]
+        try:
+            await self._connect(handler)
+            await self._catch_up(inbox, me)
+            await self._watch(handler, inbox, me)
+        finally:
+            with suppress(*LIBRARY_ERRORS):
+                await handler.client.close()  # type: ignore[no-untyped-call]
+
+    async def _connect(self, handler: AsyncSocketModeHandler) -> None:
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                await handler.client.connect()  # type: ignore[no-untyped-call]
+        except TimeoutError:
+            raise Unavailable("platform.unreachable", "Slack's Socket Mode cannot be reached") from None
+
+    async def _watch(self, handler: AsyncSocketModeHandler, inbox: Inbox, me: Me) -> None:
+        """The library connects again by itself; what was said meanwhile is caught up. Raises Unavailable
+        where it does not get there."""
+        loop = asyncio.get_running_loop()
+        lost: float | None = None
+        ticked, session = loop.time(), handler.client.current_session
+        while True:
+            await asyncio.sleep(WATCH_S)
+            if not await handler.client.is_connected():
+                lost = loop.time() if lost is None else lost
+                if loop.time() - lost > LOST_S:
+                    raise Unavailable("platform.unreachable", "the connection to Slack was lost")
+                continue
+            if handler.client.current_session is not session:
+                await self._catch_up(inbox, me)
+            lost, session = None, handler.client.current_session
+            if loop.time() - ticked > TICK_S:
+                await inbox.accept([], cursor=_cursor(self._clock.now()))
+                ticked = loop.time()
+
+    async def _tick(self, inbox: Inbox) -> None:
+        while True:
+            await asyncio.sleep(TICK_S)
+            await inbox.accept([], cursor=_cursor(self._clock.now()))
+
+    async def _catch_up(self, inbox: Inbox, me: Me) -> None:
+        """Take what was said since the cursor; the journal knows what it had already."""
+        cursor, now = await inbox.cursor(), self._clock.now()
+        if cursor is not None:
+            begin = datetime.fromisoformat(cursor) - OVERLAP
+            async for messages in CatchUp(self._api, self._threads, me).since(begin, now):
+                if messages:
+                    await inbox.accept(messages)
+        await inbox.accept([], cursor=_cursor(now))
+
+    async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
+        """A signed request of Slack's: what to answer, status and text. Raises Unavailable where nothing
+        could be written: then Slack has to try again."""
+        if self._verifier is None:
+            return 404, "signed events are not configured\n"
+        if not _is_signed(self._verifier, headers, body):
+            return 401, "the signature is not right\n"
+        if self._app is None:
+            raise Unavailable("platform.starting", "Slack is not served yet")
+        try:
+            request = AsyncBoltRequest(body=body.decode(), headers=dict(headers))
+        except ValueError:
+            return 400, "this is no request of Slack's\n"
+        response = await self._app.async_dispatch(request)
+        challenge = request.body.get("challenge") if request.body.get("type") == "url_verification" else None
+        return response.status, str(challenge) if challenge else response.body
+
+    async def _take(self, body: Json, me: Me) -> BoltResponse:
+        """Everything that Slack delivers comes through here, one after the other: people's messages stay
+        in order. The answer acknowledges."""
+        if self._inbox is None:
+            return BoltResponse(status=503, body="starting")
+        try:
+            async with self._order:
+                return await self._taken(body, me, self._inbox)
+        except FundstelleError as error:
+            _LOG.warning("an event of Slack's was not taken over: %s", error.key)
+            return BoltResponse(status=503, body="try again")
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            _LOG.error("an event was dropped: it is not as Slack describes it (%s)", type(error).__name__)
+            return BoltResponse(status=200, body="")
+
+    async def _taken(self, body: Json, me: Me, inbox: Inbox) -> BoltResponse:
+        if "command" in body and not await self._is_in(body["channel_id"]):
+            return _answer({"response_type": "ephemeral", "text": self._invite})
+        message = await self._message(body, me)
+        if message is not None:
+            if message.addressed and message.kind is not MessageKind.REACTION:
+                self._threads.join(message.ref.chat, message.ref.thread)
+            await inbox.accept([message])
+        return _answer({"response_type": "in_channel"}) if "command" in body else _answer({})
+
+    async def _message(self, body: Json, me: Me) -> IncomingMessage | None:
+        if "command" in body:
+            return commanded(body, me, self._clock.now())
+        if body.get("type") == "block_actions":
+            return pressed(body, me, self._clock.now())
+        event: Json = body.get("event", {})
+        if event.get("type") not in ("message", "app_mention"):
+            return happened(event, body.get("event_id", ""), me)
+        return said(event, me, ours=await self._is_ours(event, me))
+
+    async def _is_ours(self, event: Json, me: Me) -> bool:
+        thread = thread_of(event)
+        if thread is None or mentions(event.get("text", ""), me):
+            return False
+        if said(event, me, ours=True) is None:
+            return False  # nobody's question: nothing to ask about
+        try:
+            async with asyncio.timeout(ASK_S):
+                return await self._threads.ours(event["channel"], thread, me)
+        except TimeoutError:
+            raise Unavailable("platform.unreachable", "Slack does not say whose thread it is") from None
+
+    async def _is_in(self, channel: str) -> bool:
+        """Whether the app is in the channel; where Slack does not say in time, it shows when it answers."""
+        try:
+            async with asyncio.timeout(ASK_S):
+                found = await self._api.call(self._api.web.conversations_info, channel=channel)
+        except (TimeoutError, Unavailable):
+            return True
+        except Refused:
+            return False
+        return any(found["channel"].get(name) for name in ("is_im", "is_mpim", "is_member"))
+
+
+def _answer(content: dict[str, str]) -> BoltResponse:
+    return BoltResponse(status=200, body=content or "")
+
+
+def _cursor(now: datetime) -> str:
+    return now.isoformat()
+
+
+def _verifier(secret: str, clock: Clock) -> SignatureVerifier:
+    class Ours(SignatureClock):
+        def now(self) -> float:
+            return clock.now().timestamp()
+
+    return SignatureVerifier(secret, Ours())
+
+
+def _is_signed(verifier: SignatureVerifier, headers: Mapping[str, str], body: bytes) -> bool:
+    """Signed within the last 5 minutes (docs.slack.dev/authentication/verifying-requests-from-slack)."""
+    plain: dict[str, Any] = dict(headers)
+    try:
+        return verifier.is_valid_request(body, plain)
+    except (TypeError, ValueError):  # a time that is no number, a signature that is not ASCII
+        return False

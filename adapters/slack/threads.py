@@ -1,0 +1,52 @@
+"""Which threads the app takes part in: people ask on there without naming it."""
+
+from collections import OrderedDict
+
+from adapters.slack.api import Me, SlackApi
+from adapters.slack.texts import mentions
+from core.errors import Refused
+
+MOST = 20_000
+"""Threads that are remembered; others are asked for again."""
+
+MAX_PAGES = 3
+
+
+class Threads:
+    """Remembers, and asks Slack about threads from before the last start."""
+
+    def __init__(self, api: SlackApi) -> None:
+        self._api = api
+        self._known: OrderedDict[tuple[str, str], bool] = OrderedDict()
+
+    def join(self, channel: str, thread: str | None) -> None:
+        """The app takes part from now on."""
+        if thread is not None:
+            self.learn(channel, thread, ours=True)
+
+    def learn(self, channel: str, thread: str, *, ours: bool) -> None:
+        """What is known of a thread."""
+        self._known[channel, thread] = ours
+        self._known.move_to_end((channel, thread))
+        while len(self._known) > MOST:
+            self._known.popitem(last=False)
+
+    async def ours(self, channel: str, thread: str, me: Me) -> bool:
+        """Whether the app has written in the thread, or its first message was for it. Raises Unavailable."""
+        known = self._known.get((channel, thread))
+        if known is None:
+            known = await self._asked(channel, thread, me)
+            self.learn(channel, thread, ours=known)
+        return known
+
+    async def _asked(self, channel: str, thread: str, me: Me) -> bool:
+        replies = self._api.pages(
+            self._api.web.conversations_replies, "messages", most=MAX_PAGES, channel=channel, ts=thread
+        )
+        try:
+            async for message in replies:
+                if message.get("user") == me.user or mentions(message.get("text", ""), me):
+                    return True
+        except Refused:
+            return False  # the thread, or the app's place in the channel, is gone
+        return False

@@ -1,0 +1,108 @@
+"""Blocks as docs.slack.dev/reference/block-kit describes them; sizes by slack_sdk's own models."""
+
+import warnings
+from typing import Any
+
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
+
+from tests.servers.slack.refusals import Violation
+
+Json = dict[str, Any]
+MAX_BLOCKS = 50
+MAX_SIGNS = 12_000
+MAX_TEXT = 4_000
+ALERTING = ("user", "usergroup", "broadcast", "channel", "team")
+_BUTTON = {"type", "text", "action_id", "value", "style", "url", "accessibility_label"}
+
+
+def check(blocks: list[Json]) -> None:
+    """Refuse what Slack calls invalid_blocks, and what we have no business to send."""
+    if len(blocks) > MAX_BLOCKS:
+        raise Violation("invalid_blocks", f"more than {MAX_BLOCKS} blocks")
+    for block in blocks:
+        _check_model(block)
+        _SHAPES.get(block["type"], _unknown)(block)
+    ids = [block["block_id"] for block in blocks if "block_id" in block]
+    if len(ids) != len(set(ids)):
+        raise Violation("invalid_blocks", "a block_id stands twice")
+    if sum(len(text(block)) for block in blocks) > MAX_SIGNS:
+        raise Violation("msg_blocks_too_long", "more than 12,000 characters")
+
+
+def _check_model(block: Json) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            parsed = Block.parse(block)
+            assert parsed is not None
+            parsed.validate_json()
+    except (SlackObjectFormationError, UserWarning, AssertionError, TypeError) as error:
+        raise Violation("invalid_blocks", str(error)) from None
+
+
+def _unknown(block: Json) -> None:
+    raise Violation("invalid_blocks", f"blocks of type {block['type']} are not modelled", status=501)
+
+
+def _rich_text(block: Json) -> None:
+    if set(block) - {"type", "block_id", "elements"} or not block["elements"]:
+        raise Violation("invalid_blocks", "rich_text: elements, and a block_id")
+    for section in block["elements"]:
+        if section.get("type") != "rich_text_section" or not section.get("elements"):
+            raise Violation("invalid_blocks", "rich_text: sections that are not empty")
+        for element in section["elements"]:
+            _rich_element(element)
+
+
+def _rich_element(element: Json) -> None:
+    kind = element.get("type")
+    if kind == "text":
+        sound = set(element) == {"type", "text"} and isinstance(element["text"], str) and element["text"]
+    elif kind == "link":
+        sound = set(element) <= {"type", "url", "text"} and element.get("url", "").startswith("https://")
+        sound = sound and "|" not in element["url"] and " " not in element["url"]
+    else:
+        sound = kind in ALERTING  # tests see whom it alerts
+    if not sound:
+        raise Violation("invalid_blocks", f"rich_text: not an element: {kind}")
+
+
+def _actions(block: Json) -> None:
+    elements = block["elements"]
+    if not elements:
+        raise Violation("invalid_blocks", "actions: no elements")
+    for element in elements:
+        if element.get("type") != "button" or set(element) - _BUTTON:
+            raise Violation("invalid_blocks", "actions: buttons only are modelled")
+        label, value = element["text"], element.get("value", "")
+        if label.get("type") != "plain_text" or not 1 <= len(label["text"]) <= 75:
+            raise Violation("invalid_blocks", "button: a plain_text of 1-75 characters")
+        if len(value) > 2000 or not 1 <= len(element.get("action_id", "")) <= 255:
+            raise Violation("invalid_blocks", "button: value up to 2,000, action_id up to 255 characters")
+    ids = [element["action_id"] for element in elements]
+    if len(ids) != len(set(ids)):
+        raise Violation("invalid_blocks", "actions: an action_id stands twice")
+
+
+_SHAPES = {"rich_text": _rich_text, "actions": _actions}
+
+
+def elements(block: Json) -> list[Json]:
+    """The elements of a rich text, in order."""
+    if block["type"] != "rich_text":
+        return []
+    return [element for section in block["elements"] for element in section["elements"]]
+
+
+def text(block: Json) -> str:
+    """What people read."""
+    return "".join(each.get("text", each.get("url", "")) for each in elements(block))
+
+
+def alerted(message: Json) -> list[str]:
+    """Whom a message alerts: elements of its blocks, and markup in its text."""
+    found = [each["type"] for block in message.get("blocks", []) for each in elements(block)]
+    said = message.get("text", "")
+    markup = [sign for sign in ("<!", "<@", "<#") if sign in said]
+    return [kind for kind in found if kind in ALERTING] + markup
