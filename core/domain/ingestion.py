@@ -1,11 +1,16 @@
 """Ingestion: what is asked for, and what became of it."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from core.domain.documents import DocumentFields
+from core.domain.documents import DocumentFields, DocumentVersion
 from core.domain.ids import DocumentId
+from core.domain.pages import Page
+
+Accept = Callable[[DocumentVersion, Sequence[Page]], Awaitable[None]]
+"""Looks at a version that was read, before anything of it is saved. Raises Refused to keep it out."""
 
 
 class IngestStatus(StrEnum):
@@ -22,7 +27,8 @@ class IngestStatus(StrEnum):
 class IngestRequest:
     """A file to ingest. `path` is where its bytes lie now; `fields` holds only what was stated:
     an empty title or language is guessed from the file. `separate` makes a new document even if
-    the key is taken; `stated` names the fields that the person or manifest gave."""
+    the key is taken; `stated` names the fields that the person or manifest gave; `accept` has the last
+    word on a version that has to be read."""
 
     path: Path
     key: str
@@ -31,6 +37,7 @@ class IngestRequest:
     fields: DocumentFields
     stated: frozenset[str] = frozenset()
     separate: bool = False
+    accept: Accept | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

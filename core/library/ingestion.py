@@ -131,6 +131,8 @@ class Ingester:
         stored = await self._originals.keep(request.path)
         pages, cut = await asyncio.to_thread(self._cut, reading, document)
         version = await self._new_version(document, stored, reading, cut)
+        if request.accept is not None:
+            await request.accept(version, pages)
         await self._library.save_document(document)
         return _Read(
             request=request,

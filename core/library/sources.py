@@ -1,0 +1,133 @@
+"""Sources that are looked at on a schedule: which there are, when, and what is not taken over unasked. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.domain.documents import Document
+from core.domain.ids import DocumentId, document_id
+from core.domain.registry import RegisteredDocument
+from core.errors import FundstelleError, Refused, Unavailable
+from core.search.names import fold
+
+UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
+GONE = (404, 410)
+"""What a server answers where there is nothing (RFC 9110, sections 15.5.5 and 15.5.11)."""
+
+SHRUNK = 0.5
+"""A new version with less than this part of the pages or text of the one before is asked about."""
+
+FIRST_RETRY = timedelta(minutes=5)
+LONGEST_RETRY = timedelta(hours=6)
+"""Of a source that is looked at more often than that; others are never tried later than planned."""
+
+JITTER = 0.1
+MAX_JITTER = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledSource:
+    """A document that is fetched again and again; `row` where it is only listed so far. `urls` holds its
+    address and then its mirrors."""
+
+    id: DocumentId
+    title: str
+    schedule: str
+    urls: tuple[str, ...]
+    document: Document | None = None
+    row: RegisteredDocument | None = None
+
+
+def scheduled(documents: Iterable[Document], listed: Iterable[RegisteredDocument]) -> list[ScheduledSource]:
+    """The documents that have a schedule and whose bytes are those at an address, and the listed ones that
+    are not in the library yet. A document with a file of its own is not fetched, whatever its address."""
+    known = list(documents)
+    found = [_of_document(document) for document in known if _is_fetched(document)]
+    ids = {document.id for document in known}
+    rows = [row for row in listed if row.url and not row.file and row.fields.schedule]
+    found += [_of_row(row) for row in rows if document_id(row.collection, row.key) not in ids]
+    return sorted(found, key=lambda source: (source.title, source.id))
+
+
+def _is_fetched(document: Document) -> bool:
+    fields = document.fields
+    return bool(fields.schedule and fields.source_uri) and document.key == fields.source_uri
+
+
+def _of_document(document: Document) -> ScheduledSource:
+    fields = document.fields
+    return ScheduledSource(
+        id=document.id,
+        title=fields.title,
+        schedule=fields.schedule or "",
+        urls=(document.key, *fields.mirrors),
+        document=document,
+    )
+
+
+def _of_row(row: RegisteredDocument) -> ScheduledSource:
+    return ScheduledSource(
+        id=document_id(row.collection, row.key),
+        title=row.fields.title or row.key,
+        schedule=row.fields.schedule or "",
+        urls=(row.key, *row.fields.mirrors),
+        row=row,
+    )
+
+
+def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
+    """The source that `name` (an id, a title or an address) means. Raises Refused("document.unknown") or
+    Refused("document.ambiguous")."""
+    wanted = fold(name.strip())
+    found = [
+        source for source in sources if wanted in (fold(source.id), fold(source.title), fold(source.urls[0]))
+    ]
+    if len(found) > 1:
+        listed = ", ".join(source.id for source in found)
+        raise Refused("document.ambiguous", f"{name} may be any of {listed}; give an id", name=name)
+    if not found:
+        titles = ", ".join(source.title for source in sources) or "none"
+        detail = f"no document {name!r} has an address and a schedule; those that have: {titles}"
+        raise Refused("document.unknown", detail, name=name)
+    return found[0]
+
+
+def interval(schedule: str) -> timedelta | None:
+    """The time between two runs of `every 6h` and the like; None for anything else, such as cron."""
+    match = re.fullmatch(r"every (\d{1,4}) ?([mhd])", schedule.strip())
+    if match is None or int(match[1]) == 0:
+        return None
+    return int(match[1]) * UNITS[match[2]]
+
+
+def with_jitter(planned: datetime, now: datetime, chance: float) -> datetime:
+    """`planned` or a little later, so that not everybody asks at the full hour; `chance` is from [0, 1)."""
+    return planned + chance * min(max(planned - now, timedelta(0)) * JITTER, MAX_JITTER)
+
+
+def retry_at(error: FundstelleError, failures: int, *, now: datetime, planned: datetime) -> datetime:
+    """When to look again after the `failures`-th failure in a row. A passing one is tried again soon and
+    then less and less often, not before the server wants it; another one will not go away by asking."""
+    if not isinstance(error, Unavailable):
+        return planned
+    delay = FIRST_RETRY * 2 ** min(failures - 1, 16)
+    longest = max(planned - now, LONGEST_RETRY)
+    return now + max(min(delay, longest), timedelta(seconds=error.retry_after_s))
+
+
+def is_gone(error: FundstelleError) -> bool:
+    """Whether a server says that there is nothing any more."""
+    return isinstance(error, Refused) and error.values.get("status") in GONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How much a version holds."""
+
+    pages: int
+    characters: int
+
+    def shrank_from(self, before: "Size") -> bool:
+        """Whether so much is missing that somebody should look."""
+        return self.pages < before.pages * SHRUNK or self.characters < before.characters * SHRUNK
