@@ -98,7 +98,8 @@ class Endpoint:
         except FundstelleError as error:
             _LOG.warning("an event of Slack was not taken over: %s", error.key)
             return web.Response(status=503, text="try again\n")
-        return web.Response(status=status, text=text)
+        kind = "application/json" if text.startswith("{") else "text/plain"
+        return web.Response(status=status, text=text, content_type=kind)
 
 
 def _not_ready(why: str) -> web.Response:

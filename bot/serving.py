@@ -15,7 +15,7 @@ from bot.http import Endpoint, listening
 from bot.settings import Settings
 from bot.tidying import tidy
 from bot.uploads import UploadQueue
-from bot.wiring_platforms import platforms
+from bot.wiring_platforms import platforms, signed_events
 from core.chat_ports import ChatPlatform
 from core.errors import Broken
 
@@ -93,6 +93,7 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         app.clock,
         ready_since=lambda: state.since,
         standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
+        events=signed_events(settings, delivery.platforms),
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)

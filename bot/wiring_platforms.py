@@ -1,6 +1,8 @@
 """Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
 
 from bot.commands import offered
+from bot.http import Events
+from bot.i18n import Texts
 from bot.settings import Settings
 from core.chat_ports import ChatPlatform
 from core.ports import Clock
@@ -13,6 +15,8 @@ def platforms(settings: Settings, clock: Clock) -> dict[str, ChatPlatform]:
     found: dict[str, ChatPlatform] = {}
     if settings.telegram.token.get_secret_value():
         found["telegram"] = _telegram(settings, clock)
+    if settings.slack.bot_token.get_secret_value():
+        found["slack"] = _slack(settings, clock)
     if settings.matrix.homeserver:
         found["matrix"] = _matrix(settings, clock)
     return found
@@ -29,6 +33,32 @@ def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
         api_base=stated.api_base,
         file_base=stated.file_base,
     )
+
+
+def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.slack.platform import SlackPlatform
+
+    stated = settings.slack
+    words = [Texts(language) for language in LANGUAGES]  # nobody is known to speak one of them yet
+    return SlackPlatform(
+        bot_token=stated.bot_token.get_secret_value(),
+        app_token=stated.app_token.get_secret_value(),
+        signing_secret=stated.signing_secret.get_secret_value(),
+        clock=clock,
+        invite="\n".join(texts("slack.invite") for texts in words),
+        working=" · ".join(texts("slack.working") for texts in words),
+        api_base=stated.api_base,
+    )
+
+
+def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:
+    """What takes Slack's signed events; None where they do not come over HTTP."""
+    slack = served.get("slack")
+    if slack is None or settings.slack.app_token.get_secret_value():
+        return None
+    from adapters.slack.platform import SlackPlatform
+
+    return slack.receive if isinstance(slack, SlackPlatform) else None
 
 
 def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
