@@ -110,6 +110,10 @@ class MatrixHarness:
     def inbox(self) -> RecordingInbox:
         return self.bot.inbox
 
+    @inbox.setter
+    def inbox(self, inbox: RecordingInbox) -> None:
+        self.bot.inbox = inbox
+
     @property
     def platform(self) -> MatrixPlatform:
         return self.bot.platform

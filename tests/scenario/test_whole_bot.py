@@ -1,0 +1,145 @@
+"""What people live through: the real client libraries, delivery and conversation, on every platform."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.chat_harness import ChatHarness, eventually
+from tests.support.fake_pdf import text_reading
+from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
+from tests.support.telegram_harness import TelegramHarness
+from tests.support.whole_bot import WholeBot, text_of
+from tests.support.world import populated
+
+HARNESSES: dict[str, Callable[[pytest.FixtureRequest], ChatHarness]] = {
+    "matrix": lambda request: MatrixHarness(request.getfixturevalue("synapse")),
+    "matrix-encrypted": lambda request: EncryptedMatrixHarness(request.getfixturevalue("synapse")),
+    "telegram": lambda request: TelegramHarness(request.getfixturevalue("telegram_server")),
+}
+SLOW = {"matrix-encrypted"}
+QUESTION = "Was sagt die Uferpartei zum Mindestlohn?"
+QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+PLAN = "Strategie 2026\nBrunnen bauen wir in jedem Dorf bis zum Jahr 2030."
+WELLS = "Wie viele Brunnen bauen wir in jedem Dorf?"
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in HARNESSES]
+)
+async def bot(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[WholeBot]:
+    world = await populated()
+    world.pdf.documents["plan.pdf"] = text_reading(PLAN)
+    harness = HARNESSES[request.param](request)
+    whole = WholeBot(harness, world, tmp_path)
+    await harness.start()
+    try:
+        yield whole
+    finally:
+        await whole.stop()
+        await harness.close()
+
+
+async def test_a_question_in_a_group_is_answered_with_its_page(bot: WholeBot) -> None:
+    chats = bot.harness
+    group = await chats.group()
+    await bot.serve(public=[group])
+    question = await chats.say(group, chats.asking(QUESTION))
+    shown = await bot.shown(group, QUOTE, files=1)
+    said = text_of(shown)
+    assert "[S1]" in said
+    assert "Gesucht in" in said
+    assert shown[0].reply_to == question or shown[0].thread is not None
+    assert all(
+        file.content.startswith(b"%PDF") for item in shown for file in item.files if ".pdf" in file.name
+    )
+    assert not any(item.mentions or item.previews for item in shown)
+
+
+async def test_a_question_is_asked_on_in_private(bot: WholeBot) -> None:
+    chats = bot.harness
+    private = await chats.direct()
+    await bot.serve(public=[private])
+    await chats.say(private, QUESTION)
+    first = await bot.shown(private, QUOTE, files=1)
+    await chats.say(private, "Und die Windmüller?")
+    await bot.shown(private, "lehnen wir ab", after=len(first))
+
+
+async def test_a_chat_that_nobody_has_listed_gets_help_and_its_id_only(bot: WholeBot) -> None:
+    chats = bot.harness
+    private = await chats.direct()
+    await bot.serve()
+    await chats.say(private, QUESTION)
+    shown = await bot.shown(private, private)
+    assert QUOTE not in text_of(shown)
+
+
+async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
+    chats = bot.harness
+    private = await chats.direct()
+    await bot.serve(public=[private])
+    message = await chats.say(private, QUESTION)
+    before = await bot.shown(private, QUOTE, files=1)
+    await chats.edit(private, message, "Was sagen die Windmüller zum Mindestlohn?")
+
+    async def replaced() -> bool:
+        now = text_of(await chats.shown(private))
+        return "lehnen wir ab" in now and QUOTE not in now
+
+    await eventually(replaced)
+    assert before[0].ids[0] in {item.ids[0] for item in await chats.shown(private)}
+
+
+async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: WholeBot) -> None:
+    chats = bot.harness
+    staff, public = await chats.group(), await chats.group()
+    who = await sender(bot, staff)
+    await bot.serve(public=[public], staff=[staff], people=[who])
+    await chats.say(staff, "title=Strategie", files=[("plan.pdf", b"%PDF-1.4\n%%EOF\n")])
+    await bot.shown(staff, "Strategie (plan.pdf)")
+    await chats.say(staff, chats.asking(WELLS))
+    await bot.shown(staff, "Brunnen bauen wir", files=1)
+    await chats.say(public, chats.asking(WELLS))
+    await bot.shown(public, "Gesucht in")
+    assert "Brunnen bauen wir" not in text_of(await chats.shown(public))
+
+
+async def test_a_staff_chat_that_opens_is_refused(bot: WholeBot) -> None:
+    chats = bot.harness
+    staff = await chats.group()
+    await bot.serve(public=[], staff=[staff])
+    await chats.make_public(staff)
+    await chats.say(staff, chats.asking("Was steht im Plan KANARIENVOGEL?"))
+    shown = await bot.shown(staff, "mitlesen")
+    assert "KANARIENVOGEL" not in text_of(shown)
+
+
+async def test_an_answer_can_be_judged_by_a_reaction_and_taken_back(bot: WholeBot) -> None:
+    chats = bot.harness
+    staff = await chats.group()
+    who = await sender(bot, staff)
+    await bot.serve(public=[], staff=[staff], people=[who])
+    await chats.say(staff, chats.asking(QUESTION))
+    shown = await bot.shown(staff, QUOTE, files=1)
+    await chats.react(staff, shown[0].ids[0], "👎")
+
+    async def judged() -> bool:
+        return bool(await bot.world.app.journal.feedback())
+
+    await eventually(judged)
+    retract = "!retract" if bot.harness.platform.capabilities.command_prefix == "!" else "/retract"
+    await chats.say(staff, retract, reply_to=shown[0].ids[0])
+
+    async def gone() -> bool:
+        return QUOTE not in text_of(await chats.shown(staff))
+
+    await eventually(gone)
+
+
+async def sender(bot: WholeBot, chat: str) -> str:
+    """The id of who speaks in a chat, before the bot serves it."""
+    before = len(bot.harness.inbox.messages)
+    await bot.harness.say(chat, bot.harness.asking("id"))
+    message = await bot.harness.inbox.next(after=before)
+    return message.sender

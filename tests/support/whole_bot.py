@@ -1,0 +1,132 @@
+"""The whole bot on one platform's harness: real adapter, delivery and conversation over a small world."""
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bot.conversation import Conversation
+from bot.delivery import Delivery
+from bot.guard import Guard
+from bot.limits import Limits
+from bot.platform_settings import ChatSettings, LimitSettings, RoleSettings
+from bot.receipts import Receipts
+from bot.talk.personal import About
+from bot.talk.staff import Staff
+from bot.uploads import UploadQueue
+from core.chat_ports import ChatPlatform, Inbox
+from core.domain.journal import Retention
+from core.domain.messages import IncomingMessage
+from tests.support.chat_harness import ChatHarness, RecordingInbox, Shown, eventually
+from tests.support.world import World
+
+
+class Attached:
+    """The harness's adapter, whichever runs now; its messages come through the harness."""
+
+    def __init__(self, harness: ChatHarness) -> None:
+        self._harness = harness
+        self.inbox: asyncio.Future[Inbox] = asyncio.get_running_loop().create_future()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._harness.platform, name)
+
+    async def run(self, inbox: Inbox) -> None:
+        self.inbox.set_result(inbox)
+        await asyncio.Event().wait()
+
+
+class DeliveringInbox(RecordingInbox):
+    """Hands everything on to the bot before it is acknowledged; what comes before it serves is only seen."""
+
+    def __init__(self, attached: Attached) -> None:
+        super().__init__()
+        self._attached = attached
+
+    async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
+        if self._attached.inbox.done():
+            await self._attached.inbox.result().accept(messages, cursor=cursor)
+        await super().accept(messages, cursor=cursor)
+
+
+class WholeBot:
+    """Starts with `serve`, once the chats are there that its settings name."""
+
+    def __init__(self, harness: ChatHarness, world: World, folder: Path) -> None:
+        self.harness = harness
+        self.world = world
+        self._folder = folder
+        self._works: list[asyncio.Task[None]] = []
+        self._attached = Attached(harness)
+        harness.inbox = DeliveringInbox(self._attached)
+
+    async def serve(
+        self, *, public: Sequence[str] = (), staff: Sequence[str] = (), people: Sequence[str] = ()
+    ) -> None:
+        """Serve these chats; `people` are staff, by the platform's ids."""
+        app, name = self.world.app, self.harness.platform.name
+        chats = [ChatSettings(platform=name, id=chat) for chat in public]  # type: ignore[arg-type]
+        chats += [
+            ChatSettings(
+                platform=name,  # type: ignore[arg-type]
+                id=chat,
+                audience="staff",
+                collections=("public", "internal"),
+                upload_to="internal",
+            )
+            for chat in staff
+        ]
+        roles = [RoleSettings(platform=name, user=user, role="publisher") for user in people]  # type: ignore[arg-type]
+        uploads = UploadQueue(app, self._folder / "uploads", Receipts(app, chats))
+        conversation = Conversation(
+            app=app,
+            guard=Guard(chats, roles),
+            limits=Limits(LimitSettings(user_per_minute=1000, chat_per_minute=1000)),
+            about=About(source="", retention=Retention(), remote_model=False),
+            folder=self._folder / "outgoing",
+            extra=(Staff(app, uploads, app.publishing, max_bytes=10_000_000).handlers(),),
+        )
+        platform: ChatPlatform = self._attached  # type: ignore[assignment]
+        delivery = Delivery(
+            journal=app.journal,
+            conversation=conversation,
+            platforms={name: platform},
+            clock=app.clock,
+            workers=2,
+            max_waiting=100,
+        )
+        self._works = [
+            asyncio.create_task(delivery.run()),
+            asyncio.create_task(uploads.run(delivery.stage, delivery.post)),
+        ]
+        await self._attached.inbox
+
+    async def stop(self) -> None:
+        for work in self._works:
+            work.cancel()
+        for work in self._works:
+            with contextlib.suppress(asyncio.CancelledError):
+                await work
+
+    async def shown(self, chat: str, words: str, *, files: int = 0, after: int = 0) -> list[Shown]:
+        """What the bot shows in a chat behind its first `after` messages, once `words` stand in it and
+        `files` files are there."""
+        found: list[Shown] = []
+
+        async def there() -> bool:
+            found[:] = (await self.harness.shown(chat))[after:]
+            text = text_of(found)
+            return words in text and sum(len(item.files) for item in found) >= files
+
+        try:
+            await eventually(there)
+        except TimeoutError:
+            raise AssertionError(f"{words!r} with {files} files is not in {found}") from None
+        return found
+
+
+def text_of(shown: Sequence[Shown]) -> str:
+    """All that is said, as people read it."""
+    parts = [part for item in shown for part in (item.text, *(file.caption for file in item.files))]
+    return "\n".join(parts).replace("\u2060", "")
