@@ -101,7 +101,7 @@ class Attacher:
         here = [span for span in spans if span.page == number]
         boxes, words = marks(page, here) if page is not None else ([], [])
         return await self._pdf.highlighted_page(
-            self._originals.locate(edition.version.original),
+            self._originals.pages(edition.version.original),
             number,
             boxes,
             expected=words,

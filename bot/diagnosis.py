@@ -11,7 +11,7 @@ from bot.app import App
 from bot.journal_checks import journal_lines
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
-from bot.wiring import containment, opened, records
+from bot.wiring import containment, opened, recognition, records
 from bot.wiring_models import try_models
 from core.domain.scope import Scope
 from core.errors import FundstelleError
@@ -39,6 +39,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     if not checks[-1].ok:
         return checks
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
+    checks.append(await _text_recognition(loaded.settings))
     checks += await language_models(loaded.settings)
     checks += await _journal(loaded.settings)
     try:
@@ -100,6 +101,14 @@ async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
         return Check(name, True, await check())
     except FundstelleError as error:
         return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
+
+
+async def _text_recognition(settings: Settings) -> Check:
+    """Nobody has to have it: scans are then refused with the command that installs it."""
+    try:
+        return Check("text recognition", True, await recognition(settings))
+    except FundstelleError as error:
+        return Check("text recognition", True, f"none, scans are refused; {error.detail}")
 
 
 async def language_models(settings: Settings) -> list[Check]:

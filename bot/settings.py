@@ -59,6 +59,21 @@ class PdfSettings(Section):
     max_megabytes: int = Field(default=200, ge=1, description="larger files are refused")
 
 
+class OcrSettings(Section):
+    """Text recognition (OCR) of scanned pages by Tesseract, where it is installed."""
+
+    enabled: Literal["auto", "off"] = Field(
+        default="auto", description="`auto`: where Tesseract is installed; `off`: never"
+    )
+    languages: tuple[str, ...] = Field(
+        default=("deu", "eng"), min_length=1, description="Tesseract's language codes, each one installed"
+    )
+    min_confidence: float = Field(
+        default=0.7, ge=0, le=1, description="pages recognised with less (mean of their words) are left out"
+    )
+    workers: int = Field(default=1, ge=1, le=16, description="pages recognised at a time")
+
+
 class AnswerSettings(Section):
     """How answers are made and shown."""
 
@@ -139,6 +154,7 @@ class Settings(BaseSettings):
     qdrant: QdrantSettings = QdrantSettings()
     encoders: EncoderSettings = EncoderSettings()
     pdf: PdfSettings = PdfSettings()
+    ocr: OcrSettings = OcrSettings()
     answer: AnswerSettings = AnswerSettings()
     summary: SummarySettings = SummarySettings()
     privacy: PrivacySettings = PrivacySettings()

@@ -21,6 +21,7 @@ from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
+from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.web.fetching import fetch
@@ -48,7 +49,9 @@ from core.domain.journal import Pseudonyms
 from core.domain.registry import Registry
 from core.errors import Broken
 from core.journal_ports import Journal
+from core.library.formats import FileReader
 from core.library.ingestion import Ingester
+from core.library.scans import ScanReader
 from core.model_ports import LanguageModel
 from core.ports import Clock, Embedder, Library, PassageIndex
 from core.search.nearest import Nearest
@@ -101,6 +104,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             second=second,
             lexical=lexical,
             clock=clock,
+            files=FileReader(pdf, originals, scans=_scans(settings, pdf)),
         )
         places = known_places()
         model = language_model(settings)
@@ -219,6 +223,13 @@ def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]
     return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat)
 
 
+async def recognition(settings: Settings) -> str:
+    """What recognises the text of scans. Raises Refused where something has to be installed."""
+    if settings.ocr.enabled == "off":
+        return "off"
+    return await Tesseract(settings.ocr.languages).name()
+
+
 async def containment(settings: Settings) -> str:
     """What holds the processes that read PDFs."""
     pdf = PyMuPdfToolkit(workers=1)
@@ -226,6 +237,14 @@ async def containment(settings: Settings) -> str:
         return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"
     finally:
         await pdf.close()
+
+
+def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
+    ocr = settings.ocr
+    if ocr.enabled == "off":
+        return None
+    recogniser = Tesseract(ocr.languages, workers=ocr.workers)
+    return ScanReader(pdf, recogniser, min_confidence=ocr.min_confidence, at_once=ocr.workers)
 
 
 def _make_data_folder(folder: Path) -> None:

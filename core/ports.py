@@ -295,6 +295,14 @@ class Originals(Protocol):
         """Where a kept file lies, given `StoredFile.original`."""
         ...
 
+    async def keep_pages(self, original: str, pdf: bytes) -> Path:
+        """Keep the PDF that was made of a kept file beside it, instead of an earlier one."""
+        ...
+
+    def pages(self, original: str) -> Path:
+        """The PDF that shows the pages of a kept file: the one made of it, else the file itself."""
+        ...
+
     async def drop(self, original: str) -> None:
-        """Forget a kept file; no error if it is gone."""
+        """Forget a kept file and the PDF made of it; no error if they are gone."""
         ...

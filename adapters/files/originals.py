@@ -61,7 +61,8 @@ def kind_of(path: Path) -> str:
 
 
 class FileOriginals:
-    """Keeps originals as `<folder>/<sha256>.pdf`."""
+    """Keeps originals as `<folder>/<sha256>.pdf` (`.bin` for other kinds), and PDFs made of them as
+    `<sha256>.pages.pdf`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -81,28 +82,56 @@ class FileOriginals:
             raise Refused("file.missing", f"{original!r} is no name in the store of originals")
         return self._folder / original
 
+    async def keep_pages(self, original: str, pdf: bytes) -> Path:
+        """See `Originals.keep_pages`. Raises Broken if the store cannot be written."""
+        return await asyncio.to_thread(self._keep_pages, original, pdf)
+
+    def pages(self, original: str) -> Path:
+        """See `Originals.pages`."""
+        made = self._made(original)
+        return made if made.is_file() else self.locate(original)
+
     async def drop(self, original: str) -> None:
         """Forget a kept file; no error if it is gone. Raises Broken if it cannot be deleted."""
         with _writing():
-            await asyncio.to_thread(self.locate(original).unlink, missing_ok=True)
+            for path in (self.locate(original), self._made(original)):
+                await asyncio.to_thread(path.unlink, missing_ok=True)
+
+    def _made(self, original: str) -> Path:
+        return self.locate(original).with_suffix(".pages.pdf")
+
+    def _keep_pages(self, original: str, pdf: bytes) -> Path:
+        made = self._made(original)
+        with self._new_file() as (copy, temporary), _writing():
+            copy.write(pdf)
+            self._put(copy, temporary, made)
+        return made
 
     def _keep(self, path: Path) -> StoredFile:
+        with self._new_file() as (copy, temporary):
+            stored = _stored(path, copy)
+            with _writing():
+                self._put(copy, temporary, self.locate(stored.original))
+        return stored
+
+    @contextmanager
+    def _new_file(self) -> Iterator[tuple[BinaryIO, Path]]:
+        """A file under a passing name; it goes if it was not renamed."""
         with _writing():
             self._folder.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
-        temporary = Path(name)
         try:
             with os.fdopen(handle, "wb") as copy:
-                stored = _stored(path, copy)
-                with _writing():
-                    copy.flush()
-                    os.fsync(copy.fileno())
-            with _writing():
-                temporary.replace(self.locate(stored.original))
-                _sync_folder(self._folder)
+                yield copy, Path(name)
         finally:
-            temporary.unlink(missing_ok=True)
-        return stored
+            Path(name).unlink(missing_ok=True)
+
+    def _put(self, copy: BinaryIO, temporary: Path, place: Path) -> None:
+        """Give a written file its name, durably."""
+        copy.flush()
+        os.fsync(copy.fileno())
+        temporary.replace(place)
+        _sync_folder(self._folder)
 
 
 def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:

@@ -77,15 +77,17 @@ class WorkerProcess:
             self.end()
             raise Broken("pdf.no_reader", f"the reader process does not start: {error!r}") from error
 
-    def ask(self, do: str, *, pages: int, file: int | None = None, **values: Any) -> Answer:
-        """Send a request, `file` being a descriptor to pass on, and collect its answer. Raises Refused,
-        WorkerDied."""
+    def ask(
+        self, do: str, *, pages: int, file: int | None = None, room: int | None = None, **values: Any
+    ) -> Answer:
+        """Send a request, `file` being a descriptor to pass on, and collect its answer, of at most `room`
+        bytes. Raises Refused, WorkerDied."""
         self._requests += 1
         deadline = time.monotonic() + self._limits.wall_seconds(pages)
         try:
             socket.send_fds(self._socket, [b"."], [] if file is None else [file])
             send_json(self._socket, Kind.REQUEST, {"do": do, "pages": pages, **values})
-            return self._collect(deadline)
+            return self._collect(deadline, room or self._limits.max_output)
         except TimeoutError as error:
             self.end()
             raise Refused("pdf.too_slow", "reading took too long; print the file anew or split it") from error
@@ -95,8 +97,8 @@ class WorkerProcess:
         except (EOFError, ConnectionError) as error:
             raise self._reason() from error
 
-    def _collect(self, deadline: float) -> Answer:
-        answer, room = Answer([], [], b""), self._limits.max_output
+    def _collect(self, deadline: float, room: int) -> Answer:
+        answer = Answer([], [], b"")
         while True:
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             kind, payload = receive(self._socket, room)

@@ -2,8 +2,9 @@
 
 import asyncio
 import os
+from base64 import b64encode
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -54,11 +55,13 @@ class _File(NamedTuple):
         worker.opened = self.identity
         return answer
 
-    def ask(self, worker: WorkerProcess, do: str, *, pages: int = 1, **values: Any) -> Answer:
+    def ask(
+        self, worker: WorkerProcess, do: str, *, pages: int = 1, room: int | None = None, **values: Any
+    ) -> Answer:
         """A request on this file, opening it first where the worker has another one."""
         if worker.opened != self.identity:
             self.open_in(worker)
-        return worker.ask(do, pages=pages, **values)
+        return worker.ask(do, pages=pages, room=room, **values)
 
 
 class PyMuPdfToolkit:
@@ -139,6 +142,19 @@ class PyMuPdfToolkit:
         """See `PdfToolkit.preview`."""
         return (await self._run(lambda worker: _preview(worker, pdf), urgent=True)).blob
 
+    async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
+        """See `PagePictures.picture`."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        asked = partial(file.ask, do="picture", page=page, dpi=dpi)
+        return (await self._run(asked, urgent=False)).blob
+
+    async def with_layers(self, path: Path, layers: Mapping[int, bytes]) -> bytes:
+        """See `PagePictures.with_layers`."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        encoded = {str(page): b64encode(layer).decode() for page, layer in layers.items()}
+        asked = partial(_with_layers, file, encoded, self._limits.max_file)
+        return (await self._run(asked, urgent=False)).blob
+
     async def table(self, table: Table) -> bytes:
         """See `PdfToolkit.table`."""
         answer = await self._run(
@@ -191,6 +207,14 @@ def _read_range(
         worker.end()
         raise Refused("pdf.broken", f"the reader process gave no sense: {error}") from error
     return pages, {int(info["broken_page"]) for info in answer.infos if "broken_page" in info}
+
+
+def _with_layers(file: _File, layers: Mapping[str, str], room: int, worker: WorkerProcess) -> Answer:
+    """The worker has another document open afterwards."""
+    try:
+        return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
+    finally:
+        worker.opened = None
 
 
 def _preview(worker: WorkerProcess, pdf: bytes) -> Answer:

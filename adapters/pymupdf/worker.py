@@ -9,12 +9,13 @@ import gc
 import os
 import socket
 import sys
+from base64 import b64decode
 from typing import Any
 
 import pymupdf
 
-from adapters.pymupdf import highlight, mending, reading
-from adapters.pymupdf.containment import contain, limit_cpu
+from adapters.containment import contain, limit_cpu
+from adapters.pymupdf import highlight, mending, reading, scans
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
@@ -77,6 +78,12 @@ class Worker:
                 self._read(request["first"], request["last"])
             case "page":
                 self._page(request)
+            case "picture":
+                send(self._socket, Kind.BYTES, scans.picture(self._document, request["page"], request["dpi"]))
+            case "layers":
+                layers = {int(page): b64decode(layer) for page, layer in request["layers"].items()}
+                send(self._socket, Kind.BYTES, scans.with_layers(self._document, layers))
+                self._close()  # it is another document now
             case "preview":
                 send(self._socket, Kind.BYTES, highlight.picture(self._document))
             case "table":

@@ -102,3 +102,13 @@ class HighlightedPage:
     marked: bool
     checked: bool
     rasterised: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecognisedText:
+    """What text recognition (OCR) found in the picture of a page. `layer` is a one-page PDF of the picture's
+    shape with nothing but the words, invisible, at their places; `confidence` is the words' mean, 0 to 1."""
+
+    layer: bytes
+    words: int
+    confidence: float

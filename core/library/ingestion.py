@@ -25,17 +25,21 @@ from core.domain.passages import Passage, PassageDraft
 from core.domain.search import IndexPoint
 from core.errors import FundstelleError, Refused
 from core.library.chunking import ChunkResult, chunk
+from core.library.formats import FileRead, FileReader
 from core.library.furniture import mark_furniture
 from core.library.guessing import complete
-from core.library.pipeline import generation, pipeline_version
+from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing, save_recognised
 from core.ports import Clock, Embedder, LexicalEncoder, Library, Originals, PassageIndex, PdfToolkit
 
 BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
 
+NO_TIME = {"total": 0.0, "read": 0.0, "embed": 0.0, "ocr": 0.0}
+"""Seconds of a file that took none; reading includes text recognition (ocr)."""
+
 Report = Callable[[str, str, int, int], None]
-"""Called with (file, stage, done, total); stages are read and embed."""
+"""Called with (file, stage, done, total); stages are read, ocr and embed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,7 @@ class _Read:
     status: IngestStatus
     started: float
     read_seconds: float
+    ocr_seconds: float
 
 
 class Ingester:
@@ -66,10 +71,12 @@ class Ingester:
         second: Embedder,
         lexical: LexicalEncoder,
         clock: Clock,
+        files: FileReader | None = None,
     ) -> None:
+        """`files` reads scans and other formats; without it only PDFs with text are read."""
         self._library = library
         self.index = index
-        self._pdf = pdf
+        self._files = files or FileReader(pdf, originals)
         self._originals = originals
         self.dense = dense
         self.second = second
@@ -94,7 +101,7 @@ class Ingester:
 
     def is_current(self, edition: Edition) -> bool:
         """Whether a version was made by this pipeline; else it has to be ingested again."""
-        return edition.version.pipeline == generation(self.pipeline, edition.document.fields)
+        return is_generation(edition.version.pipeline, generation(self.pipeline, edition.document.fields))
 
     async def _read_all(
         self,
@@ -115,8 +122,6 @@ class Ingester:
     async def _read(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
         started = time.perf_counter()
         seen = await self._originals.inspect(request.path)
-        if seen.kind != "pdf":
-            raise Refused("file.unsupported", f"{request.file} is {seen.kind}, not a PDF", kind=seen.kind)
         document, known = await self._document(request, seen)
         if known is not None:
             done = await self._known(request, document, known, seen)
@@ -124,13 +129,33 @@ class Ingester:
             done = await self._duplicate(request, seen)
         if done is not None:
             return done
-        progress = (lambda done, total: report(request.file, "read", done, total)) if report else None
-        reading = await self._pdf.read(request.path, max_pages=request.fields.max_pages, progress=progress)
-        fields = complete(document.fields, request.file, reading)
+        try:
+            return await self._parsed(request, document, seen, report, started, is_new=known is None)
+        except Refused:
+            if not await self._library.with_bytes(seen.sha256):
+                await self._originals.drop(seen.original)
+            raise
+
+    async def _parsed(
+        self,
+        request: IngestRequest,
+        document: Document,
+        seen: StoredFile,
+        report: Report | None,
+        started: float,
+        *,
+        is_new: bool,
+    ) -> _Read:
+        def steps(stage: str, done: int, total: int) -> None:
+            if report:
+                report(request.file, stage, done, total)
+
+        read = await self._files.read(request.path, seen, max_pages=request.fields.max_pages, steps=steps)
+        fields = complete(document.fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         stored = await self._originals.keep(request.path)
-        pages, cut = await asyncio.to_thread(self._cut, reading, document)
-        version = await self._new_version(document, stored, reading, cut)
+        pages, cut = await asyncio.to_thread(self._cut, read.reading, document)
+        version = await self._new_version(document, stored, read, cut)
         if request.accept is not None:
             await request.accept(version, pages)
         await self._library.save_document(document)
@@ -140,9 +165,10 @@ class Ingester:
             version=version,
             pages=pages,
             passages=number(cut.passages, version.id, version.pipeline),
-            status=IngestStatus.UPDATED if known else IngestStatus.INDEXED,
+            status=IngestStatus.INDEXED if is_new else IngestStatus.UPDATED,
             started=started,
             read_seconds=time.perf_counter() - started,
+            ocr_seconds=read.ocr_seconds,
         )
 
     async def _document(
@@ -168,7 +194,10 @@ class Ingester:
         self, request: IngestRequest, document: Document, version: DocumentVersion, seen: StoredFile
     ) -> IngestReceipt | None:
         """A receipt if nothing has to be parsed or embedded again."""
-        if version.sha256 != seen.sha256 or version.pipeline != generation(self.pipeline, document.fields):
+        wanted = generation(self.pipeline, document.fields)
+        if version.sha256 != seen.sha256 or not is_generation(version.pipeline, wanted):
+            return None
+        if await self._files.reads_more(version):
             return None
         before = await self._library.document(document.id)
         document = replace(document, file=request.file)
@@ -201,15 +230,17 @@ class Ingester:
         return pages, cut
 
     async def _new_version(
-        self, document: Document, stored: StoredFile, reading: DocumentReading, cut: ChunkResult
+        self, document: Document, stored: StoredFile, read: FileRead, cut: ChunkResult
     ) -> DocumentVersion:
-        pipeline = generation(self.pipeline, document.fields)
+        reading = read.reading
+        pipeline = recognised_by(generation(self.pipeline, document.fields), read.recogniser)
         others = await self._library.versions(document.id)
         same = [version for version in others if version.sha256 == stored.sha256]
         number = same[0].number if same else max((version.number for version in others), default=0) + 1
         empty = sum(1 for item in reading.pages if item.trouble is not None)
         if not cut.passages:
-            raise Refused("pdf.no_text", "no page holds readable text; a scan needs OCR", pages=empty)
+            detail = f"no page holds readable text; {read.advice or 'a scan needs OCR'}"
+            raise Refused("pdf.no_text", detail, pages=empty)
         return DocumentVersion(
             id=version_id(document.id, f"{stored.sha256}\n{pipeline}"),
             document=document.id,
@@ -247,6 +278,7 @@ class Ingester:
             "total": time.perf_counter() - item.started,
             "read": item.read_seconds,
             "embed": time.perf_counter() - started,
+            "ocr": item.ocr_seconds,
         }
         return receipt(item.request.file, item.document, version, item.status, seconds)
 
@@ -353,7 +385,7 @@ def receipt(
         passages=version.passages,
         hidden_characters=version.hidden_characters,
         warnings=version.warnings,
-        seconds=seconds or {"total": 0.0, "read": 0.0, "embed": 0.0},
+        seconds=seconds or dict(NO_TIME),
     )
 
 
@@ -363,5 +395,5 @@ def refusal(file: str, error: FundstelleError) -> IngestReceipt:
         file=file,
         status=IngestStatus.REFUSED,
         error=(error.key, error.detail or error.key),
-        seconds={"total": 0.0, "read": 0.0, "embed": 0.0},
+        seconds=dict(NO_TIME),
     )

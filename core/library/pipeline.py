@@ -15,3 +15,21 @@ def generation(pipeline: str, fields: DocumentFields) -> str:
     """Pipeline version plus those fields of a document that decide how its passages are cut."""
     manner = "statute" if fields.doc_type in STATUTORY_TYPES else "prose"
     return f"{pipeline}/{manner}/{fields.language}/{fields.max_pages or 'all'}"
+
+
+_RECOGNISER = "/ocr="
+
+
+def recognised_by(generation: str, recogniser: str) -> str:
+    """A generation some of whose pages `recogniser` was asked about; "" if none was."""
+    return f"{generation}{_RECOGNISER}{recogniser}" if recogniser else generation
+
+
+def recogniser_of(generation: str) -> str:
+    """The recogniser in the name of a generation, "" if there is none."""
+    return generation.partition(_RECOGNISER)[2]
+
+
+def is_generation(made: str, wanted: str) -> bool:
+    """Whether a version was made as `wanted`, whatever recognised its scans."""
+    return made.partition(_RECOGNISER)[0] == wanted

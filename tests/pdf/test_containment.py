@@ -24,7 +24,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the measures are Lin
 _TRIES = """
 import json, os, socket, subprocess, sys
 sys.path.insert(0, {root!r})
-from adapters.pymupdf.containment import contain
+from adapters.containment import contain
 tries = dict(
     socket=lambda: socket.socket(),
     read=lambda: open("/etc/passwd").read(),

@@ -13,6 +13,7 @@ class FakeOriginals:
     def __init__(self, contents: dict[str, str] | None = None) -> None:
         self.contents = dict(contents or {})
         self.kept: set[str] = set()
+        self.made: dict[str, bytes] = {}
 
     async def inspect(self, path: Path) -> StoredFile:
         if path.name.startswith("missing"):
@@ -30,5 +31,13 @@ class FakeOriginals:
     def locate(self, original: str) -> Path:
         return Path(original)
 
+    async def keep_pages(self, original: str, pdf: bytes) -> Path:
+        self.made[original] = pdf
+        return self.pages(original)
+
+    def pages(self, original: str) -> Path:
+        return Path(f"{original}.pages.pdf") if original in self.made else self.locate(original)
+
     async def drop(self, original: str) -> None:
         self.kept.discard(original)
+        self.made.pop(original, None)

@@ -1,6 +1,6 @@
-"""What a worker process gives up before it opens a file: limits, network, files, other processes.
+"""What a child process gives up before it opens a file: limits, network, files, other processes.
 
-Runs inside the worker. Every step says whether it held; the parent reports it (`doctor`). Sources: prctl(2),
+Runs inside the child. Every step says whether it held; the parent reports it (`doctor`). Sources: prctl(2),
 seccomp(2), unshare(2), landlock(7), linux/filter.h, linux/audit.h and the kernel's syscall tables.
 """
 
@@ -13,12 +13,17 @@ import resource
 import socket
 import struct
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 4, 22, 38
 _SECCOMP_MODE_FILTER = 2
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
-_LANDLOCK_CREATE_RULESET, _LANDLOCK_RESTRICT_SELF = 444, 446
+_LANDLOCK_CREATE_RULESET, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT_SELF = 444, 445, 446
 _LANDLOCK_ACCESS_FS = (1 << 13) - 1  # ABI 1: every right of a file or directory
+_LANDLOCK_READ = 0b1101  # execute, read a file, list a directory
+_LANDLOCK_PATH_BENEATH = 1
+_SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/dev", "/proc")
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not exist)
@@ -52,6 +57,8 @@ _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not
     "request_key": (249, 218),
     "keyctl": (250, 219),
 }
+_PROGRAM_NEEDS = frozenset({"clone", "clone3", "fork", "vfork", "execve", "execveat", "kill"})
+_LOCAL_SOCKETS = frozenset({"socket", "connect", "accept", "accept4", "bind", "listen", "socketpair"})
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000  # 1 = EPERM
 
@@ -65,6 +72,26 @@ def contain(address_space: int) -> list[str]:
     if sys.platform == "linux":
         held += [name for name, step in _LINUX_STEPS if step()]
     return held
+
+
+def contain_program(address_space: int, output: int, folder: Path, *, sockets: bool) -> list[str]:
+    """Give up what a program that is executed next does not need; returns the measures that hold. It may
+    read the system's own files and write files of at most `output` bytes in `folder`; `sockets`: it needs
+    them between its own processes."""
+    _limit(resource.RLIMIT_CORE, 0)
+    held = ["memory limit"] if _limit(resource.RLIMIT_AS, address_space) else []
+    if _limit(resource.RLIMIT_FSIZE, output):
+        held.append("limited file output")
+    if sys.platform != "linux":
+        return held
+    needed = _PROGRAM_NEEDS | _LOCAL_SOCKETS if sockets else _PROGRAM_NEEDS
+    steps = (
+        ("no new privileges", _no_new_privileges),
+        ("network namespace", _network_namespace),
+        ("own folder only", lambda: _files(readable=_SYSTEM, writable=(str(folder), "/dev/null"))),
+        ("seccomp", lambda: _seccomp(needed)),
+    )
+    return held + [name for name, step in steps if step()]
 
 
 def limit_cpu(seconds: float) -> None:
@@ -98,32 +125,53 @@ def _network_namespace() -> bool:
 
 
 def _no_files() -> bool:
-    """Landlock with an empty rule set: nothing in the file system can be opened any more."""
+    """Nothing in the file system can be opened any more."""
+    return _files(readable=(), writable=())
+
+
+def _files(*, readable: Sequence[str], writable: Sequence[str]) -> bool:
+    """Landlock: only what lies under these paths can be opened any more."""
     libc = _libc()
     attributes = struct.pack("=Q", _LANDLOCK_ACCESS_FS)
     ruleset = libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
+    for paths, rights in ((readable, _LANDLOCK_READ), (writable, _LANDLOCK_ACCESS_FS)):
+        for path in filter(os.path.exists, paths):
+            _allow(libc, ruleset, path, rights)
     restricted = libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0
     os.close(ruleset)
     return bool(restricted)
+
+
+def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
+    """Add a rule for `path`; a file has no rights of directories (bits 3 and 5 on)."""
+    if not Path(path).is_dir():
+        rights &= 0b111
+    descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    rule = struct.pack("=Qi", rights, descriptor)
+    libc.syscall(_LANDLOCK_ADD_RULE, ruleset, _LANDLOCK_PATH_BENEATH, rule, 0)
+    os.close(descriptor)
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-def _seccomp() -> bool:
-    """Deny sockets, new processes and other processes; the sockets open before go on working."""
+def _seccomp(needed: frozenset[str] = frozenset()) -> bool:
+    """Deny sockets, new processes and other processes, but for the calls `needed`; the sockets open before
+    go on working."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES:
         return False
     column = list(_ARCHITECTURES).index(machine)
-    denied = [numbers[column] for numbers in _DENIED.values()]
+    denied = [numbers[column] for name, numbers in _DENIED.items() if name not in needed]
     code = _filter(_ARCHITECTURES[machine], [number for number in denied if number is not None])
     program = _Program(len(code) // 8, code)
     if _libc().prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
         return False
+    if "socket" in needed:
+        return True
     with contextlib.suppress(OSError):
         socket.socket().close()
         return False

@@ -1,0 +1,1 @@
+"""TextRecogniser with Tesseract, a program that the operator installs."""

@@ -1,0 +1,92 @@
+"""The TextRecogniser of Tesseract: one contained run for a page.
+
+A run writes the words twice: a PDF page that holds nothing but the invisible text at its places (to be laid
+over the page), and a table with the confidence of every word (tesseract(1), "tsv").
+"""
+
+import asyncio
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from adapters.programs import MIB, Ended, ProgramLimits, run
+from core.domain.pages import RecognisedText
+from core.errors import Refused
+
+PROGRAM = "tesseract"
+LIMITS = ProgramLimits(address_space=1024 * MIB, output=32 * MIB, cpu_seconds=30.0, wall_seconds=90.0)
+"""For one page; a full A4 page at 300 dpi takes 2 to 3 s."""
+_CONFIDENCE, _TEXT = 10, 11
+_VERSION = re.compile(r"tesseract v?(\d[\w.]*)")
+_REASON = 300
+
+
+class Tesseract:
+    """Recognises text in `languages` (Tesseract's codes, ISO 639-2), `workers` pages at a time."""
+
+    def __init__(self, languages: Sequence[str], *, workers: int = 1, limits: ProgramLimits = LIMITS) -> None:
+        self._languages = tuple(languages)
+        self._limits = limits
+        self._turns = asyncio.Semaphore(workers)
+        self._name = ""
+
+    async def name(self) -> str:
+        """See `TextRecogniser.name`."""
+        if not self._name:
+            with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+                version = await self._said(Path(folder), "--version")
+                installed = await self._said(Path(folder), "--list-langs")
+            absent = sorted(set(self._languages) - set(installed.split()))
+            if absent:
+                names = " ".join(f"tesseract-ocr-{name}" for name in absent)
+                raise Refused("ocr.language_missing", f"install it: apt-get install {names}", names=names)
+            number = _VERSION.search(version)
+            self._name = f"tesseract {number[1] if number else ''} {'+'.join(self._languages)}"
+        return self._name
+
+    async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
+        """See `TextRecogniser.recognise`."""
+        async with self._turns:
+            with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
+                folder = Path(name)
+                (folder / "page.png").write_bytes(picture)
+                ended = await self._run(
+                    folder,
+                    *("page.png", "page", "-l", "+".join(self._languages), "--dpi", str(dpi)),
+                    *("-c", "textonly_pdf=1", "pdf", "tsv"),
+                )
+                return _read(folder, ended)
+
+    async def _said(self, folder: Path, option: str) -> str:
+        ended = await self._run(folder, option)
+        if ended.code != 0:
+            raise Refused("ocr.failed", f"tesseract does not start: {ended.said[-_REASON:]}")
+        return ended.said
+
+    async def _run(self, folder: Path, *arguments: str) -> Ended:
+        program = shutil.which(PROGRAM)
+        if program is None:
+            packages = " ".join(["tesseract-ocr", *(f"tesseract-ocr-{name}" for name in self._languages)])
+            raise Refused("ocr.missing", f"install Tesseract: apt-get install {packages}", packages=packages)
+        return await run([program, *arguments], self._limits, folder)
+
+
+def _read(folder: Path, ended: Ended) -> RecognisedText:
+    layer, table = folder / "page.pdf", folder / "page.tsv"
+    if ended.code is None:
+        raise Refused("ocr.too_slow", "the text recognition of a page took too long")
+    if ended.code != 0 or not layer.is_file() or not table.is_file():
+        raise Refused("ocr.failed", f"tesseract ended with {ended.code}: {ended.said[-_REASON:]}")
+    found = list(_confidences(table.read_text("utf-8", "replace")))
+    mean = sum(found) / len(found) / 100 if found else 0.0
+    return RecognisedText(layer=layer.read_bytes(), words=len(found), confidence=mean)
+
+
+def _confidences(table: str) -> Iterator[float]:
+    """Confidence of every word, 0 to 100."""
+    for line in table.splitlines()[1:]:
+        cells = line.split("\t")
+        if len(cells) > _TEXT and cells[_TEXT].strip() and float(cells[_CONFIDENCE]) >= 0:
+            yield float(cells[_CONFIDENCE])

@@ -1,0 +1,47 @@
+"""Pages as pictures for text recognition, and its text laid over them. Runs in the worker."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pymupdf
+
+from adapters.pymupdf.errors import PdfError
+
+MAX_PIXELS = 40_000_000
+"""An A3 page at 300 dpi has 17 million; larger pages get fewer dots per inch."""
+SHOWN_DPI, SHOWN_QUALITY = 150, 70
+_SAVE = {"garbage": 3, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": 1}
+
+
+def picture(document: Any, number: int, dpi: int) -> bytes:
+    """PNG in grey of 1-based page `number`, upright as shown."""
+    pixmap = _pixmap(_page(document, number), dpi, pymupdf.csGRAY)
+    pixmap.set_dpi(dpi, dpi)
+    return bytes(pixmap.tobytes("png"))
+
+
+def with_layers(document: Any, layers: Mapping[int, bytes]) -> bytes:
+    """The document with the pages of `layers` as pictures under that text. A page that was turned becomes
+    upright, so its text is not."""
+    for number, layer in sorted(layers.items()):
+        page = _page(document, number)
+        shown = page.rect
+        pixmap = _pixmap(page, SHOWN_DPI, pymupdf.csRGB)
+        fresh = document.new_page(pno=number - 1, width=shown.width, height=shown.height)
+        fresh.insert_image(fresh.rect, stream=pixmap.tobytes("jpeg", jpg_quality=SHOWN_QUALITY))
+        with pymupdf.open(stream=layer, filetype="pdf") as text:
+            fresh.show_pdf_page(fresh.rect, text, 0, keep_proportion=False)
+        document.delete_page(number)
+    return bytes(document.tobytes(**_SAVE))
+
+
+def _page(document: Any, number: int) -> Any:
+    if not 1 <= number <= document.page_count:
+        raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
+    return document[number - 1]
+
+
+def _pixmap(page: Any, dpi: int, colours: Any) -> Any:
+    pixels = page.rect.width * page.rect.height * (dpi / 72) ** 2
+    scale = dpi / 72 * min(1.0, (MAX_PIXELS / max(pixels, 1.0)) ** 0.5)
+    return page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=colours, alpha=False, annots=False)

@@ -1,0 +1,32 @@
+"""The ports of files that are no PDF with text: scans and other formats."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.pages import RecognisedText
+
+
+class PagePictures(Protocol):
+    """Pages as pictures, and the way back of the text found in them; in contained processes."""
+
+    async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
+        """PNG in grey of 1-based `page` of the PDF `path`, upright as it is shown. Raises Refused."""
+        ...
+
+    async def with_layers(self, path: Path, layers: Mapping[int, bytes]) -> bytes:
+        """The PDF `path`, its pages that are keys of `layers` (1-based) as pictures of what they show, with
+        the text of `RecognisedText.layer` over them; the others as they are. Raises Refused."""
+        ...
+
+
+class TextRecogniser(Protocol):
+    """Finds the text in the picture of a page (OCR), in contained processes."""
+
+    async def name(self) -> str:
+        """Program, version and languages. Raises Refused, saying what to install, if something is missing."""
+        ...
+
+    async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
+        """The text of a PNG of `dpi` dots per inch. Raises Refused."""
+        ...

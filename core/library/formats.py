@@ -1,0 +1,105 @@
+"""From a file of any kind to pages: other formats become a PDF once, pages without text are recognised.
+
+The PDF made is kept beside the original, so that quotes, pages and highlights work the same for all.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.domain.documents import DocumentVersion, StoredFile
+from core.domain.pages import DocumentReading, PageReading, PageTrouble
+from core.errors import Refused
+from core.library.pipeline import recogniser_of
+from core.library.scans import Recognition, ScanReader, needing
+from core.ports import Originals, PdfToolkit
+
+Steps = Callable[[str, int, int], None]
+"""Called with (stage, done, total); stages are read and ocr."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRead:
+    """The pages of a file. `recogniser` names what was asked for text that the file does not have, "" if
+    nothing was; `advice` says what would bring text for the pages without; `ocr_seconds` is what it took."""
+
+    reading: DocumentReading
+    recogniser: str = ""
+    advice: str = ""
+    ocr_seconds: float = 0.0
+
+
+class FileReader:
+    """Reads files as pages. Without `scans`, pages without text stay so."""
+
+    def __init__(self, pdf: PdfToolkit, originals: Originals, *, scans: ScanReader | None = None) -> None:
+        self._pdf = pdf
+        self._originals = originals
+        self._scans = scans
+
+    async def read(self, path: Path, seen: StoredFile, *, max_pages: int | None, steps: Steps) -> FileRead:
+        """The pages of the file at `path`; a PDF made of it is kept under `seen.original`. Raises Refused."""
+        if seen.kind != "pdf":
+            raise Refused("file.unsupported", f"{path.name} is {seen.kind}, not a PDF", kind=seen.kind)
+        reading = await self._pdf.read(
+            path, max_pages=max_pages, progress=lambda done, total: steps("read", done, total)
+        )
+        pages = needing(reading)
+        if not pages or self._scans is None:
+            return FileRead(reading=reading)
+        try:
+            recogniser = await self._scans.name()
+        except Refused as error:
+            return FileRead(reading=_with(reading, ((error.key, len(pages)),)), advice=error.detail)
+        found = await self._scans.recognise(path, pages, lambda done, total: steps("ocr", done, total))
+        if found.layers:
+            reading = await self._with_layers(self._scans, path, seen, reading, found)
+        return FileRead(
+            reading=_with(reading, found.warnings),
+            recogniser=recogniser,
+            advice=_advice(recogniser, found.unsure + found.failed),
+            ocr_seconds=found.seconds,
+        )
+
+    async def _with_layers(
+        self, scans: ScanReader, path: Path, seen: StoredFile, reading: DocumentReading, found: Recognition
+    ) -> DocumentReading:
+        """`reading` with the recognised pages as they are read back from the PDF that is kept."""
+        made = await self._originals.keep_pages(seen.original, await scans.layered(path, found.layers))
+        again = await self._pdf.read(made, max_pages=len(reading.pages))
+        pages = tuple(
+            _recognised(new, old) if old.page.number in found.layers else old
+            for old, new in zip(reading.pages, again.pages, strict=True)
+        )
+        return replace(reading, pages=pages)
+
+    async def reads_more(self, version: DocumentVersion) -> bool:
+        """Whether the text recognition of today would read pages of `version` that have none, or was another
+        one then."""
+        before = recogniser_of(version.pipeline)
+        keys = {warning.partition(":")[0] for warning in version.warnings}
+        if self._scans is None or not (before or keys & {"pages.scan", "pages.garbled"}):
+            return False
+        try:
+            return await self._scans.name() != before
+        except Refused:
+            return False
+
+
+def _recognised(new: PageReading, old: PageReading) -> PageReading:
+    """A page that was read back; few words on a picture are no trouble once they were recognised."""
+    trouble = None if new.page.words and new.trouble is PageTrouble.SCAN else new.trouble
+    return replace(new, page=replace(new.page, label=old.page.label), trouble=trouble)
+
+
+def _advice(recogniser: str, unread: int) -> str:
+    if not unread:
+        return ""
+    return (
+        f"{recogniser} read {unread} pages without confidence: name the language of the text under [ocr] "
+        "languages, or bring a better scan"
+    )
+
+
+def _with(reading: DocumentReading, warnings: tuple[tuple[str, int], ...]) -> DocumentReading:
+    return replace(reading, warnings=(*reading.warnings, *warnings))

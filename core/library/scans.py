@@ -1,0 +1,94 @@
+"""Text recognition (OCR) of the pages that need it: pictures of text, and text layers that are no text."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.domain.pages import DocumentReading, PageTrouble
+from core.errors import Refused
+from core.file_ports import PagePictures, TextRecogniser
+from core.ports import Progress
+
+DPI = 300
+"""Dots per inch of the pictures; what Tesseract's models were trained on."""
+RECOGNISABLE = frozenset({PageTrouble.SCAN, PageTrouble.GARBLED})
+
+
+@dataclass(slots=True, kw_only=True)
+class Recognition:
+    """What became of the pages asked for. `layers` are the texts by page, for those that were read well;
+    `unsure` and `failed` count the others; `seconds` is what it took."""
+
+    layers: dict[int, bytes] = field(default_factory=dict)
+    unsure: int = 0
+    failed: int = 0
+    seconds: float = 0.0
+
+    @property
+    def warnings(self) -> tuple[tuple[str, int], ...]:
+        """Message keys with a number of pages each."""
+        counts = (("ocr.read", len(self.layers)), ("ocr.unsure", self.unsure), ("ocr.failed", self.failed))
+        return tuple((key, count) for key, count in counts if count)
+
+
+class ScanReader:
+    """Recognises the text of pages, `at_once` at a time. A page whose words are recognised with less than
+    `min_confidence` (mean, 0 to 1) counts as not read: it is in another script or language, or no text."""
+
+    def __init__(
+        self,
+        pictures: PagePictures,
+        recogniser: TextRecogniser,
+        *,
+        min_confidence: float = 0.7,
+        at_once: int = 1,
+    ) -> None:
+        self._pictures = pictures
+        self._recogniser = recogniser
+        self._min_confidence = min_confidence
+        self._at_once = at_once
+
+    async def name(self) -> str:
+        """What recognises. Raises Refused, saying what to install, where something is missing."""
+        return await self._recogniser.name()
+
+    async def recognise(self, path: Path, pages: Sequence[int], progress: Progress | None) -> Recognition:
+        """The text of 1-based `pages` of the PDF `path`."""
+        started = time.perf_counter()
+        found, left = Recognition(), deque(pages)
+
+        async def drain() -> None:
+            while left:
+                await self._page(path, left.popleft(), found)
+                if progress:
+                    progress(len(found.layers) + found.unsure + found.failed, len(pages))
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(self._at_once, len(pages))):
+                group.create_task(drain())
+        found.seconds = time.perf_counter() - started
+        return found
+
+    async def _page(self, path: Path, page: int, found: Recognition) -> None:
+        try:
+            picture = await self._pictures.picture(path, page, dpi=DPI)
+            text = await self._recogniser.recognise(picture, dpi=DPI)
+        except Refused:
+            found.failed += 1
+            return
+        if text.words and text.confidence >= self._min_confidence:
+            found.layers[page] = text.layer
+        else:
+            found.unsure += 1
+
+    async def layered(self, path: Path, layers: dict[int, bytes]) -> bytes:
+        """The PDF `path` with the texts found laid over their pages. Raises Refused."""
+        return await self._pictures.with_layers(path, layers)
+
+
+def needing(reading: DocumentReading) -> list[int]:
+    """Numbers of the pages whose text has to be recognised."""
+    return [item.page.number for item in reading.pages if item.trouble in RECOGNISABLE]
