@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from adapters.database.errors import translated
 from adapters.database.migrate import upgrade
+from adapters.database.sqlite_connection import creator
 from core.errors import Broken
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -110,7 +111,7 @@ def engine_for(url: str) -> AsyncEngine:
         with translated():
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # it would log every value otherwise
-    engine = create_async_engine(parsed, connect_args={"isolation_level": None}, hide_parameters=True)
+    engine = create_async_engine(parsed, async_creator=creator(parsed), hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
