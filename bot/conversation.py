@@ -1,7 +1,9 @@
 """The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
 
 import asyncio
+import hashlib
 import logging
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,7 +20,7 @@ from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
 from bot.talk.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
-from core.domain.messages import IncomingMessage, MessageKind, Reply, Standing
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
 from core.errors import FundstelleError, Unavailable
 from core.library.language import detect
 
@@ -50,6 +52,7 @@ class Conversation:
     extra: tuple[Mapping[str, Handler], ...] = ()
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
+    _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
 
     def __post_init__(self) -> None:
         recent = Recent()
@@ -68,6 +71,8 @@ class Conversation:
         if await self._only_noted(message):
             return None
         message = replace(message, text=message.text.replace(WORD_JOINER, ""))
+        if self._recent_texts.says_again(message):
+            return None
         turn = await self._turn(message, stage)
         try:
             answer = await self._answered(turn)
@@ -137,10 +142,12 @@ class Conversation:
         )
 
     async def _answered(self, turn: Turn) -> Said | None:
+        edited = turn.message.kind is MessageKind.EDIT
+        if edited and not turn.message.text.strip():
+            return await self._withdrawn(turn)
         command = _command(turn.message)
         if command.name is None:
             return said(turn.texts("command.unknown", name=command.word))
-        edited = turn.message.kind is MessageKind.EDIT
         if edited and command.name not in _REPEATED_ON_EDIT:
             return None
         self.guard.check(command.name, turn.message, await self._standing(turn))
@@ -150,6 +157,11 @@ class Conversation:
         if is_inner(turn.chat):
             check_standing(await self._standing(turn))
         return await self._in_place(turn, answer) if edited else answer
+
+    async def _withdrawn(self, turn: Turn) -> Said | None:
+        """The question was taken back, and its answer goes with it."""
+        earlier = await turn.stage.earlier() if turn.stage.capabilities.deletes else ()
+        return Said(blocks=(), deletes=earlier) if earlier else None
 
     async def _standing(self, turn: Turn) -> Standing | None:
         """Who reads along now, where that matters; nobody knows if the platform does not say."""
@@ -193,7 +205,7 @@ class Conversation:
         )
 
     async def _reply(self, turn: Turn, answer: Said) -> Reply:
-        if turn.message.sender and await self._first(turn):
+        if answer.blocks and turn.message.sender and await self._first(turn):
             prefix = turn.stage.capabilities.command_prefix
             told = turn.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, told))
@@ -204,6 +216,26 @@ class Conversation:
             return await self.app.journal.first_notice(turn.person, at=turn.now)
         except Unavailable:
             return False
+
+
+class RecentTexts:
+    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
+    memory, as digests, of the last messages only; whoever comes after a restart is answered again."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._digests: OrderedDict[MessageRef, bytes] = OrderedDict()
+
+    def says_again(self, message: IncomingMessage) -> bool:
+        """Whether `message` is an edit to what it said before."""
+        if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+            return False
+        digest = hashlib.sha256(message.text.encode()).digest()
+        same = message.kind is MessageKind.EDIT and self._digests.get(message.ref) == digest
+        self._digests[message.ref] = digest
+        while len(self._digests) > self._most:
+            self._digests.popitem(last=False)
+        return same
 
 
 async def _called(handler: Handler, turn: Turn, command: Command) -> Said:

@@ -236,9 +236,25 @@ async def test_an_edited_question_is_answered_in_place(conversation):
     assert reply.replaces == "b0"
     assert [ref.message for ref in reply.deletes] == ["b1", "b2"]
     stage.capabilities = replace(EVERYTHING, edits=False)
-    reply = await say(conversation, MINIMUM_WAGE, stage=stage, kind=MessageKind.EDIT)
+    reply = await say(conversation, MINIMUM_WAGE + " ", stage=stage, kind=MessageKind.EDIT)
     assert reply.replaces is None
     assert [ref.message for ref in reply.deletes] == ["b0", "b1", "b2"]
+
+
+async def test_an_edit_that_changes_nothing_is_not_answered_again(conversation):
+    assert await conversation.handle(message(MINIMUM_WAGE), FakeStage()) is not None
+    edit = message(MINIMUM_WAGE, kind=MessageKind.EDIT)
+    assert await conversation.handle(edit, FakeStage()) is None
+    changed = replace(edit, text="Was sagen die Windmüller zum Mindestlohn?")
+    assert await conversation.handle(changed, FakeStage()) is not None
+
+
+async def test_a_question_taken_back_takes_its_answer_along(conversation):
+    earlier = (message("", number="b0").ref,)
+    gone = message("", kind=MessageKind.EDIT)
+    reply = await conversation.handle(gone, FakeStage(answered=earlier))
+    assert (reply.blocks, reply.deletes) == ((), earlier)
+    assert await conversation.handle(gone, FakeStage()) is None
 
 
 async def test_an_edit_repeats_no_command_that_changes_something(conversation):
