@@ -9,9 +9,11 @@ from pathlib import Path
 from bot.attachments import Attached, Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
+from bot.living import Living
 from bot.presenter import Presenter
 from bot.publishing import Publishing
 from bot.recording import LOCAL, Explained, Recorder, explain
+from bot.refreshing import Refresher
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
 from core.answering.asker import Asker
@@ -30,7 +32,8 @@ from core.evidence.index import DocumentIndex
 from core.journal_ports import Journal
 from core.library.ingestion import Ingester
 from core.library.registry import expand_party
-from core.ports import Clock, Library
+from core.life_ports import CorrectionLog, LivingLibrary
+from core.ports import Clock
 from core.search.searcher import Searcher
 
 
@@ -59,7 +62,7 @@ class PageResult:
 class App:
     """Everything that is wired; see `bot.wiring`."""
 
-    library: Library
+    library: LivingLibrary
     intake: Intake
     ingester: Ingester
     searcher: Searcher
@@ -71,6 +74,9 @@ class App:
     scoping: Scoping
     presenter: Presenter
     publishing: Publishing
+    sources: Refresher
+    living: Living
+    corrections: CorrectionLog
     clock: Clock
     journal: Journal
     recorder: Recorder
@@ -207,12 +213,6 @@ class App:
             if version.status is VersionStatus.ACTIVE:
                 return Edition(document=document, version=version)
         raise no_document(name, ())
-
-    async def remove(self, name: str) -> Document:
-        """Delete a document and everything of it. Raises Refused if there is none."""
-        document = find_document(name, await self.library.documents())
-        await self.ingester.remove(document.id)
-        return document
 
     def today(self) -> date:
         """The date that validity is judged by."""

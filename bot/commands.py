@@ -35,6 +35,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "documents": ("documents", "dokumente"),
     "describe": ("describe", "angaben"),
     "remove": ("remove", "entfernen"),
+    "restore": ("restore", "wiederherstellen"),
     "publish": ("publish", "veroeffentlichen", "veröffentlichen"),
     "unpublish": ("unpublish", "zuruecknehmen", "zurücknehmen"),
     "reingest": ("reingest", "neueinlesen"),
@@ -51,7 +52,9 @@ MENU = (
 
 _ENGLISH = frozenset({*NAMES, "place", "start"})
 
-STAFF = ("documents", "describe", "remove", "publish", "unpublish", "reingest", "library", "retract")
+STAFF = (
+    *("documents", "describe", "remove", "restore", "publish", "unpublish", "reingest", "library", "retract"),
+)
 """Commands that only staff have; they are listed in staff chats."""
 
 _WHOLE = (
@@ -69,7 +72,7 @@ _WHOLE = (
 )
 _LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "feedback")
 _ONE_WORD = ("jurisdiction", "feedback")
-_LEADING_STAFF = ("remove", "publish", "unpublish", "reingest", "retract", "describe")
+_LEADING_STAFF = ("remove", "restore", "publish", "unpublish", "reingest", "retract", "describe")
 _BY_WORD = {word: name for name, words in NAMES.items() for word in words}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
 _BARE = re.compile(r"^(?P<word>[^\W_]+)(?:\s+(?P<rest>.*))?$", re.DOTALL)

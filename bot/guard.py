@@ -48,6 +48,7 @@ RULES: dict[str, Rule] = {
     "documents": Rule(role=Role.STAFF, staff_chat=True),
     "describe": Rule(role=Role.STAFF, staff_chat=True),
     "remove": Rule(role=Role.STAFF, staff_chat=True),
+    "restore": Rule(role=Role.STAFF, staff_chat=True),
     "reingest": Rule(role=Role.STAFF, staff_chat=True),
     "library": Rule(role=Role.STAFF, staff_chat=True),
     "publish": Rule(role=Role.PUBLISHER, staff_chat=True),

@@ -11,7 +11,7 @@ from core.answering.comparing import Comparison
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.motions import MotionReport
 from core.answering.records import record_of, record_of_comparison, record_of_motion
-from core.domain.documents import VersionStatus
+from core.domain.documents import DocumentStatus, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
 from core.domain.records import AnswerRecord, RecordTexts
@@ -43,9 +43,16 @@ async def explain(trace: str, journal: Journal, library: Library) -> Explained:
     if record is None:
         detail = f"there is no record of an answer {trace}; records go when their term is over"
         raise Refused("why.unknown", detail, trace=trace)
-    versions = {name: await library.version(name) for name in record.versions}
-    standing = {name: found.status if found else None for name, found in versions.items()}
-    return Explained(record=record, standing=standing)
+    return Explained(
+        record=record, standing={name: await _standing(name, library) for name in record.versions}
+    )
+
+
+async def _standing(name: VersionId, library: Library) -> VersionStatus | None:
+    version = await library.version(name)
+    document = await library.document(version.document) if version else None
+    withdrawn = document is not None and document.status is DocumentStatus.DELETED
+    return VersionStatus.DELETED if withdrawn else version.status if version else None
 
 
 @dataclass(slots=True)

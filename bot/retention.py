@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from bot.sections import Section
 from core.domain.journal import MIN_EVENT_IDS, Retention
+from core.library.lifecycle import Terms
 
 KEY_FILE = Path("keys") / "pseudonyms.key"
 LETTERS = Retention().letters
@@ -27,6 +28,14 @@ class RetentionSettings(Section):
     answer_days: int = Field(default=90, ge=1, description="days that records of answers are kept")
     feedback_days: int = Field(default=90, ge=1, description="days that feedback is kept")
     audit_days: int = Field(default=365, ge=1, description="days that it is kept who did what")
+    deleted_days: int = Field(
+        default=30, ge=0, description="days that a removed document can be restored; then it is deleted"
+    )
+    superseded_days: int = Field(
+        default=365,
+        ge=0,
+        description="days that what a superseded version said is kept for --as-of; 0: for good",
+    )
     key_file: str = Field(
         default="",
         description="file with the key of the pseudonyms, best apart from the database and its backups;"
@@ -50,6 +59,14 @@ class RetentionSettings(Section):
             answers=timedelta(days=self.answer_days),
             feedback=timedelta(days=self.feedback_days),
             audit=timedelta(days=self.audit_days),
+        )
+
+    @property
+    def library(self) -> Terms:
+        """The terms of documents and their versions."""
+        return Terms(
+            withdrawn=timedelta(days=self.deleted_days),
+            superseded=timedelta(days=self.superseded_days) if self.superseded_days else None,
         )
 
     def key(self, data: Path) -> Path:

@@ -7,7 +7,6 @@ from bot.attachments import Attached
 from bot.i18n import Texts
 from bot.presenter import Presenter
 from core.domain.answers import Answer, Citation, Outcome
-from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
 from core.domain.search import QuestionKind
 from core.domain.summaries import Change, Summary, SummaryDraft, SummaryEntry
@@ -33,11 +32,7 @@ class ShownSummary:
     @property
     def citations(self) -> tuple[Citation, ...]:
         """The citations whose pages are still there, to be attached."""
-        return tuple(
-            item
-            for item in self.summary.citations
-            if item.edition.version.status is not VersionStatus.DELETED
-        )
+        return tuple(item for item in self.summary.citations if item.edition.can_be_shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

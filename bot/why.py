@@ -144,11 +144,14 @@ async def recorded_citations(record: AnswerRecord, library: Library) -> list[Cit
 
 async def _citation(item: CitationRecord, library: Library) -> Citation | None:
     document, version = await library.document(item.document), await library.version(item.version)
-    if document is None or version is None or version.status is VersionStatus.DELETED:
+    if document is None or version is None:
+        return None
+    edition = Edition(document=document, version=version)
+    if not edition.can_be_shown:
         return None
     return Citation(
         label=item.label,
-        edition=Edition(document=document, version=version),
+        edition=edition,
         passage=item.passage,
         section=item.section,
         quote=Quote(spans=item.spans, text=item.quote),

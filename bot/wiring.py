@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
+from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
@@ -31,6 +32,7 @@ from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
+from bot.living import OUTGOING, Living
 from bot.presenter import Presenter
 from bot.publishing import Publishing
 from bot.recording import Recorder
@@ -51,6 +53,7 @@ from core.errors import Broken
 from core.journal_ports import Journal
 from core.library.formats import FileReader
 from core.library.ingestion import Ingester
+from core.library.lifecycle import Lifecycle
 from core.library.scans import ScanReader
 from core.model_ports import LanguageModel
 from core.ports import Clock, Embedder, Library, PassageIndex
@@ -192,6 +195,18 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             scoping=scoping,
             presenter=presenter,
             publishing=Publishing(library, ingester, intake, originals),
+            living=Living(
+                library,
+                Lifecycle(
+                    library=library,
+                    index=index,
+                    originals=originals,
+                    clock=clock,
+                    terms=settings.retention.library,
+                ),
+                settings.data / OUTGOING,
+            ),
+            corrections=SqlCorrections(database),
             clock=clock,
             journal=journal,
             recorder=recorder,

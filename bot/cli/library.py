@@ -209,18 +209,23 @@ def show(
 
 def remove(
     document: Annotated[str, typer.Argument(help="Id, title or file of a document.")],
+    now: Annotated[
+        bool, typer.Option("--now", help="Delete it for good at once, also one that was removed before.")
+    ] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Delete a document with its pages, passages and kept file."""
+    """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
 
     async def work(app: App, _: Loaded) -> int:
-        gone = await app.remove(document)
+        gone, until = await app.living.remove(document, now=now)
         if json_output:
-            print_json({"removed": full_document_json(gone)})
-        else:
-            say(f"removed {gone.fields.title} ({gone.file})")
+            print_json({"removed": full_document_json(gone), "until": until.isoformat() if until else None})
+            return DONE
+        say(f"removed {gone.fields.title} ({gone.file})")
+        if until:
+            say(f"`fundstelle restore {gone.id}` brings it back until {until:%Y-%m-%d}; then it is deleted")
         return DONE
 
     with_app(data, config, json_output, work)

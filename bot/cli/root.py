@@ -2,7 +2,17 @@
 
 import typer
 
-from bot.cli import comparing, evaluation, library, operations, questions, records, references, summaries
+from bot.cli import (
+    comparing,
+    evaluation,
+    library,
+    lifecycle,
+    operations,
+    questions,
+    records,
+    references,
+    summaries,
+)
 
 app = typer.Typer(
     name="fundstelle",
@@ -12,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 library.register(app)
+lifecycle.register(app)
 questions.register(app)
 comparing.register(app)
 references.register(app)

@@ -42,6 +42,7 @@ class Staff:
             "documents": self._documents,
             "describe": self._describe,
             "remove": self._remove,
+            "restore": self._restore,
             "publish": self._publish,
             "unpublish": self._unpublish,
             "reingest": self._reingest,
@@ -118,9 +119,17 @@ class Staff:
 
     async def _remove(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest)
-        await self.app.ingester.remove(document.id)
+        _, until = await self.app.living.remove(document.id)
         await self._audit(turn, AuditAction.REMOVE, document)
-        return said(turn.texts("staff.removed", title=document.fields.title))
+        day = f"{until:%Y-%m-%d}" if until else ""
+        return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
+
+    async def _restore(self, turn: Turn, command: Command) -> Said:
+        """What is public is the publishers' to bring back, too."""
+        own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
+        document = await self.app.living.restore(command.rest, own)
+        await self._audit(turn, AuditAction.RESTORE, document)
+        return said(turn.texts("staff.restored", title=document.fields.title))
 
     async def _publish(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest, changing=False)

@@ -127,6 +127,13 @@ class Edition:
     document: Document
     version: DocumentVersion
 
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether its pages may be: neither is the document withdrawn nor the version gone."""
+        return (
+            self.document.status is DocumentStatus.ACTIVE and self.version.status is not VersionStatus.DELETED
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:

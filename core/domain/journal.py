@@ -196,6 +196,7 @@ class AuditAction(StrEnum):
     INGEST = "ingest"
     PUBLISH = "publish"
     REMOVE = "remove"
+    RESTORE = "restore"
     RETRACT = "retract"
     SETTING = "setting"
 

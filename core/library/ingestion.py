@@ -28,9 +28,11 @@ from core.library.chunking import ChunkResult, chunk
 from core.library.formats import FileRead, FileReader
 from core.library.furniture import mark_furniture
 from core.library.guessing import complete
+from core.library.lifecycle import delete
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing, save_recognised
-from core.ports import Clock, Embedder, LexicalEncoder, Library, Originals, PassageIndex, PdfToolkit
+from core.life_ports import LivingLibrary
+from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex, PdfToolkit
 
 BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
@@ -63,7 +65,7 @@ class Ingester:
     def __init__(
         self,
         *,
-        library: Library,
+        library: LivingLibrary,
         index: PassageIndex,
         pdf: PdfToolkit,
         originals: Originals,
@@ -153,6 +155,7 @@ class Ingester:
         read = await self._files.read(request.path, seen, max_pages=request.fields.max_pages, steps=steps)
         fields = complete(document.fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
+        await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)
         pages, cut = await asyncio.to_thread(self._cut, read.reading, document)
         version = await self._new_version(document, stored, read, cut)
@@ -307,18 +310,15 @@ class Ingester:
             at += size
         return points
 
+    async def _begin_anew(self, document: DocumentId) -> None:
+        """What was withdrawn does not come back with the new version of a document."""
+        before = await self._library.document(document)
+        if before is not None and before.status is DocumentStatus.DELETED:
+            await self.remove(document)
+
     async def remove(self, document: DocumentId) -> bool:
-        """Delete a document everywhere; False if there is none."""
-        found = await self._library.document(document)
-        if found is None or found.status is DocumentStatus.DELETED:
-            return False
-        versions = await self._library.versions(document)
-        for version in await self._library.delete_document(document, at=self._clock.now()):
-            await self.index.remove_version(found.collection, version)
-        for original, sha256 in {(version.original, version.sha256) for version in versions}:
-            if not await self._library.with_bytes(sha256):
-                await self._originals.drop(original)
-        return True
+        """Delete a document everywhere and for good; False if there is none."""
+        return await delete(self._library, self.index, self._originals, document, at=self._clock.now())
 
 
 def active(versions: Sequence[DocumentVersion]) -> DocumentVersion | None:

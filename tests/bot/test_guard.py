@@ -38,7 +38,7 @@ CLOSED = Standing(closed=True, direct=False)
 SHARED = Standing(closed=False, direct=False, why_open="chat.shared")
 COMMANDS = (*NAMES, "upload")
 ANYWHERE = {"help", "id", "about", "privacy", "forget"}
-STAFF_ONLY = {"upload", "documents", "describe", "remove", "reingest", "library"}
+STAFF_ONLY = {"upload", "documents", "describe", "remove", "restore", "reingest", "library"}
 PUBLISHERS = {"publish", "unpublish"}
 
 

@@ -190,3 +190,19 @@ def test_a_german_date_a_year_and_an_iso_date_are_dates():
     assert str(read_fields("date=2025", collection="x").options.valid_from) == "2025-01-01"
     with pytest.raises(Refused):
         read_fields("pages=none", collection="x")
+
+
+async def test_what_was_removed_can_be_brought_back_by_whom_it_belongs_to(conversation, world):
+    await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
+    assert world.index._collections["internal"]
+    await say(conversation, "/restore intern.pdf", "staff-room", sender="sam")
+    assert [item.key for item in await world.library.documents(["internal"])] == ["intern.pdf"]
+    await say(conversation, "/remove ufer25.pdf", "staff-room", sender="pia")
+    refused = text(await say(conversation, "/restore ufer25.pdf", "staff-room", sender="sam"))
+    assert "ufer25" in refused
+    assert "ufer25.pdf" not in {item.key for item in await world.library.documents()}
+
+
+async def test_removing_says_until_when_it_can_be_undone(conversation):
+    said = text(await say(conversation, "/remove intern.pdf", "staff-room", sender="sam"))
+    assert "2025-07-01" in said

@@ -9,9 +9,13 @@ from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
+from bot.jobs import Jobs
+from bot.living import Living
+from bot.planning import planner
 from bot.presenter import Presenter
 from bot.publishing import Publishing
 from bot.recording import Recorder
+from bot.refreshing import Refresher
 from bot.scoping import Scoping
 from bot.summaries import Summarising
 from core.answering.asker import Asker, AskSettings
@@ -28,14 +32,17 @@ from core.domain.journal import Retention
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.library.ingestion import Ingester
+from core.library.lifecycle import Lifecycle
 from core.search.nearest import Nearest
 from core.search.searcher import Searcher
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
 from tests.support.fake_library import FakeLibrary
+from tests.support.fake_life import FakeCorrections
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
+from tests.support.fake_sources import FakeSource, FakeSources
 from tests.support.fake_summaries import FakeSummaries
 
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -70,7 +77,10 @@ class World:
     pdf: FakePdfToolkit = field(default_factory=FakePdfToolkit)
     originals: FakeOriginals = field(default_factory=FakeOriginals)
     journal: FakeJournal = field(default_factory=FakeJournal)
+    sources: FakeSources = field(default_factory=FakeSources)
+    source: FakeSource = field(default_factory=FakeSource)
     threshold: float | None = 0.0
+    outgoing: Path = Path("no folder")
 
     def __post_init__(self) -> None:
         dense, second, lexical = FakeEmbedder(64), FakeEmbedder(64), FakeLexicalEncoder()
@@ -102,6 +112,7 @@ class World:
             fetch=self._fetch,
             changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
         )
+        jobs = Jobs(self.library, self.sources, self.originals, clock, planner(lambda: 0.0))
         self.app = App(
             library=self.library,
             intake=intake,
@@ -140,6 +151,11 @@ class World:
             scoping=scoping,
             presenter=presenter,
             publishing=Publishing(self.library, self.ingester, intake, self.originals),
+            sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
+            living=Living(
+                self.library, Lifecycle(**stores, originals=self.originals, clock=clock), self.outgoing
+            ),
+            corrections=FakeCorrections(self.journal),
             clock=clock,
             journal=self.journal,
             recorder=recorder,

@@ -1,0 +1,70 @@
+"""The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from bot.attachments import short_title
+from bot.scoping import find_document
+from core.domain.documents import Document, DocumentStatus
+from core.errors import Refused
+from core.library.lifecycle import Collected, Lifecycle
+from core.life_ports import LivingLibrary
+
+OUTGOING = "outgoing"
+"""Folder of the files of replies, in the data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Living:
+    """What becomes of documents. `outgoing` holds the files of replies."""
+
+    library: LivingLibrary
+    lifecycle: Lifecycle
+    outgoing: Path
+
+    async def remove(self, name: str, *, now: bool = False) -> tuple[Document, datetime | None]:
+        """Take a document out of every answer; until when it can be restored. `now` deletes it for good.
+        Raises Refused if there is none."""
+        known = await self.library.documents()
+        if now:
+            known += [document for document, _ in await self.library.withdrawn()]
+        document = find_document(name, known)
+        if not now:
+            return document, await self.lifecycle.withdraw(document.id)
+        await self.lifecycle.delete(document.id)
+        await self._drop_pages(document)
+        return document, None
+
+    async def restore(self, name: str, collections: Sequence[str] | None = None) -> Document:
+        """Bring a removed document back, with its versions. Raises Refused if none of that name can be."""
+        removed = [document for document, _ in await self.library.withdrawn()]
+        known = [item for item in removed if collections is None or item.collection in collections]
+        document = find_document(name, known)
+        if not await self.lifecycle.restore(document.id):
+            detail = f"{document.fields.title} cannot be restored: its term is over"
+            raise Refused("restore.over", detail, title=document.fields.title)
+        return replace(document, status=DocumentStatus.ACTIVE)
+
+    async def collect(self) -> Collected:
+        """Delete what is over for good, with the pages of it that replies have kept."""
+        found = await self.lifecycle.collect()
+        for document in found.documents:
+            await self._drop_pages(document)
+        return found
+
+    async def _drop_pages(self, document: Document) -> None:
+        """Pages made for replies are named by title: of another document of the same title they go too,
+        which costs nothing but making them again."""
+        await asyncio.to_thread(drop_pages, self.outgoing, document.fields.title)
+
+
+def drop_pages(folder: Path, title: str) -> int:
+    """Remove the files of pages of a document by its title; returns how many went."""
+    name = f"-{short_title(title)}-p"
+    found = [path for path in folder.rglob("*") if name in path.name and path.is_file()]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)

@@ -1,0 +1,152 @@
+"""The end of documents and versions: withdrawn at once, deleted after their term, collected for good.
+
+What is withdrawn is out of every search with one statement, since SQL is the truth, while everything of it is
+still there to be restored. Deleting goes points, kept files, rows: interrupted anywhere, it is begun again.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.domain.documents import Document, DocumentVersion, VersionStatus
+from core.domain.ids import DocumentId
+from core.life_ports import LivingLibrary
+from core.ports import Clock, Originals, PassageIndex
+
+UNFINISHED = timedelta(days=1)
+"""After this nobody works on a pending version any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How long a withdrawn document can be restored, and how long what a superseded version said is kept for
+    questions as of an earlier day; None: for good."""
+
+    withdrawn: timedelta = timedelta(days=30)
+    superseded: timedelta | None = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collected:
+    """What a collection took away: documents, old versions, versions that were never finished, and versions
+    of the index that the library does not know."""
+
+    documents: tuple[Document, ...] = ()
+    superseded: int = 0
+    unfinished: int = 0
+    orphans: int = 0
+
+    @property
+    def anything(self) -> bool:
+        """Whether something went."""
+        return bool(self.documents or self.superseded or self.unfinished or self.orphans)
+
+
+class Lifecycle:
+    """Withdraws, restores, deletes and collects."""
+
+    def __init__(
+        self,
+        *,
+        library: LivingLibrary,
+        index: PassageIndex,
+        originals: Originals,
+        clock: Clock,
+        terms: Terms | None = None,
+    ) -> None:
+        self._library = library
+        self._index = index
+        self._originals = originals
+        self._clock = clock
+        self.terms = terms or Terms()
+
+    async def withdraw(self, document: DocumentId) -> datetime | None:
+        """Take a document out of every search; until when it can be restored, None where there is none."""
+        now = self._clock.now()
+        return now + self.terms.withdrawn if await self._library.withdraw(document, at=now) else None
+
+    async def restore(self, document: DocumentId) -> bool:
+        """Undo `withdraw` within its term."""
+        return await self._library.restore(document)
+
+    async def withdrawn(self) -> list[tuple[Document, datetime]]:
+        """Documents that can be restored, with until when."""
+        return [(document, at + self.terms.withdrawn) for document, at in await self._library.withdrawn()]
+
+    async def delete(self, document: DocumentId) -> bool:
+        """Delete a document for good, now; whether there was one, withdrawn or not. Should this be
+        interrupted, the next collection goes on with it."""
+        now = self._clock.now()
+        await self._library.withdraw(document, at=now - self.terms.withdrawn)
+        return await delete(self._library, self._index, self._originals, document, at=now)
+
+    async def collect(self) -> Collected:
+        """Delete what is over, and what interrupted work has left."""
+        now = self._clock.now()
+        over = await self._library.withdrawn(before=now - self.terms.withdrawn)
+        for document, _ in over:
+            await delete(self._library, self._index, self._originals, document.id, at=now)
+        kept = self.terms.superseded
+        old = await self._library.superseded(before=now - kept) if kept is not None else []
+        unfinished = await self._library.unfinished(before=now - UNFINISHED)
+        for version in (*old, *unfinished):
+            await self._drop(version, now)
+        orphans = await self._orphans()
+        return Collected(
+            documents=tuple(document for document, _ in over),
+            superseded=len(old),
+            unfinished=len(unfinished),
+            orphans=orphans,
+        )
+
+    async def _drop(self, version: DocumentVersion, now: datetime) -> None:
+        document = await self._library.document(version.document)
+        if document is not None:
+            await self._index.remove_version(document.collection, version.id)
+        if not await self._library.keeps(version.sha256, apart_from=[version.id]):
+            await self._originals.drop(version.original)
+        await self._library.delete_version(version.id, at=now)
+
+    async def _orphans(self) -> int:
+        """Drop points of versions that SQL does not know or has deleted. The index is asked first: what is
+        ingested meanwhile stands in SQL before it has points."""
+        count = 0
+        for collection in await self._library.collections():
+            indexed = await self._index.versions(collection)
+            unknown = indexed - await self._library.kept(collection)
+            for version in unknown:
+                await self._index.remove_version(collection, version)
+            count += len(unknown)
+        return count
+
+    async def optimise(self) -> tuple[str, ...]:
+        """Build the indexes of all collections anew, which gives back the space of what went. For quiet
+        hours."""
+        names = [name for name in await self._library.collections() if await self._index.count(name)]
+        for name in names:
+            await self._index.optimise(name)
+        return tuple(names)
+
+
+async def delete(
+    library: LivingLibrary,
+    index: PassageIndex,
+    originals: Originals,
+    document: DocumentId,
+    *,
+    at: datetime,
+) -> bool:
+    """Delete points, kept files and rows of a document, withdrawn or not; whether there was anything."""
+    found = await library.document(document)
+    if found is None:
+        return False
+    await library.withdraw(document, at=at)
+    versions = [
+        version for version in await library.versions(document) if version.status is not VersionStatus.DELETED
+    ]
+    mine = [version.id for version in versions]
+    for version in mine:
+        await index.remove_version(found.collection, version)
+    for original, sha256 in {(version.original, version.sha256) for version in versions}:
+        if not await library.keeps(sha256, apart_from=mine):
+            await originals.drop(original)
+    return bool(await library.delete_document(document, at=at))

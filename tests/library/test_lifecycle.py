@@ -1,0 +1,191 @@
+"""Documents and versions on their way out, in the small world."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bot.living import drop_pages
+from bot.scoping import ScopeOptions
+from core.answering.verifying import Claimed
+from core.domain.answers import Outcome, Verdict
+from core.domain.documents import VersionStatus
+from core.domain.ids import PassageId, VersionId
+from core.domain.ingestion import IngestStatus
+from core.domain.search import IndexPoint, SparseVector
+from core.errors import Refused
+from core.library.lifecycle import Lifecycle, Terms
+from tests.support.world import NOW, UFER_2025, World, populated, request
+
+QUESTION = "Wie hoch ist der Mindestlohn der Uferpartei?"
+QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+PUBLIC = ScopeOptions()
+NEW = "Wohnen\n\nWir bauen jedes Jahr 9.000 neue Wohnungen an den Seen. Der Mindestlohn steigt auf 17 Taler."
+
+
+class Days:
+    """A clock that stands `days` after the world's."""
+
+    def __init__(self, days: float) -> None:
+        self.days = days
+
+    def now(self) -> datetime:
+        return NOW + timedelta(days=self.days)
+
+
+def later(world: World, days: float, **terms: timedelta | None) -> Lifecycle:
+    return Lifecycle(
+        library=world.library,
+        index=world.index,
+        originals=world.originals,
+        clock=Days(days),
+        terms=Terms(**terms),  # type: ignore[arg-type]
+    )
+
+
+async def ingested_again(world: World, file: str, *texts: str, content: str) -> None:
+    world.originals.contents[file] = content
+    receipt = await world.add(file, *texts)
+    assert receipt.status is IngestStatus.UPDATED
+
+
+async def points(world: World, collection: str = "public") -> int:
+    return await world.index.count(collection)
+
+
+@pytest.fixture
+async def world() -> World:
+    return await populated()
+
+
+class TestRemoving:
+    async def test_is_out_of_every_answer_at_once(self, world: World) -> None:
+        before = await points(world)
+        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        assert QUOTE in {citation.quote.text for citation in answer.citations}
+        await world.app.living.remove("ufer25.pdf")
+        found = await world.app.search(QUESTION, PUBLIC, k=10)
+        assert "ufer25" not in {hit.edition.document.fields.title for hit in found.hits}
+        again, _ = await world.app.ask(QUESTION, PUBLIC)
+        assert QUOTE not in {citation.quote.text for citation in again.citations}
+        check, _ = await world.app.verify(QUOTE, PUBLIC, Claimed())
+        assert check.verdict is Verdict.ABSENT
+        with pytest.raises(Refused):
+            await world.app.page("ufer25.pdf", 1, None)
+        assert await points(world) == before
+
+    async def test_can_be_undone_within_its_term(self, world: World) -> None:
+        document, until = await world.app.living.remove("ufer25.pdf")
+        assert until == NOW + timedelta(days=30)
+        assert not (await later(world, 29).collect()).anything
+        assert await world.app.living.restore("ufer25.pdf") == document
+        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        assert answer.outcome is Outcome.GROUNDED
+        assert QUOTE in {citation.quote.text for citation in answer.citations}
+
+    async def test_is_for_good_after_its_term(self, world: World) -> None:
+        document, _ = await world.app.living.remove("ufer25.pdf")
+        (version,) = await world.library.versions(document.id)
+        found = await later(world, 30).collect()
+        assert [item.key for item in found.documents] == ["ufer25.pdf"]
+        assert await world.index.count("public", version.id) == 0
+        assert await world.library.page(version.id, 1) is None
+        assert "ufer25.pdf" not in world.originals.kept
+        with pytest.raises(Refused):
+            await world.app.living.restore("ufer25.pdf")
+
+    async def test_is_for_good_now_where_asked(self, world: World) -> None:
+        document, until = await world.app.living.remove("ufer25.pdf", now=True)
+        assert until is None
+        (version,) = await world.library.versions(document.id)
+        assert version.status is VersionStatus.DELETED
+        assert await world.index.count("public", version.id) == 0
+        assert "ufer25.pdf" not in world.originals.kept
+
+    async def test_of_what_was_removed_before_is_for_good_now(self, world: World) -> None:
+        await world.app.living.remove("ufer25.pdf")
+        await world.app.living.remove("ufer25.pdf", now=True)
+        assert await world.library.withdrawn() == []
+
+    async def test_keeps_bytes_that_a_removed_copy_may_need(self, world: World) -> None:
+        await world.ingest(request("ufer25.pdf", collection="internal"))
+        copies = await world.library.documents(["internal"])
+        copy = next(item for item in copies if item.key == "ufer25.pdf")
+        await world.app.living.remove(copy.id)
+        original = next(item for item in await world.library.documents(["public"]) if item.key == copy.key)
+        await world.app.living.remove(original.id, now=True)
+        assert "ufer25.pdf" in world.originals.kept
+        await world.app.living.remove(copy.id, now=True)
+        assert "ufer25.pdf" not in world.originals.kept
+
+    async def test_nothing_of_it_comes_back_with_a_new_version(self, world: World) -> None:
+        document, _ = await world.app.living.remove("ufer25.pdf")
+        (old,) = await world.library.versions(document.id)
+        world.originals.contents["ufer25.pdf"] = "other"
+        await world.add("ufer25.pdf", NEW)
+        statuses = {item.id: item.status for item in await world.library.versions(document.id)}
+        assert statuses.pop(old.id) is VersionStatus.DELETED
+        assert list(statuses.values()) == [VersionStatus.ACTIVE]
+
+
+class TestCollecting:
+    async def test_old_versions_go_after_their_term(self, world: World) -> None:
+        await ingested_again(world, "ufer25.pdf", NEW, content="new")
+        before = await points(world)
+        assert (await later(world, 364).collect()).superseded == 0
+        assert (await later(world, 365).collect()).superseded == 1
+        assert await points(world) < before
+        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        assert any("17 Taler" in citation.quote.text for citation in answer.citations)
+
+    async def test_old_versions_are_kept_where_wanted(self, world: World) -> None:
+        await ingested_again(world, "ufer25.pdf", NEW, content="new")
+        assert (await later(world, 9999, superseded=None).collect()).superseded == 0
+
+    async def test_points_that_nobody_knows_go(self, world: World) -> None:
+        before = await points(world)
+        stray = IndexPoint(
+            passage=PassageId("00000000-0000-0000-0000-000000000001"),
+            version=VersionId("00000000-0000-0000-0000-000000000002"),
+            dense=np.ones(64, np.float32),
+            second=np.ones(64, np.float32),
+            windows=np.ones((1, 64), np.float32),
+            lexical=SparseVector(indices=(), values=()),
+        )
+        await world.index.upsert("public", [stray])
+        assert (await later(world, 0).collect()).orphans == 1
+        assert await points(world) == before
+
+    async def test_what_was_never_finished_goes_after_a_day(self, world: World) -> None:
+        document = next(item for item in await world.library.documents() if item.key == "ufer25.pdf")
+        (done,) = await world.library.versions(document.id)
+        half = replace(done, id=VersionId("half"), sha256="0" * 64, status=VersionStatus.PENDING, number=2)
+        await world.library.add_version(half, [], [])
+        assert (await later(world, 0.9).collect()).unfinished == 0
+        assert (await later(world, 1).collect()).unfinished == 1
+        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        assert answer.outcome is Outcome.GROUNDED
+
+    async def test_twice_finds_nothing_more(self, world: World) -> None:
+        await ingested_again(world, "ufer25.pdf", NEW, content="new")
+        await world.app.living.remove("wind25.pdf")
+        assert (await later(world, 400).collect()).anything
+        assert not (await later(world, 400).collect()).anything
+
+
+async def test_the_same_file_ten_times_is_one(world: World) -> None:
+    before = await points(world)
+    for _ in range(10):
+        await world.add("ufer25.pdf", UFER_2025)
+    assert await points(world) == before
+
+
+def test_pages_in_replies_go_with_their_document(tmp_path: Path) -> None:
+    for name in ("a/S1-plan-b-p3.pdf", "a/S1-plan-b-p3.png", "a/S2-plan-p3.pdf", "b/S1-S2-plan-b-p12.pdf"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x")
+    assert drop_pages(tmp_path, "Plan B") == 3
+    assert [path.name for path in tmp_path.rglob("*.pdf")] == ["S2-plan-p3.pdf"]
