@@ -1,11 +1,11 @@
 """What people said while nobody received: Slack does not keep events for long, but it keeps messages."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 
 from adapters.slack.api import Json, Me, SlackApi
-from adapters.slack.incoming import said, time_of
+from adapters.slack.incoming import said, thread_of, time_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
 from core.domain.messages import IncomingMessage
@@ -53,27 +53,33 @@ class CatchUp:
 
     async def _said(self, channel: str, begin: datetime) -> list[IncomingMessage]:
         try:
-            found = await self._messages(channel, begin)
+            roots = await self._roots(channel, begin)
+            since = max(begin, self._joined(roots))
+            heard = self._heard(channel, roots, since)
+            for root in roots:
+                if float(root.get("latest_reply", 0)) > since.timestamp():
+                    heard |= self._heard(channel, await self._thread(channel, root["ts"]), since)
         except Refused:
             return []  # the app was removed meanwhile
-        since = max(begin, self._joined(found))
+        return sorted(heard.values(), key=lambda message: message.received_at)
+
+    def _heard(self, channel: str, messages: Sequence[Json], since: datetime) -> dict[str, IncomingMessage]:
+        """What of the messages is for the app, by event. In a thread that is what follows its first word to
+        or from the app, as it would have been at that time."""
         heard: dict[str, IncomingMessage] = {}
-        for message in sorted(found, key=lambda each: float(each["ts"])):
-            if time_of(message["ts"]) > since:
-                taken = await self._taken(channel, message)
-                heard |= {taken.event: taken} if taken is not None else {}
-        return list(heard.values())
+        ours = False
+        for message in messages:
+            event = message | {"channel": channel}
+            taken = said(event, self._me, ours=ours and thread_of(event) is not None)
+            ours = ours or self._concerns(message)
+            if taken is not None and taken.received_at > since:
+                heard[taken.event] = taken
+        return heard
 
-    async def _taken(self, channel: str, message: Json) -> IncomingMessage | None:
-        event = message | {"channel": channel}
-        thread = message.get("thread_ts")
-        ours = thread is not None and await self._threads.ours(channel, thread, self._me)
-        taken = said(event, self._me, ours=ours)
-        if taken is not None and taken.addressed:
-            self._threads.join(channel, taken.ref.thread)
-        return taken
+    def _concerns(self, message: Json) -> bool:
+        return message.get("user") == self._me.user or mentions(message.get("text", ""), self._me)
 
-    def _joined(self, messages: list[Json]) -> datetime:
+    def _joined(self, messages: Sequence[Json]) -> datetime:
         """When the app came in, as far as the messages say: what was said before is not for it."""
         joins = [
             message["ts"]
@@ -82,34 +88,19 @@ class CatchUp:
         ]
         return time_of(max(joins, key=float, default="0"))
 
-    async def _messages(self, channel: str, begin: datetime) -> list[Json]:
-        web = self._api.web
-        oldest = str((begin - OLD_THREADS).timestamp())
-        roots = [
-            root
-            async for root in self._api.pages(
-                web.conversations_history, "messages", most=MAX_PAGES, channel=channel, oldest=oldest
-            )
-        ]
-        replies = [
-            reply
-            for root in roots
-            if float(root.get("latest_reply", 0)) > begin.timestamp()
-            for reply in await self._replies(channel, root["ts"], begin)
-        ]
-        return [*roots, *replies]
+    async def _roots(self, channel: str, begin: datetime) -> list[Json]:
+        """Messages that stand in the channel itself, from some time before `begin` on, oldest first. Replies
+        that are shown there as well come with their thread."""
+        oldest = f"{(begin - OLD_THREADS).timestamp():.6f}"
+        history = self._api.web.conversations_history
+        found = self._api.pages(history, "messages", most=MAX_PAGES, channel=channel, oldest=oldest)
+        roots = [each async for each in found if each.get("thread_ts", each["ts"]) == each["ts"]]
+        return sorted(roots, key=lambda each: float(each["ts"]))
 
-    async def _replies(self, channel: str, thread: str, begin: datetime) -> list[Json]:
-        """The replies since then. The whole thread is read: it shows whether the app takes part."""
-        web = self._api.web
-        found = [
-            reply
-            async for reply in self._api.pages(
-                web.conversations_replies, "messages", most=MAX_PAGES, channel=channel, ts=thread
-            )
-        ]
-        ours = any(
-            each.get("user") == self._me.user or mentions(each.get("text", ""), self._me) for each in found
-        )
-        self._threads.learn(channel, thread, ours=ours)
-        return [each for each in found if time_of(each["ts"]) > begin]
+    async def _thread(self, channel: str, thread: str) -> list[Json]:
+        """A thread from its beginning."""
+        replies = self._api.web.conversations_replies
+        found = self._api.pages(replies, "messages", most=MAX_PAGES, channel=channel, ts=thread)
+        messages = [each async for each in found]
+        self._threads.learn(channel, thread, ours=any(self._concerns(each) for each in messages))
+        return sorted(messages, key=lambda each: float(each["ts"]))

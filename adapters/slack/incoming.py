@@ -47,13 +47,10 @@ def written(event: Json) -> Json:
 
 
 def thread_of(event: Json) -> str | None:
-    """The thread that a person's message belongs to or may have opened, in a channel; None where it cannot
-    be a follow-up."""
+    """The thread of a channel that a person's message replies in; the message that opened it does not."""
     message = written(event)
-    if is_direct(event["channel"]):
-        return None
-    opened = message.get("ts") if message is not event else None
-    return message.get("thread_ts") or opened
+    thread: str | None = message.get("thread_ts")
+    return None if is_direct(event["channel"]) or thread == message.get("ts") else thread
 
 
 def said(event: Json, me: Me, *, ours: bool) -> IncomingMessage | None:

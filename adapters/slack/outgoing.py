@@ -37,7 +37,10 @@ CAPABILITIES = Capabilities(
 MAX_NOTIFICATION = 800  # under 4,000 when every sign is escaped
 MAX_LABEL = 75
 MAX_ELEMENT = 3000
-_LINK = re.compile(r"https://[^\s<>\"'«»„“”\u2060]+[^\s<>\"'«»„“”\u2060.,;:!?)\]}]")
+_LINK = re.compile(r"https://[^\s<>\"'«»„“”]+")
+_AFTER = ".,;:!?"
+_JOINER = "\u2060"
+"""Stands in addresses that are to stay dead."""
 
 
 def length(text: str) -> int:
@@ -72,11 +75,20 @@ def blocks(part: Outgoing) -> list[Json]:
 
 def _elements(text: str) -> Iterator[Json]:
     end = 0
-    for link in _LINK.finditer(text):
-        yield from _texts(text[end : link.start()])
-        yield {"type": "link", "url": link[0].replace("|", "%7C"), "text": link[0]}
-        end = link.end()
+    for start, link in _links(text):
+        yield from _texts(text[end:start])
+        yield {"type": "link", "url": link.replace("|", "%7C"), "text": link}
+        end = start + len(link)
     yield from _texts(text[end:])
+
+
+def _links(text: str) -> Iterator[tuple[int, str]]:
+    for found in _LINK.finditer(text):
+        link = found[0].rstrip(_AFTER)
+        if link.endswith(")") and "(" not in link:
+            link = link.rstrip(f"{_AFTER})")
+        if _JOINER not in found[0] and len(link) > len("https://"):
+            yield found.start(), link
 
 
 def _texts(text: str) -> Iterator[Json]:

@@ -4,7 +4,7 @@ import re
 
 from adapters.slack.api import Me
 
-_MARKUP = re.compile(r"<([^<>]+)>")
+_MARKUP = re.compile(r"<((?:[@#!]|[a-z][a-z0-9+.-]*:)[^<>]*)>")
 _SPECIAL = {"!channel": "@channel", "!here": "@here", "!everyone": "@everyone"}
 
 
