@@ -15,7 +15,7 @@ from typing import Any
 from bot.conversation import Conversation
 from bot.desk import Desk
 from bot.outbox import Outbox, reply_key
-from bot.sending import Sender, cancelled, persistently
+from bot.sending import Sender, cancelled, persistently, set_or_late
 from bot.staging import PlatformStage
 from bot.talk.turn import Said, reply_of
 from core.chat_ports import ChatPlatform
@@ -152,8 +152,7 @@ class Delivery:
             if item is not None:
                 await self._handle(item)
             elif not self._stopping:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._inbox.wait(), IDLE_S)
+                await set_or_late(self._inbox, IDLE_S)
 
     async def _handle(self, item: InboxItem) -> None:
         """Answer a message; it is done in the transaction that queues its reply."""
@@ -168,7 +167,8 @@ class Delivery:
             await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
         except asyncio.CancelledError:
             with suppress(TimeoutError):  # else the next start finds it in work
-                await asyncio.wait_for(self._give_back(item), GIVE_BACK_S)
+                async with asyncio.timeout(GIVE_BACK_S):
+                    await self._give_back(item)
             raise
         except Exception as error:
             await self._failed(item, error)

@@ -71,15 +71,16 @@ class Sender:
     async def _loop(self) -> None:
         while True:
             self._due.clear()
-            now = self.clock.now()
-            item = await persistently(lambda now=now: self.journal.claim_part(self.platform.name, at=now))
+            item = await persistently(self._next)
             if item is not None:
                 await self._send(item)
             elif self._stopping:
                 return
             else:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._due.wait(), IDLE_S)
+                await set_or_late(self._due, IDLE_S)
+
+    async def _next(self) -> OutboxItem | None:
+        return await self.journal.claim_part(self.platform.name, at=self.clock.now())
 
     async def _send(self, item: OutboxItem) -> None:
         """Send a part. Whoever is told to wait waits; what cannot be sent is a dead letter."""
@@ -168,6 +169,14 @@ async def persistently(call: Callable[[], Awaitable[T]]) -> T:
         except Unavailable as error:
             _LOG.warning("the journal does not answer: %s", error.key)
             await asyncio.sleep(error.retry_after_s)
+
+
+async def set_or_late(event: asyncio.Event, seconds: float) -> None:
+    """Wait until `event` is set, so long at most. (`asyncio.wait_for` of Python 3.11 loses a cancellation
+    that comes together with the event.)"""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 async def cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:

@@ -1,0 +1,18 @@
+"""Journals of either kind, for tests of what works on them."""
+
+from pathlib import Path
+
+from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
+from core.domain.journal import Pseudonyms
+from core.journal_ports import Journal
+from tests.support.fake_journal import KEY, FakeJournal
+
+KINDS = ("fake", "sqlite")
+
+
+async def opened_journal(kind: str, folder: Path) -> Journal:
+    """A journal; the SQL one has what stood in the folder before."""
+    if kind == "fake":
+        return FakeJournal()
+    return SqlJournal(await Database.open(f"sqlite:///{folder}/journal.sqlite3"), Pseudonyms(KEY))
