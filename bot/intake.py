@@ -9,7 +9,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from bot.scoping import Scoping, document_type
-from core.domain.documents import GLOBAL, DocumentFields
+from core.domain.documents import GLOBAL, DocumentFields, DocumentStatus
+from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.registry import Party, RegisteredDocument, Registry
 from core.errors import FundstelleError, Refused
@@ -69,17 +70,42 @@ class Intake:
         """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none.
         Raises Refused for a bad manifest, a missing path, an unknown place or document type."""
         rows = await self._register(manifest) if manifest else None
+        if rows and not sources:
+            async for receipt in self._ingest_listed(rows, report):
+                yield receipt
+            return
         given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             urls = [source for source in sources if _is_url(source)]
             paths = [Path(source) for source in sources if not _is_url(source)]
-            if rows and not sources:
-                requests, urls = from_manifest(rows), []
-                fetched = self._listed_urls(rows, Path(folder))
-            else:
-                requests = from_paths(paths, given, stated, options, rows)
-                fetched = self._urls(urls, given, stated, options, Path(folder))
-            async for item in fetched:
+            requests = from_paths(paths, given, stated, options, rows)
+            async for item in self._urls(urls, given, stated, options, Path(folder)):
+                if isinstance(item, IngestReceipt):
+                    yield item
+                else:
+                    requests.append(item)
+            async for receipt in self._ingester.ingest(requests, report):
+                yield receipt
+
+    async def refresh(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
+        """Ingest what a manifest lists, but for documents that are fetched on a schedule, and for those
+        that somebody has removed."""
+        rows = await self._register(manifest)
+        given = [row for row in rows.documents if row.file or not row.fields.schedule]
+        there = [row for row in given if not await self._is_removed(row)]
+        async for receipt in self._ingest_listed(replace(rows, documents=tuple(there)), None):
+            yield receipt
+
+    async def _is_removed(self, row: RegisteredDocument) -> bool:
+        document = await self._library.document(document_id(row.collection, row.key))
+        return document is not None and document.status is not DocumentStatus.ACTIVE
+
+    async def _ingest_listed(
+        self, rows: "ManifestRows", report: Report | None
+    ) -> AsyncIterator[IngestReceipt]:
+        with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+            requests = from_manifest(rows)
+            async for item in self._listed_urls(rows, Path(folder)):
                 if isinstance(item, IngestReceipt):
                     yield item
                 else:
@@ -148,7 +174,7 @@ class Intake:
     ) -> AsyncIterator[IngestRequest | IngestReceipt]:
         for row in rows.documents:
             if row.url and not row.file:
-                yield await self._fetched(_listed(row, Path(url_file(row.url))), row.url, folder)
+                yield await self._fetched(listed_request(row, Path(url_file(row.url))), row.url, folder)
 
     async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
         """The request with the URL's bytes in a file of its own, or why there are none."""
@@ -180,7 +206,7 @@ class ManifestRows:
 
 def from_manifest(rows: ManifestRows) -> list[IngestRequest]:
     """A request for every file that a manifest lists."""
-    return [_listed(row, rows.folder / row.file) for row in rows.documents if row.file]
+    return [listed_request(row, rows.folder / row.file) for row in rows.documents if row.file]
 
 
 def from_paths(
@@ -196,7 +222,7 @@ def from_paths(
     for path in _walk(paths):
         row = rows.row(path) if rows else None
         if row is not None:
-            listed = _listed(row, path)
+            listed = listed_request(row, path)
             fields_now = replace(listed.fields, **{name: getattr(given, name) for name in stated})
             found.append(replace(listed, fields=fields_now, stated=listed.stated | stated))
         else:
@@ -214,7 +240,8 @@ def from_paths(
     return found
 
 
-def _listed(row: RegisteredDocument, path: Path) -> IngestRequest:
+def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
+    """A request for what a manifest lists, whose bytes lie at `path`."""
     named = (field.name for field in fields(DocumentFields))
     return IngestRequest(
         path=path,
@@ -235,14 +262,17 @@ def _walk(paths: Sequence[Path]) -> Iterator[Path]:
     """The files under `paths`, folders walked in a stable order. Raises Refused for a missing path."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(item for item in path.rglob("*") if item.is_file() and not _hidden(item, path))
+            yield from sorted(
+                item for item in path.rglob("*") if item.is_file() and not is_hidden(item, path)
+            )
         elif path.exists():
             yield path
         else:
             raise Refused("file.missing", f"there is no file or folder {path}", path=str(path))
 
 
-def _hidden(item: Path, root: Path) -> bool:
+def is_hidden(item: Path, root: Path) -> bool:
+    """Whether a file or a folder above it, up to `root`, begins with a dot."""
     return any(part.startswith(".") for part in item.relative_to(root).parts)
 
 

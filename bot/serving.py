@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot import schedule
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
 from bot.delivery import Delivery
@@ -59,6 +60,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
             delivery.run(),
             uploads.run(delivery.stage, delivery.post),
             app.recorder.run(),
+            schedule.run(app, settings),
             _tidy(app, settings),
         )
     say("stopped")

@@ -32,6 +32,7 @@ from bot.app import App
 from bot.attachments import Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
+from bot.jobs import Jobs
 from bot.living import OUTGOING, Living
 from bot.presenter import Presenter
 from bot.publishing import Publishing
@@ -40,6 +41,7 @@ from bot.scoping import Scoping
 from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
 from bot.wiring_models import language_model, reranker
+from bot.wiring_sources import jobs_on, refresher
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader
@@ -159,6 +161,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             new_trace=lambda: TraceId(uuid.uuid4().hex),
             privacy=settings.privacy.allowed,
         )
+        lifecycle = Lifecycle(
+            library=library, index=index, originals=originals, clock=clock, terms=settings.retention.library
+        )
         yield App(
             library=library,
             intake=intake,
@@ -195,17 +200,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             scoping=scoping,
             presenter=presenter,
             publishing=Publishing(library, ingester, intake, originals),
-            living=Living(
-                library,
-                Lifecycle(
-                    library=library,
-                    index=index,
-                    originals=originals,
-                    clock=clock,
-                    terms=settings.retention.library,
-                ),
-                settings.data / OUTGOING,
-            ),
+            sources=refresher(jobs_on(settings, database, clock), settings, ingester, lifecycle.withdraw),
+            living=Living(library, lifecycle, settings.data / OUTGOING),
             corrections=SqlCorrections(database),
             clock=clock,
             journal=journal,
@@ -220,6 +216,17 @@ async def records(settings: Settings) -> AsyncIterator[tuple[Journal, Library]]:
     database = await Database.open(_database_url(settings))
     try:
         yield _journal(settings, database), SqlLibrary(database)
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
+    """The scheduled sources alone, which another process may be looking at meanwhile."""
+    _make_data_folder(settings.data)
+    database = await Database.open(_database_url(settings))
+    try:
+        yield jobs_on(settings, database, SystemClock())
     finally:
         await database.close()
 

@@ -5,6 +5,7 @@ import typer
 from bot.cli import (
     comparing,
     evaluation,
+    jobs,
     library,
     lifecycle,
     operations,
@@ -22,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 library.register(app)
+jobs.register(app)
 lifecycle.register(app)
 questions.register(app)
 comparing.register(app)

@@ -1,4 +1,4 @@
-"""Sources that are looked at on a schedule: which there are, when, and what is not taken over unasked. Pure."""
+"""Sources that are looked at on a schedule: which, when, and what is not taken over unasked. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,8 +28,8 @@ MAX_JITTER = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledSource:
-    """A document that is fetched again and again; `row` where it is only listed so far. `urls` holds its
-    address and then its mirrors."""
+    """A document that is fetched again and again: `document` once it is in the library, `row` where a
+    manifest lists it. `urls` holds its address and then its mirrors."""
 
     id: DocumentId
     title: str
@@ -41,37 +41,27 @@ class ScheduledSource:
 
 def scheduled(documents: Iterable[Document], listed: Iterable[RegisteredDocument]) -> list[ScheduledSource]:
     """The documents that have a schedule and whose bytes are those at an address, and the listed ones that
-    are not in the library yet. A document with a file of its own is not fetched, whatever its address."""
-    known = list(documents)
-    found = [_of_document(document) for document in known if _is_fetched(document)]
-    ids = {document.id for document in known}
-    rows = [row for row in listed if row.url and not row.file and row.fields.schedule]
-    found += [_of_row(row) for row in rows if document_id(row.collection, row.key) not in ids]
-    return sorted(found, key=lambda source: (source.title, source.id))
+    are not in the library yet. What a manifest says comes first. A document with a file of its own is
+    not fetched, whatever its address."""
+    rows = {document_id(row.collection, row.key): row for row in listed}
+    known = {document.id: document for document in documents}
+    found = [_source(each, known.get(each), rows.get(each)) for each in dict.fromkeys((*rows, *known))]
+    return sorted((source for source in found if source), key=lambda source: (source.title, source.id))
 
 
-def _is_fetched(document: Document) -> bool:
-    fields = document.fields
-    return bool(fields.schedule and fields.source_uri) and document.key == fields.source_uri
-
-
-def _of_document(document: Document) -> ScheduledSource:
-    fields = document.fields
+def _source(
+    of: DocumentId, document: Document | None, row: RegisteredDocument | None
+) -> ScheduledSource | None:
+    fields = row.fields if row else document.fields if document else None
+    key = row.key if row else document.key if document else ""
+    if fields is None or not fields.schedule or key != fields.source_uri:
+        return None
     return ScheduledSource(
-        id=document.id,
-        title=fields.title,
-        schedule=fields.schedule or "",
-        urls=(document.key, *fields.mirrors),
+        id=of,
+        title=document.fields.title if document else fields.title or key,
+        schedule=fields.schedule,
+        urls=(key, *fields.mirrors),
         document=document,
-    )
-
-
-def _of_row(row: RegisteredDocument) -> ScheduledSource:
-    return ScheduledSource(
-        id=document_id(row.collection, row.key),
-        title=row.fields.title or row.key,
-        schedule=row.fields.schedule or "",
-        urls=(row.key, *row.fields.mirrors),
         row=row,
     )
 
@@ -98,12 +88,13 @@ def interval(schedule: str) -> timedelta | None:
     match = re.fullmatch(r"every (\d{1,4}) ?([mhd])", schedule.strip())
     if match is None or int(match[1]) == 0:
         return None
-    return int(match[1]) * UNITS[match[2]]
+    return UNITS[match[2]] * int(match[1])
 
 
 def with_jitter(planned: datetime, now: datetime, chance: float) -> datetime:
     """`planned` or a little later, so that not everybody asks at the full hour; `chance` is from [0, 1)."""
-    return planned + chance * min(max(planned - now, timedelta(0)) * JITTER, MAX_JITTER)
+    longest = min(max(planned - now, timedelta(0)) * JITTER, MAX_JITTER)
+    return planned + longest * chance
 
 
 def retry_at(error: FundstelleError, failures: int, *, now: datetime, planned: datetime) -> datetime:
@@ -111,7 +102,7 @@ def retry_at(error: FundstelleError, failures: int, *, now: datetime, planned: d
     then less and less often, not before the server wants it; another one will not go away by asking."""
     if not isinstance(error, Unavailable):
         return planned
-    delay = FIRST_RETRY * 2 ** min(failures - 1, 16)
+    delay: timedelta = FIRST_RETRY * float(2 ** min(failures - 1, 16))
     longest = max(planned - now, LONGEST_RETRY)
     return now + max(min(delay, longest), timedelta(seconds=error.retry_after_s))
 

@@ -19,7 +19,15 @@ def _commands() -> set[str]:
 def test_every_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
-    names = ("rendering.py", "comparison_json.py", "summary_json.py", "why.py", "feedback.py")
+    names = (
+        "rendering.py",
+        "comparison_json.py",
+        "summary_json.py",
+        "why.py",
+        "feedback.py",
+        "jobs.py",
+        "registering.py",
+    )
     sources = [ROOT / "bot" / name for name in names]
     keys = {
         key.value
@@ -36,7 +44,9 @@ def test_every_key_of_a_result_is_documented() -> None:
 @pytest.mark.parametrize("file", ["README.md", "docs/json.md", "CHANGELOG.md"])
 def test_every_command_is_documented_and_no_other(file: str) -> None:
     text = (ROOT / file).read_text(encoding="utf-8")
-    assert {name for name in _commands() if not re.search(rf"(`|## |, )(fundstelle )?{name}\b", text)} == set()
+    assert {
+        name for name in _commands() if not re.search(rf"(`|## |, )(fundstelle )?{name}\b", text)
+    } == set()
     if file == "README.md":
         assert set(re.findall(r"^\| `fundstelle (\w+)", text, flags=re.M)) == _commands()
 

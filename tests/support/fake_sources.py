@@ -1,11 +1,13 @@
 """An in-memory `SourceJournal`, held to the same contract suite as the SQL one."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from core.domain.ids import DocumentId
-from core.domain.sources import SourceState, WatchedFile
+from core.domain.sources import FetchedContent, Revision, SourceState, WatchedFile
+from core.errors import FundstelleError, Refused
 
 
 class FakeSources:
@@ -62,3 +64,23 @@ class FakeSources:
     async def release_lease(self, name: str, holder: str) -> None:
         if self._leases.get(name, ("",))[0] == holder:
             del self._leases[name]
+
+
+class FakeSource:
+    """A web in memory: contents or errors by URL. A content's revision is its hash."""
+
+    def __init__(self) -> None:
+        self.web: dict[str, bytes | FundstelleError] = {}
+        self.requests: list[tuple[str, bool]] = []
+        """Every URL asked for, and whether under a condition."""
+
+    async def fetch(self, url: str, *, known: Revision | None = None) -> FetchedContent | None:
+        condition = known.etag if known and known.url == url else None
+        self.requests.append((url, condition is not None))
+        found = self.web.get(url, Refused("url.status", f"{url} answers with status 404", status=404))
+        if isinstance(found, FundstelleError):
+            raise found
+        etag = hashlib.sha256(found).hexdigest()
+        if etag == condition:
+            return None
+        return FetchedContent(content=found, revision=Revision(url=url, etag=etag))

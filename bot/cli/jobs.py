@@ -1,0 +1,179 @@
+"""The commands `jobs` and `registry`: what is fetched on a schedule, and whether the registry is in order."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.output import print_json, say, table
+from bot.cli.running import DONE, NO, finish
+from bot.i18n import Texts
+from bot.jobs import Job, Jobs, job_json
+from bot.registering import Checked, check_registry, checked_json
+from bot.settings import Settings, load
+from bot.wiring import jobs as opened_jobs
+from bot.wiring import opened
+from bot.wiring_sources import everybody_knows, manifests
+from core.domain.sources import CheckResult, Hold, HoldReason
+from core.library.sources import ScheduledSource
+
+group = typer.Typer(no_args_is_help=True, help="The registry: what the manifests say the library holds.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("jobs")(jobs)
+    app.add_typer(group, name="registry")
+
+
+def jobs(
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="DOC", help="Look at this document's source now.")
+    ] = None,
+    approve: Annotated[
+        str | None,
+        typer.Option(
+            "--approve",
+            metavar="DOC",
+            help="Take the held change over; where the source vanished, remove the document.",
+        ),
+    ] = None,
+    reject: Annotated[
+        str | None,
+        typer.Option("--reject", metavar="DOC", help="Keep the document as it is, in spite of the change."),
+    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """List what is fetched on a schedule: next run, last result, held changes; or act on one."""
+    if sum(name is not None for name in (run, approve, reject)) > 1:
+        raise typer.BadParameter("use one of --run, --approve and --reject")
+
+    async def body() -> int:
+        settings = load(data=data, config=config).settings
+        async with opened_jobs(settings) as known:
+            if reject is not None:
+                source = await known.find(reject)
+                await known.reject(source)
+                return await _show(known, source, json_output)
+            name = run if run is not None else approve
+            if name is None:
+                return await _show(known, None, json_output)
+            source = await known.find(name)
+            if approve is not None:
+                await known.approve(source)
+            else:
+                await known.request(source)
+            queued = await known.is_served()
+            if not queued:
+                await _check(settings, source)
+            return await _show(known, source, json_output, queued=queued)
+
+    finish(body(), json_output)
+
+
+async def _check(settings: Settings, source: ScheduledSource) -> None:
+    async with opened(settings) as app:
+        await app.sources.check(source.id)
+
+
+async def _show(
+    known: Jobs, source: ScheduledSource | None, json_output: bool, *, queued: bool = False
+) -> int:
+    """All jobs, or the one that was acted on; none is left of a document that went."""
+    listed = [job for job in await known.listed() if source is None or job.source.id == source.id]
+    now = known.clock.now()
+    if json_output:
+        print_json({"jobs": [job_json(job, now) for job in listed], "queued": queued})
+    elif queued:
+        say("the running bot does it within half a minute")
+    elif source is not None and not listed:
+        say(f"{source.title} was removed")
+    else:
+        _print(listed, now)
+    failed = source is not None and not queued and any(_has_failed(job) for job in listed)
+    return NO if failed else DONE
+
+
+def _has_failed(job: Job) -> bool:
+    return job.state.result is CheckResult.FAILED
+
+
+def _print(listed: list[Job], now: datetime) -> None:
+    rows = [
+        [
+            job.source.title,
+            job.source.schedule,
+            _when(job.next_run) + (" (due)" if job.is_due(now) else ""),
+            _when(job.state.checked_at),
+            result_of(job),
+        ]
+        for job in listed
+    ]
+    table(f"{len(listed)} scheduled documents", ["title", "schedule", "next run", "last run", "result"], rows)
+    texts = Texts("en")
+    for job in listed:
+        if hold := job.state.hold:
+            say(held_line(job, hold, texts))
+
+
+def held_line(job: Job, hold: Hold, texts: Texts) -> str:
+    """What waits for approval, and how to decide."""
+    said = texts(f"source.{hold.reason.value}", title=job.source.title, url=job.source.urls[0], **hold.values)
+    does = "removes the document" if hold.reason is HoldReason.VANISHED else "takes the change over"
+    return f'{said}\n  --approve "{job.source.id}" {does}; --reject keeps it as it is'
+
+
+def result_of(job: Job) -> str:
+    """The last result in a few words."""
+    state = job.state
+    if state.error is not None:
+        times = f" ({state.failures} times)" if state.failures > 1 else ""
+        return f"{state.result.value if state.result else 'failed'}: {state.error}{times}"
+    return state.result.value if state.result else "never looked at"
+
+
+def _when(at: datetime | None) -> str:
+    if at is None:
+        return "never"
+    return at.strftime("%Y-%m-%d %H:%M")
+
+
+@group.command("check")
+def check(
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Manifests; default: those of the settings.")
+    ] = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Check manifests together: mistakes, contradictions, missing files, and what is due."""
+
+    async def body() -> int:
+        settings = load(data=data, config=config).settings
+        paths = files or [settings.data / name for name in settings.library.manifests]
+        async with opened_jobs(settings) as known:
+            found = await check_registry(manifests(paths), everybody_knows(), known)
+        if json_output:
+            print_json(checked_json(found))
+        else:
+            _print_checked(found)
+        return NO if found.errors else DONE
+
+    finish(body(), json_output)
+
+
+def _print_checked(found: Checked) -> None:
+    for text in found.errors:
+        say(f"error: {text}")
+    for text in found.warnings:
+        say(f"warning: {text}")
+    for text in found.missing:
+        say(f"not in the library: {text}")
+    for job in found.due:
+        say(f"due: {job.source.title} ({job.source.urls[0]})")
+    say(f"{found.documents} documents listed, {len(found.errors)} errors, {len(found.warnings)} warnings")

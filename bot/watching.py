@@ -1,0 +1,153 @@
+"""Watched folders and manifests: what is new or changed on disk is ingested, what vanished is reported."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.intake import IngestOptions, Intake, is_hidden
+from bot.refreshing import Refresher
+from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.registry import Registry
+from core.domain.sources import WatchedFile
+from core.errors import Refused
+
+SETTLED = timedelta(seconds=5)
+"""A file that was written to just now may not be complete; it is looked at the next time."""
+
+ReadManifest = Callable[[Path], Registry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedFolder:
+    """A folder whose files belong to a collection."""
+
+    path: Path
+    collection: str = "public"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What differs from the last look."""
+
+    new: tuple[WatchedFile, ...]
+    gone: tuple[str, ...]
+
+
+class Watcher:
+    """Compares files with what was seen last; a look costs a `stat` per file."""
+
+    def __init__(
+        self,
+        *,
+        intake: Intake,
+        refresher: Refresher,
+        read_manifest: ReadManifest,
+        folders: Sequence[WatchedFolder],
+        manifests: Sequence[Path],
+    ) -> None:
+        self._intake = intake
+        self._refresher = refresher
+        self._journal = refresher.jobs.journal
+        self._clock = refresher.jobs.clock
+        self._read_manifest = read_manifest
+        self._folders = folders
+        self._manifests = manifests
+
+    async def look(self) -> list[IngestReceipt]:
+        """Look once at everything; what became of the files that were read. Raises Refused where a manifest
+        or folder cannot be read, after all others were looked at."""
+        receipts: list[IngestReceipt] = []
+        errors: list[Refused] = []
+        for receipts_of in (
+            *(self._manifest(path) for path in self._manifests),
+            *(self._folder(folder) for folder in self._folders),
+        ):
+            try:
+                receipts += [receipt async for receipt in receipts_of]
+            except Refused as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return receipts
+
+    async def _manifest(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
+        """A manifest and the files that it lists; the documents that it schedules are fetched anew."""
+        if not await asyncio.to_thread(manifest.is_file):
+            return
+        listed = (await asyncio.to_thread(self._read_manifest, manifest)).documents
+        paths = [manifest, *(manifest.parent / row.file for row in listed if row.file)]
+        found = await self._differing(str(manifest), manifest.parent, paths)
+        if not found.new and not found.gone:
+            return
+        async for receipt in self._intake.refresh(manifest):
+            await self._report(receipt)
+            yield receipt
+        await self._seen(str(manifest), found)
+        if manifest.name in {file.path for file in found.new}:
+            await self._refresher.jobs.fetch_listed(listed)
+
+    async def _folder(self, folder: WatchedFolder) -> AsyncIterator[IngestReceipt]:
+        paths = await asyncio.to_thread(self._files, folder.path)
+        found = await self._differing(str(folder.path), folder.path, paths)
+        options = IngestOptions(collection=folder.collection)
+        if found.new:
+            named = [str(folder.path / file.path) for file in found.new]
+            async for receipt in self._intake.ingest(named, options, None):
+                await self._report(receipt)
+                yield receipt
+        for path in found.gone:
+            await self._refresher.tell("source.file_vanished", {"file": path, "folder": str(folder.path)})
+        await self._seen(str(folder.path), found)
+
+    def _files(self, folder: Path) -> list[Path]:
+        """The files of a folder but those that a manifest speaks for. Raises Refused("watch.missing")."""
+        if not folder.is_dir():
+            raise Refused(
+                "watch.missing", f"there is no folder {folder}; see [library] watch", path=str(folder)
+            )
+        listed = {path.resolve() for manifest in self._manifests for path in self._listed(manifest)}
+        files = (path for path in folder.rglob("*") if path.is_file() and not is_hidden(path, folder))
+        return sorted(path for path in files if path.resolve() not in listed)
+
+    def _listed(self, manifest: Path) -> list[Path]:
+        if not manifest.is_file():
+            return []
+        documents = self._read_manifest(manifest).documents
+        return [manifest, *(manifest.parent / row.file for row in documents if row.file)]
+
+    async def _differing(self, folder: str, root: Path, paths: Sequence[Path]) -> _Found:
+        before = {file.path: file for file in await self._journal.watched(folder)}
+        settled = self._clock.now() - SETTLED
+        now = await asyncio.to_thread(_stated, folder, root, paths)
+        new = [file for file in now if before.get(file.path) != file and _time(file) <= settled]
+        gone = before.keys() - {file.path for file in now}
+        return _Found(new=tuple(new), gone=tuple(sorted(gone)))
+
+    async def _seen(self, folder: str, found: _Found) -> None:
+        await self._journal.save_watched(found.new)
+        await self._journal.drop_watched(folder, found.gone)
+
+    async def _report(self, receipt: IngestReceipt) -> None:
+        if receipt.status is IngestStatus.REFUSED and receipt.error:
+            values = {"file": receipt.file, "error": receipt.error[1]}
+            await self._refresher.tell("source.file_refused", values)
+
+
+def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]:
+    """What the disk says of the files that are there."""
+    found = []
+    for path in paths:
+        try:
+            stat = path.stat()
+        except OSError:
+            continue
+        name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
+        file = WatchedFile(folder=folder, path=name, size=stat.st_size, mtime_ns=stat.st_mtime_ns)
+        found.append(file)
+    return found
+
+
+def _time(file: WatchedFile) -> datetime:
+    return datetime.fromtimestamp(0, tz=UTC) + timedelta(microseconds=file.mtime_ns // 1000)
