@@ -10,7 +10,6 @@ import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from bot.conversation import Conversation
 from bot.desk import Desk
@@ -84,12 +83,11 @@ class Delivery:
         receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
         workers = [asyncio.create_task(self._work()) for _ in range(self.workers)]
         senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
-        ended = asyncio.gather(*receivers)
+        ended = asyncio.create_task(_all_ended(receivers))
         try:
-            running: list[asyncio.Future[Any]] = [ended, *workers, *senders]
-            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([ended, *workers, *senders], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await cancelled(receivers)
+            await cancelled([ended, *receivers])
             await self._drain(workers, senders)
         for task in (*workers, *senders):
             if not task.cancelled():
@@ -219,3 +217,8 @@ class Delivery:
         if name not in self.platforms:
             raise Broken("platform.not_configured", f"{name} is not configured any more", platform=name)
         return self.platforms[name]
+
+
+async def _all_ended(tasks: Sequence["asyncio.Task[None]"]) -> None:
+    if tasks:
+        await asyncio.wait(tasks)

@@ -1,0 +1,41 @@
+"""A conversation that says what a test wants, for tests of what lies around it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from bot.i18n import Texts
+from core.domain.messages import IncomingMessage, Reply
+
+Answers = Callable[[IncomingMessage], Awaitable[Reply | None]]
+
+
+async def echo(message: IncomingMessage) -> Reply:
+    return Reply(to=message.ref, blocks=(f"re {message.text}",))
+
+
+@dataclass
+class ScriptedConversation:
+    """Answers by `answers`. A chat in `held` waits there until the test lets it go on."""
+
+    answers: Answers = echo
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    handled: list[str] = field(default_factory=list)
+    app: Any = field(default_factory=lambda: SimpleNamespace(presenter=SimpleNamespace(texts=Texts)))
+
+    async def handle(self, message: IncomingMessage, stage: object) -> Reply | None:
+        self.handled.append(message.text)
+        if message.ref.chat in self.held:
+            await self.held[message.ref.chat].wait()
+        return await self.answers(message)
+
+    def is_urgent(self, message: IncomingMessage) -> bool:
+        return message.text == "/cancel"
+
+    def words(self, message: IncomingMessage) -> Texts:
+        return Texts("en")
+
+    async def cancel(self, message: IncomingMessage, stage: object) -> Reply:
+        return Reply(to=message.ref, blocks=("cancelling",))
