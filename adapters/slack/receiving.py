@@ -184,7 +184,7 @@ class Receiver:
             raise Unavailable("platform.starting", "Slack is not served yet")
         try:
             request = AsyncBoltRequest(body=body.decode(), headers=dict(headers))
-        except ValueError:
+        except (ValueError, AttributeError, TypeError):  # the library reads what is no object, too
             return 400, "this is no request of Slack's\n"
         response = await self._app.async_dispatch(request)
         challenge = request.body.get("challenge") if request.body.get("type") == "url_verification" else None

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from adapters.slack import outgoing
 from adapters.slack.api import Json, SlackApi
-from adapters.slack.errors import LIBRARY_ERRORS, translated, translation
+from adapters.slack.errors import LIBRARY_ERRORS, translation
 from adapters.slack.incoming import is_direct, is_timestamp
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
 from core.errors import Refused, Unavailable
@@ -145,7 +145,9 @@ class Sender:
         return self._api.pages(web.conversations_history, "messages", most=MAX_PAGES, **asked)
 
     async def delete(self, message: MessageRef) -> None:
-        """Take a message back, with its files."""
+        """Take a message back, with its files; or a file by itself, where `send` knew no message of it."""
+        if not is_timestamp(message.message):
+            return await self._delete_file(message.message)
         for file in await self._files(message):
             await self._delete_file(file)
         try:
@@ -155,8 +157,6 @@ class Sender:
                 raise
 
     async def _files(self, message: MessageRef) -> list[str]:
-        if not is_timestamp(message.message):
-            return []
         only = {"latest": message.message, "oldest": message.message, "inclusive": True, "limit": 1}
         web = self._api.web
         with suppress(Refused):
@@ -173,8 +173,7 @@ class Sender:
 
     async def _delete_file(self, file: str) -> None:
         try:
-            with translated():
-                await self._api.web.files_delete(file=file)
+            await self._api.call(self._api.web.files_delete, file=file)
         except Refused as refused:
             if refused.key != "upload.gone":
                 raise

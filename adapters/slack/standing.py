@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from adapters.slack.api import Json, SlackApi
+from adapters.slack.api import PAGE, Json, SlackApi
 from core.domain.messages import Standing
 from core.errors import Refused
 
@@ -52,13 +52,15 @@ class Standings:
         cursor = None
         while len(members) <= MAX_MEMBERS:
             found = await self._api.call(
-                self._api.web.conversations_members, channel=channel, limit=MAX_MEMBERS + 1, cursor=cursor
+                self._api.web.conversations_members, channel=channel, limit=PAGE, cursor=cursor
             )
             members += found["members"]
             cursor = found.get("response_metadata", {}).get("next_cursor")
             if not cursor:
-                return members
-        raise Refused("chat.unknown", f"the channel has more than {MAX_MEMBERS} members")
+                break
+        if len(members) > MAX_MEMBERS:
+            raise Refused("chat.unknown", f"the channel has more than {MAX_MEMBERS} members")
+        return members
 
     async def _is_full(self, user: str) -> bool:
         """Whether it is an account of the own organisation that is not a guest's."""

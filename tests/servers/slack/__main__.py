@@ -1,8 +1,8 @@
 """A strict stand-in for Slack: `python -m tests.servers.slack`.
 
 Writes one line of JSON with its address, tokens and signing secret, then serves until its standard input
-ends (so that it never outlives the tests). /api/<method> is the Web API, /socket is Socket Mode, /upload/v1/<id>
-and /files-pri/<...> take and hand out files, /control/<verb> is for the tests.
+ends (so that it never outlives the tests). /api/<method> is the Web API, /socket is Socket Mode,
+/upload/v1/<id> and /files-pri/<...> take and hand out files, /control/<verb> is for the tests.
 """
 
 import argparse

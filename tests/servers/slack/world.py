@@ -39,7 +39,7 @@ class File:
     def json(self, address: str) -> Json:
         """As messages and files.info show it."""
         pdf = self.name.endswith(".pdf")
-        link = f"{address}/files-pri/{TEAM}-{self.id}/download/{self.name}"
+        link = f"{address}/files-pri/{TEAM}-{self.id}/download/{'file.pdf' if pdf else 'file'}"
         return {
             "id": self.id,
             "name": self.name,
@@ -120,7 +120,7 @@ class World:
             if found["name"] == name:
                 found.update(more)
                 return str(found["id"])
-        identity = f"U0{name.upper():0<9}"[:11]
+        identity = f"U0{len(self.users):04}{name.upper()}"[:11]
         own = {"id": identity, "name": name, "team_id": TEAM, "is_bot": False, "deleted": False}
         guest = {"is_restricted": False, "is_ultra_restricted": False, "is_stranger": False}
         self.users[identity] = own | guest | more
