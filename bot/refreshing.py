@@ -222,9 +222,8 @@ class _Look:
             return await self._settled(known, CheckResult.UNCHANGED)
         kind = (await self.jobs.originals.inspect(self.jobs.originals.locate(active.original))).kind
         if stored.kind != kind:
-            await self.jobs.originals.keep(path)
-            values = {"before": kind, "now": stored.kind}
-            return await self._held(known, HoldReason.OTHER_KIND, values, stored)
+            kinds = {"before": kind, "now": stored.kind}
+            return await self._held(known, HoldReason.OTHER_KIND, kinds, path)
         guard = _Guard(self.jobs, active)
         try:
             return await self._taken(known, replace(self._request(path), accept=guard))
@@ -234,7 +233,7 @@ class _Look:
         before, now = guard.shrank
         part = 100 * now.characters // max(before.characters, 1)
         sizes = {"before": before.pages, "now": now.pages, "part": part}
-        return await self._held(known, HoldReason.SHRANK, sizes, stored)
+        return await self._held(known, HoldReason.SHRANK, sizes, path)
 
     def _request(self, path: Path) -> IngestRequest:
         """A document that no manifest lists keeps its fields."""
@@ -269,8 +268,9 @@ class _Look:
         return replace(known, result=result, hold=None, approved=False)
 
     async def _held(
-        self, known: SourceState, reason: HoldReason, values: Values, stored: StoredFile | None = None
+        self, known: SourceState, reason: HoldReason, values: Values, path: Path | None = None
     ) -> SourceState:
+        stored = await self.jobs.originals.keep(path) if path else None
         hold = Hold(
             reason=reason,
             at=self.jobs.clock.now(),

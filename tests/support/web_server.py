@@ -53,12 +53,14 @@ def rules(port: int, resolve: Callable[[str, int], Awaitable[list[Address]]] | N
 
 @dataclass
 class Site:
-    """Files by path, served with revisions; `requests` counts what was asked for. `faults` are answers
-    given once each before the file is. Without rules of its own `robots.txt` is not there."""
+    """Files by path, served with revisions; `requests` are the paths asked for, `sent` counts the bytes of
+    files that went out. `faults` are answers given once each before the file is. Without rules of its own
+    `robots.txt` is not there."""
 
     files: dict[str, tuple[bytes, str]] = field(default_factory=dict)
     faults: dict[str, list[bytes]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
+    sent: int = 0
 
     def put(self, path: str, body: bytes, content_type: str = "application/pdf") -> None:
         """Serve `body` at `path`."""
@@ -75,4 +77,5 @@ class Site:
         etag = f'"{hash(body)}"'
         if headers.get("if-none-match") == etag:
             return reply(b"", "304 Not Modified", etag=etag)
+        self.sent += len(body)
         return reply(body, content_type=content_type, etag=etag)
