@@ -1,20 +1,31 @@
 """The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from bot.attachments import short_title
 from bot.scoping import find_document
 from core.domain.documents import Document, DocumentStatus
-from core.errors import Refused
+from core.errors import FundstelleError, Refused
 from core.library.lifecycle import Collected, Lifecycle
 from core.life_ports import LivingLibrary
+from core.ports import Clock
 
 OUTGOING = "outgoing"
 """Folder of the files of replies, in the data folder."""
+
+EVERY_S = 3600.0
+QUIET_HOURS = range(1, 5)
+"""Hours (UTC) in which few ask."""
+
+MUCH = 5_000
+"""Passages added since an index was built that make it worth building anew."""
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,39 @@ class Living:
         """Pages made for replies are named by title: of another document of the same title they go too,
         which costs nothing but making them again."""
         await asyncio.to_thread(drop_pages, self.outgoing, document.fields.title)
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Collects once an hour, and builds the indexes anew in the small hours where that is worth it."""
+
+    living: Living
+    clock: Clock
+    _went: bool = False
+    _built_at: int | None = field(default=None)
+
+    async def run(self) -> None:
+        """Until cancelled. Failures are logged and tried again."""
+        while True:
+            try:
+                await self.once()
+            except FundstelleError as error:
+                _LOG.error("the library could not be collected: %s (%s)", error.key, error.detail)
+            await asyncio.sleep(EVERY_S)
+
+    async def once(self) -> tuple[str, ...]:
+        """Collect; the collections whose index was built anew."""
+        found = await self.living.collect()
+        self._went = self._went or found.anything
+        points = await self.living.lifecycle.points()
+        self._built_at = points if self._built_at is None else self._built_at
+        if self.clock.now().hour not in QUIET_HOURS:
+            return ()
+        if not self._went and points - self._built_at < MUCH:
+            return ()
+        built = await self.living.lifecycle.optimise()
+        self._went, self._built_at = False, points
+        return built
 
 
 def drop_pages(folder: Path, title: str) -> int:

@@ -86,6 +86,9 @@ class LimitSettings(Section):
     day: int = Field(default=5000, ge=1, description="questions of all chats in a day")
     queue: int = Field(default=200, ge=1, description="questions that may wait; further ones are declined")
     workers: int = Field(default=2, ge=1, le=16, description="answers made at the same time")
+    corrections_per_hour: int = Field(
+        default=6, ge=1, description="messages in an hour that tell a chat of changed quotes"
+    )
 
 
 class ChatSettings(Section):

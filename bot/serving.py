@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,8 +11,11 @@ from datetime import datetime
 from bot import schedule
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
+from bot.corrections import Correcting
 from bot.delivery import Delivery
+from bot.guard import Guard
 from bot.http import Endpoint, listening
+from bot.living import OUTGOING, Keeper
 from bot.settings import Settings
 from bot.tidying import tidy
 from bot.uploads import UploadQueue
@@ -20,8 +23,8 @@ from bot.wiring_platforms import platforms, signed_events
 from core.chat_ports import ChatPlatform
 from core.errors import Broken
 
-OUTGOING, UPLOADS = "outgoing", "uploads"
-"""Folders of the files of replies, and of files that wait to be read, in the data folder."""
+UPLOADS = "uploads"
+"""Folder of the files that wait to be read, in the data folder."""
 
 CLOSE_S = 1.5
 """Seconds that a platform's connections get to end."""
@@ -60,6 +63,8 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
             delivery.run(),
             uploads.run(delivery.stage, delivery.post),
             app.recorder.run(),
+            correcting(app, settings, served).run(),
+            Keeper(app.living, app.clock).run(),
             schedule.run(app, settings),
             _tidy(app, settings),
         )
@@ -76,6 +81,17 @@ def _delivery(
         clock=app.clock,
         workers=settings.limits.workers,
         max_waiting=settings.limits.queue,
+    )
+
+
+def correcting(app: App, settings: Settings, served: Mapping[str, ChatPlatform]) -> Correcting:
+    """What tells the chats of quotes that have changed."""
+    return Correcting(
+        app=app,
+        guard=Guard(settings.chat, settings.role, open_to_all=settings.open),
+        platforms=served,
+        folder=settings.data / OUTGOING,
+        per_hour=settings.limits.corrections_per_hour,
     )
 
 

@@ -23,6 +23,7 @@ from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO, with_app
 from bot.i18n import Texts
 from bot.intake import IngestOptions
+from bot.living import MUCH
 from bot.rendering import (
     Json,
     full_document_json,
@@ -93,6 +94,8 @@ def ingest(
                 receipts.append(receipt)
                 if not json_output:
                     say(receipt_line(receipt))
+        if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
+            await app.living.lifecycle.optimise()
         if json_output:
             print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)

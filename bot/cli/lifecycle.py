@@ -1,5 +1,6 @@
 """Commands about the life of documents: restore, publish, collect, diff, corrections."""
 
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
@@ -8,9 +9,12 @@ from bot.app import App
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, with_app
+from bot.corrections import Correction, Round, Told
 from bot.rendering import Json, full_document_json
 from bot.scoping import find_document
+from bot.serving import correcting
 from bot.settings import Loaded
+from bot.wiring_platforms import platforms
 from core.library.lifecycle import Collected
 
 DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
@@ -21,6 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command("restore")(restore)
     app.command("publish")(publish)
     app.command("collect")(collect)
+    app.command("corrections")(corrections)
 
 
 def restore(
@@ -115,4 +120,62 @@ def collected_json(found: Collected, optimised: tuple[str, ...]) -> Json:
         "unfinished": found.unfinished,
         "orphans": found.orphans,
         "optimised": list(optimised),
+    }
+
+
+def corrections(
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be told; change nothing.")
+    ] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
+
+    async def work(app: App, loaded: Loaded) -> int:
+        async with AsyncExitStack() as stack:
+            served = platforms(loaded.settings, app.clock)
+            for each in served.values():
+                stack.push_async_callback(each.close)
+            found = await correcting(app, loaded.settings, served).round(dry_run=dry_run)
+        if json_output:
+            print_json(round_json(found))
+            return DONE
+        for item in found.corrections:
+            say(correction_line(item))
+        sent = sum(1 for item in found.corrections if item.told is Told.SENT)
+        say(f"{found.kept} quotes stand as they were, {len(found.corrections)} do not; {sent} to be told")
+        return DONE
+
+    with_app(data, config, json_output, work)
+
+
+def correction_line(item: Correction) -> str:
+    """A correction in two lines."""
+    found = item.found
+    title = found.edition.document.fields.title
+    now = found.now.quote.text if found.now else "(nothing like it)"
+    head = f"{found.outcome.value:<8} {item.told.value:<8} {found.trace} [{found.was.label}] {title}"
+    return f"{head}\n  was: {found.was.quote}\n  now: {now}"
+
+
+def round_json(found: Round) -> Json:
+    """One look at all answers."""
+    return {"kept": found.kept, "corrections": [correction_json(item) for item in found.corrections]}
+
+
+def correction_json(item: Correction) -> Json:
+    """A quote that reads otherwise now."""
+    found = item.found
+    now = found.now
+    return {
+        "trace": found.trace,
+        "label": found.was.label,
+        "document": full_document_json(found.edition.document),
+        "version": found.edition.version.id,
+        "outcome": found.outcome.value,
+        "told": item.told.value,
+        "was": {"quote": found.was.quote, "pages": list(found.was.pages)},
+        "now": {"quote": now.quote.text, "pages": list(now.quote.pages)} if now else None,
     }

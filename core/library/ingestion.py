@@ -134,7 +134,7 @@ class Ingester:
         try:
             return await self._parsed(request, document, seen, report, started, is_new=known is None)
         except Refused:
-            if not await self._library.with_bytes(seen.sha256):
+            if not await self._library.keeps(seen.sha256, apart_from=()):
                 await self._originals.drop(seen.original)
             raise
 

@@ -118,6 +118,10 @@ class Lifecycle:
             count += len(unknown)
         return count
 
+    async def points(self) -> int:
+        """Passages in the index."""
+        return sum([await self._index.count(name) for name in await self._library.collections()])
+
     async def optimise(self) -> tuple[str, ...]:
         """Build the indexes of all collections anew, which gives back the space of what went. For quiet
         hours."""

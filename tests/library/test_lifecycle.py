@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.living import drop_pages
+from bot.living import Keeper, drop_pages
 from bot.scoping import ScopeOptions
 from core.answering.verifying import Claimed
 from core.domain.answers import Outcome, Verdict
@@ -189,3 +189,17 @@ def test_pages_in_replies_go_with_their_document(tmp_path: Path) -> None:
         path.write_bytes(b"x")
     assert drop_pages(tmp_path, "Plan B") == 3
     assert [path.name for path in tmp_path.rglob("*.pdf")] == ["S2-plan-p3.pdf"]
+
+
+class TestKeeping:
+    async def test_builds_anew_in_the_small_hours_where_something_went(self, world: World) -> None:
+        keeper = Keeper(world.app.living, Days(0))
+        assert await keeper.once() == ()
+        await world.app.living.remove("wind25.pdf")
+        living = replace(world.app.living, lifecycle=later(world, 31))
+        at_noon = Keeper(living, Days(31))
+        assert await at_noon.once() == ()
+        assert await world.library.withdrawn() == []
+        at_noon.clock = Days(31 + 14 / 24)
+        assert await at_noon.once() == ("internal", "public")
+        assert await at_noon.once() == ()

@@ -1,0 +1,401 @@
+"""Threads hear of quotes that have changed: the right ones, once, and nobody else."""
+
+import itertools
+import random
+import re
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from adapters.database.corrections import SqlCorrections
+from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
+from adapters.database.library import SqlLibrary
+from bot.app import App
+from bot.corrections import Correcting, Round, Told
+from bot.guard import Guard
+from bot.platform_settings import ChatSettings
+from core.domain.answers import Verdict
+from core.domain.corrections import Recheck
+from core.domain.ids import TraceId
+from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
+from core.domain.messages import Capabilities, MessageRef, Outgoing, Standing
+from core.domain.records import CitationRecord
+from core.errors import Unavailable
+from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
+from tests.support.fake_journal import KEY
+from tests.support.fake_stage import EVERYTHING
+from tests.support.journal_examples import record
+from tests.support.world import NOW, World
+
+CHATS = (
+    ChatSettings(id="public-room"),
+    ChatSettings(id="other-room"),
+    ChatSettings(id="staff-room", audience="staff", collections=("public", "internal")),
+)
+OLD = """Wohnen
+
+Wir bauen jedes Jahr 4.000 neue Wohnungen in den Städten am Fluss. Die Mieten sollen nicht schneller
+steigen als die Löhne. Jede Brücke über die Ufer bekommt einen Radweg aus Eichenholz."""
+BRIDGE = "Jede Brücke über die Ufer bekommt einen Radweg aus Eichenholz."
+HOMES = "Wir bauen jedes Jahr 4.000 neue Wohnungen in den Städten am Fluss."
+RENTS = "Die Mieten sollen nicht schneller steigen als die Löhne."
+MORE_HOMES = OLD.replace("4.000", "6.000")
+MOVED = "Vorwort\n\nEin Vorwort steht jetzt vor allem anderen in diesem Programm.\f" + OLD
+WITHOUT_BRIDGE = OLD.replace(BRIDGE, "Fähren ersetzen jede Brücke über die Ufer.")
+
+
+@dataclass
+class Rooms:
+    """A platform that only says who reads along."""
+
+    name: str = "console"
+    capabilities: Capabilities = EVERYTHING
+    standings: list[Standing | None] = field(default_factory=list)
+
+    def length(self, text: str) -> int:
+        return len(text)
+
+    async def standing(self, _ref: MessageRef) -> Standing:
+        found = self.standings.pop(0) if self.standings else Standing(closed=True, direct=False)
+        if found is None:
+            raise Unavailable("platform.unavailable", "no answer")
+        return found
+
+
+@dataclass
+class Scene:
+    """A world, its rooms, and what is told in them."""
+
+    world: World
+    app: App
+    folder: Path
+    rooms: Rooms = field(default_factory=Rooms)
+    numbers: itertools.count = field(default_factory=lambda: itertools.count(1))  # type: ignore[type-arg]
+
+    def correcting(self, *, per_hour: int = 6) -> Correcting:
+        return Correcting(
+            app=self.app,
+            guard=Guard(CHATS, ()),
+            platforms={"console": self.rooms},  # type: ignore[dict-item]
+            folder=self.folder,
+            per_hour=per_hour,
+        )
+
+    async def add(self, file: str, text: str, **fields: object) -> None:
+        """A document of a page per form feed, whose bytes are its text."""
+        self.world.originals.contents[file] = text
+        receipt = await self.world.add(file, *text.split("\f"), title="Uferprogramm", **fields)
+        assert receipt.error is None
+
+    async def answered(
+        self, *quotes: str, chat: str = "public-room", thread: str | None = None, file: str = "ufer.pdf"
+    ) -> TraceId:
+        """An answer with these quotes, shown in a chat two hours ago; with no chat it is shown nowhere."""
+        number = next(self.numbers)
+        citations = tuple(
+            [await self.citation(f"S{n}", quote, file) for n, quote in enumerate(quotes, start=1)]
+        )
+        trace = TraceId(f"t{number:04}")
+        at = NOW - timedelta(hours=2)
+        await self.app.journal.record(record(trace, at=at, citations=citations, language="de"))
+        if chat:
+            ref = MessageRef(platform="console", workspace="", chat=chat, thread=thread, message=f"q{number}")
+            part = Outgoing(key=f"answer-{number}", to=ref, text="…")
+            await self.app.journal.enqueue([OutgoingReply(parts=(part,), trace=trace)], at=at)
+            await self.sent()
+        return trace
+
+    async def citation(self, label: str, quote: str, file: str) -> CitationRecord:
+        document = next(item for item in await self.app.library.documents() if item.key == file)
+        version = (await self.app.library.versions(document.id))[0]
+        pages = [page async for page in self.app.library.pages(version.id)]
+        found = align(quote, DocumentIndex(pages))
+        assert found.verdict is Verdict.VERBATIM
+        assert found.quote is not None
+        (base,) = record().citations
+        return replace(
+            base,
+            label=label,
+            document=document.id,
+            title=document.fields.title,
+            version=version.id,
+            spans=found.quote.spans,
+            quote=found.quote.text,
+        )
+
+    async def sent(self) -> list[Outgoing]:
+        """Send all that is due."""
+        parts = []
+        while (item := await self.app.journal.claim_part("console", at=NOW)) is not None:
+            parts.append(item.part)
+            await self.app.journal.sent(item.id, [f"a-{item.id}"], at=NOW - timedelta(hours=2))
+        return parts
+
+    async def told(self, **limits: int) -> list[Outgoing]:
+        await self.correcting(**limits).round()
+        return await self.sent()
+
+
+@pytest.fixture(params=["fake", "sqlite"])
+async def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Scene]:
+    if request.param == "fake":
+        world = await World().with_registry()
+        made = Scene(world, world.app, tmp_path)
+        await made.add("ufer.pdf", OLD)
+        yield made
+        return
+    database = await Database.open(f"sqlite:///{tmp_path}/scene.db")
+    journal = SqlJournal(database, Pseudonyms(KEY))
+    world = World(library=SqlLibrary(database), journal=journal)  # type: ignore[arg-type]
+    app = replace(world.app, corrections=SqlCorrections(database))
+    made = Scene(world, app, tmp_path)
+    await made.add("ufer.pdf", OLD)
+    yield made
+    await database.close()
+
+
+def texts(parts: Sequence[Outgoing]) -> str:
+    return "\n".join(part.text for part in parts)
+
+
+async def outcomes(found: Round) -> list[tuple[Recheck, Told]]:
+    return [(item.found.outcome, item.told) for item in found.corrections]
+
+
+class TestWhatIsTold:
+    async def test_a_quote_that_changed_with_what_it_says_now(self, scene: Scene) -> None:
+        await scene.answered(HOMES, RENTS, thread="th1")
+        await scene.add("ufer.pdf", MORE_HOMES)
+        parts = await scene.told()
+        text = texts(parts)
+        assert "[S1] Uferprogramm" in text
+        assert HOMES in text
+        assert HOMES.replace("4.000", "6.000") in text
+        assert "[S2]" not in text
+        assert {part.to.thread for part in parts} == {"th1"}
+        (page,) = [file for part in parts for file in part.files]
+        assert "6.000" in page.path.read_text(encoding="utf-8")
+
+    async def test_a_quote_that_is_gone_with_the_closest_words(self, scene: Scene) -> None:
+        await scene.answered(BRIDGE)
+        await scene.add("ufer.pdf", WITHOUT_BRIDGE)
+        text = texts(await scene.told())
+        assert "nicht mehr im Dokument" in text
+        assert BRIDGE in text
+        assert "Fähren ersetzen jede Brücke" in text
+
+    async def test_a_quote_that_moved_is_noted_in_silence(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MOVED)
+        assert await scene.told() == []
+        kept = await scene.app.journal.answer(trace)
+        assert kept is not None
+        (citation,) = kept.citations
+        assert citation.pages == (2,)
+        version = await scene.app.library.version(citation.version)
+        assert version is not None
+        assert version.number == 2
+
+    async def test_nothing_where_the_same_bytes_are_read_anew(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES)
+        scene.world.pdf.documents["ufer.pdf"] = scene.world.pdf.documents["ufer.pdf"]
+        scene.world.ingester.pipeline = "another"
+        receipt = await scene.world.add("ufer.pdf", WITHOUT_BRIDGE.replace("4.000", "4 000"))
+        assert receipt.error is None
+        assert await scene.told() == []
+        assert await scene.told() == []
+        assert await scene.app.journal.answer(trace) is not None
+
+
+class TestHowOften:
+    async def test_each_is_told_once(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        assert await scene.told()
+        assert await scene.told() == []
+
+    async def test_another_version_that_says_the_same_is_no_news(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        await scene.told()
+        await scene.add("ufer.pdf", MORE_HOMES.replace("Eichenholz", "Buchenholz"))
+        assert await scene.told() == []
+
+    async def test_another_change_is_told_again(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        await scene.told()
+        await scene.add("ufer.pdf", OLD.replace("4.000", "8.000"))
+        assert "8.000" in texts(await scene.told())
+
+    async def test_words_that_come_back_are_told(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        await scene.told()
+        await scene.add("ufer.pdf", OLD + " Ein Nachwort steht am Ende von allem.")
+        assert "lautet wieder so" in texts(await scene.told())
+        assert await scene.told() == []
+
+    async def test_two_processes_tell_it_once(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        first, second = scene.correcting(), scene.correcting()
+        rounds = [await first.round(), await second.round()]
+        assert [await outcomes(found) for found in rounds] == [[(Recheck.CHANGED, Told.SENT)], []]
+
+    async def test_a_thread_hears_of_several_in_one_message(self, scene: Scene) -> None:
+        for quote in (HOMES, HOMES, HOMES):
+            await scene.answered(quote)
+        await scene.answered(HOMES, chat="other-room")
+        await scene.add("ufer.pdf", MORE_HOMES)
+        parts = [part for part in await scene.told() if part.text]
+        assert [(part.to.chat, part.text.count("6.000")) for part in parts] == [
+            ("public-room", 3),
+            ("other-room", 1),
+        ]
+
+    async def test_a_chat_hears_so_many_messages_in_an_hour(self, scene: Scene) -> None:
+        for number in range(3):
+            await scene.answered(HOMES, thread=f"th{number}")
+        await scene.add("ufer.pdf", MORE_HOMES)
+        correcting = scene.correcting(per_hour=2)
+        assert [told for _, told in await outcomes(await correcting.round())] == [
+            Told.SENT,
+            Told.SENT,
+            Told.WAITS,
+        ]
+        assert (await correcting.round()).corrections == ()
+        assert [told for _, told in await outcomes(await scene.correcting(per_hour=3).round())] == [Told.SENT]
+
+
+class TestWhoHears:
+    async def test_nobody_whose_chat_has_switched_it_off(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        key = ChatKey(platform="console", workspace="", chat="public-room")
+        await scene.app.journal.save_chat_state(key, ChatState(corrections=False), at=NOW)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        assert await scene.told() == []
+        await scene.app.journal.save_chat_state(key, ChatState(), at=NOW)
+        assert await scene.told() == []
+
+    async def test_the_thread_still_does_when_the_person_is_forgotten(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES)
+        kept = await scene.app.journal.answer(trace)
+        assert kept is not None
+        assert kept.person is not None
+        await scene.app.journal.forget(kept.person, private_chat=None, at=NOW)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        assert "6.000" in texts(await scene.told())
+
+    async def test_a_forgotten_private_chat_does_not(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES)
+        kept = await scene.app.journal.answer(trace)
+        assert kept is not None
+        key = ChatKey(platform="console", workspace="", chat="public-room")
+        await scene.app.journal.forget(kept.person, private_chat=key, at=NOW)  # type: ignore[arg-type]
+        await scene.add("ufer.pdf", MORE_HOMES)
+        assert await scene.told() == []
+
+    async def test_a_chat_that_may_not_see_the_document_any_more_does_not(self, scene: Scene) -> None:
+        await scene.add("intern.pdf", OLD, collection="internal")
+        await scene.answered(HOMES, file="intern.pdf", chat="public-room")
+        await scene.answered(HOMES, file="intern.pdf", chat="staff-room")
+        await scene.add("intern.pdf", MORE_HOMES, collection="internal")
+        assert {part.to.chat for part in await scene.told()} == {"staff-room"}
+
+    async def test_an_inner_chat_waits_until_it_is_known_to_be_closed(self, scene: Scene) -> None:
+        await scene.answered(HOMES, chat="staff-room")
+        await scene.add("ufer.pdf", MORE_HOMES)
+        scene.rooms.standings = [None, Standing(closed=False, direct=False, why_open="chat.public")]
+        assert await scene.told() == []
+        assert await scene.told() == []
+        assert await scene.told()
+
+    async def test_an_answer_that_may_still_be_on_its_way_waits(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES, chat="")
+        kept = await scene.app.journal.answer(trace)
+        assert kept is not None
+        await scene.app.journal.record(replace(kept, at=NOW - timedelta(minutes=5)))
+        await scene.add("ufer.pdf", MORE_HOMES)
+        assert (await scene.correcting().round()).corrections == ()
+        ref = MessageRef(platform="console", workspace="", chat="public-room", thread=None, message="q")
+        part = Outgoing(key="late", to=ref, text="…")
+        await scene.app.journal.enqueue([OutgoingReply(parts=(part,), trace=trace)], at=NOW)
+        await scene.sent()
+        assert "6.000" in texts(await scene.told())
+
+    async def test_a_dry_run_tells_nobody(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        found = await scene.correcting().round(dry_run=True)
+        assert await outcomes(found) == [(Recheck.CHANGED, Told.SENT)]
+        assert await scene.sent() == []
+        assert await scene.told()
+
+
+@pytest.mark.parametrize(("answers", "changes"), [(60, 6), pytest.param(500, 40, marks=pytest.mark.slow)])
+async def test_every_change_is_told_once_and_nothing_else(scene: Scene, answers: int, changes: int) -> None:
+    """A document of as many sentences as answers: some change by a word or a figure, some go, all others are
+    shuffled over other pages."""
+    chance = random.Random(answers)
+    sentences = [sentence(number, chance) for number in range(answers)]
+    await scene.add("lang.pdf", laid_out(sentences))
+    for number, each in enumerate(sentences):
+        await scene.answered(each, file="lang.pdf", thread=f"th{number % 20}")
+    hit = set(chance.sample(range(answers), changes))
+    now = [changed(each, number) if number in hit else each for number, each in enumerate(sentences)]
+    chance.shuffle(now)
+    await scene.add("lang.pdf", laid_out([each for each in now if each]))
+    correcting = scene.correcting(per_hour=1000)
+    found = await correcting.round()
+    assert {item.told for item in found.corrections} == {Told.SENT}
+    assert sorted(item.found.was.quote for item in found.corrections) == sorted(
+        sentences[number] for number in hit
+    )
+    assert found.kept == answers - changes
+    said = texts(await scene.sent())
+    assert sum(said.count(sentences[number]) for number in hit) == changes
+    assert await correcting.round() == Round(kept=0, corrections=())
+    assert await scene.sent() == []
+
+
+THINGS = ["Brücken", "Wege", "Schulen", "Bäder", "Gärten", "Häuser", "Mühlen", "Märkte", "Wälder", "Boote"]
+PLACES = [
+    "Hochau",
+    "Seemoor",
+    "Unterfurt",
+    "Bergloh",
+    "Wiesental",
+    "Rauhenstein",
+    "Altenkirch",
+    "Niederbrunn",
+]
+WAYS = ["erneuern", "bauen", "sanieren", "öffnen", "pflegen", "schützen", "verkaufen", "vermieten"]
+
+
+def sentence(number: int, chance: random.Random) -> str:
+    word = "".join(chance.choices("bdfgklmnprstvw", k=3)) + "au" + "".join(chance.choices("lmnrst", k=2))
+    thing, place, way = chance.choice(THINGS), chance.choice(PLACES), chance.choice(WAYS)
+    return f"Im Bezirk {word.title()} von {place} werden wir {number + 20} {thing} bis 2031 {way} lassen."
+
+
+def changed(text: str, number: int) -> str:
+    """Another figure, a negation, another word, or nothing."""
+    kinds = (
+        text.replace("2031", "2035"),
+        text.replace("werden wir", "werden wir nicht"),
+        re.sub(r"\w+ lassen", "abreißen lassen", text),
+        "",
+    )
+    return kinds[number % 4]
+
+
+def laid_out(sentences: Sequence[str]) -> str:
+    """Pages of twelve sentences."""
+    pages = [sentences[start : start + 12] for start in range(0, len(sentences), 12)]
+    return "\f".join("\n\n".join(" ".join(page[at : at + 4]) for at in range(0, 12, 4)) for page in pages)
