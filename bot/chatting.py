@@ -3,12 +3,11 @@
 import asyncio
 import sys
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.app import App
-from bot.cli.output import say
 from bot.conversation import Conversation
 from bot.guard import Guard
 from bot.limits import Limits
@@ -79,7 +78,9 @@ def conversation_of(app: App, settings: Settings, folder: Path, uploads: UploadQ
     )
 
 
-async def chat_loop(app: App, settings: Settings, chat_id: str, folder: Path) -> None:
+async def chat_loop(
+    app: App, settings: Settings, chat_id: str, folder: Path, say: Callable[[str], None]
+) -> None:
     """Converse until the input ends. Who sits at the keyboard is the operator: a chat that is not listed
     is a public one here, and every command may be tried."""
     here = next((chat for chat in settings.chat if (chat.platform, chat.id) == ("console", chat_id)), None)

@@ -54,7 +54,7 @@ def chat(
 
     async def work(app: App, loaded: Loaded) -> int:
         await chat_loop(
-            app, loaded.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-"))
+            app, loaded.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-")), say
         )
         return DONE
 
