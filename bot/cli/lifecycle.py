@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from bot.app import App
-from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, with_app
 from bot.corrections import Correction, Round, Told
+from bot.differing import compared, difference_json, difference_lines, spreads
 from bot.rendering import Json, full_document_json
 from bot.scoping import find_document
 from bot.serving import correcting
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("restore")(restore)
     app.command("publish")(publish)
     app.command("collect")(collect)
+    app.command("diff")(diff)
     app.command("corrections")(corrections)
 
 
@@ -121,6 +123,36 @@ def collected_json(found: Collected, optimised: tuple[str, ...]) -> Json:
         "orphans": found.orphans,
         "optimised": list(optimised),
     }
+
+
+def diff(
+    document: DocumentArgument,
+    first: Annotated[
+        int | None, typer.Option("--from", min=1, help="Number of the old version; default: the one before.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option("--to", min=1, help="Number of the new version; default: the newest.")
+    ] = None,
+    out: OutOption = None,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Show what changed between two versions of a document; --out gets the pages of both, marked."""
+
+    async def work(app: App, _: Loaded) -> int:
+        found = await compared(app, document, first, last)
+        pages = await spreads(app, found, out) if out else []
+        if json_output:
+            print_json(difference_json(found, pages))
+            return DONE
+        for line in difference_lines(found):
+            say(line)
+        if out:
+            say(f"{len(pages)} pairs of pages are in {out}")
+        return DONE
+
+    with_app(data, config, json_output, work)
 
 
 def corrections(

@@ -1,0 +1,253 @@
+"""What has changed between two versions of a document: sentences added, removed, changed and moved.
+
+The texts are cut into sentences, which a changed sentence leaves alone, other than lines, pages or passages.
+Those that stand in both in the same order are the longest common subsequence; what is left is paired.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Indel, Levenshtein
+
+from core.domain.answers import Difference, Quote
+from core.domain.pages import Page, Word
+from core.domain.passages import Span
+from core.evidence.skeleton import skeleton
+from core.evidence.text import Vocabulary, joined_words
+
+ALIKE = 60.0
+"""From here on two sentences are versions of each other (rapidfuzz `ratio`, 0 to 100)."""
+
+MOST_PAIRS = 1_000_000
+"""Sentences compared with each other at most; beyond, a text was written anew and nothing is paired."""
+
+_ENDS = frozenset(".!?")
+_CLOSING = "\"'”“’»«)]"
+
+
+class ChangeKind(StrEnum):
+    """What happened to a stretch of text."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A stretch of text that differs; `old` is None where it was added, `new` where it was removed. `words`
+    are what differs in a changed one."""
+
+    kind: ChangeKind
+    old: Quote | None = None
+    new: Quote | None = None
+    words: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Differences:
+    """Two versions side by side: what changed in the order of the new text (what was removed stands where
+    it was), and how many sentences stand unchanged."""
+
+    changes: tuple[Change, ...]
+    unchanged: int
+
+    @property
+    def old_pages(self) -> tuple[int, ...]:
+        """Pages of the old version that something stands on which is not there any more."""
+        return _pages(change.old for change in self.changes)
+
+    @property
+    def new_pages(self) -> tuple[int, ...]:
+        """Pages of the new version that something stands on which was not there."""
+        return _pages(change.new for change in self.changes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """Consecutive words of the body, each with its page and its place there."""
+
+    words: tuple[tuple[int, int, Word], ...]
+    key: str
+
+
+class _Text:
+    """A version cut into sentences."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self.vocabulary = Vocabulary.of(pages)
+        self.sentences = [item for item in _sentences(pages) if item.key]
+        self.keys = [item.key for item in self.sentences]
+
+    def quote(self, numbers: Sequence[int]) -> Quote:
+        """Neighbouring sentences as one stretch."""
+        words = [word for number in numbers for word in self.sentences[number].words]
+        runs: list[list[tuple[int, int, Word]]] = []
+        for page, at, word in words:
+            if runs and runs[-1][-1][:2] == (page, at - 1):
+                runs[-1].append((page, at, word))
+            else:
+                runs.append([(page, at, word)])
+        spans = tuple(Span(run[0][0], run[0][2].start, run[-1][2].end) for run in runs)
+        return Quote(spans=spans, text=joined_words([word for _, _, word in words], self.vocabulary))
+
+
+def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
+    """Compare the pages of two versions, page furniture left out. Pure."""
+    before, after = _Text(old), _Text(new)
+    removed, added = _left_over(before.keys, after.keys)
+    moved = _same(before.keys, after.keys, removed, added)
+    left = set(removed) - {one for one, _ in moved}, set(added) - {other for _, other in moved}
+    changed = _alike(before, after, sorted(left[0]), sorted(left[1]))
+    gone = sorted(left[0] - {one for one, _ in changed})
+    fresh = sorted(left[1] - {other for _, other in changed})
+    place = _places(before.keys, after.keys)
+    found = [
+        *((other, _changed(before, after, one, other)) for one, other in changed),
+        *((run[0][1], _moved(before, after, run)) for run in _runs(moved)),
+        *((run[0], Change(kind=ChangeKind.ADDED, new=after.quote(run))) for run in _neighbours(fresh)),
+        *(
+            (place[run[0]], Change(kind=ChangeKind.REMOVED, old=before.quote(run)))
+            for run in _neighbours(gone)
+        ),
+    ]
+    found.sort(key=lambda item: item[0])
+    unchanged = len(before.keys) - len(removed)
+    return Differences(changes=tuple(change for _, change in found), unchanged=unchanged)
+
+
+def _pages(quotes: Iterator[Quote | None] | Sequence[Quote | None]) -> tuple[int, ...]:
+    return tuple(sorted({page for quote in quotes if quote for page in quote.pages}))
+
+
+def _sentences(pages: Sequence[Page]) -> Iterator[_Sentence]:
+    """Stretches that end with a sentence's sign, or with a block of the layout unless the text goes on."""
+    held: list[tuple[int, int, Word]] = []
+    for page in pages:
+        for at, word in enumerate(page.words):
+            if word.furniture:
+                continue
+            if held and _ends(held[-1], page.number, word):
+                yield _sentence(held)
+                held = []
+            held.append((page.number, at, word))
+    if held:
+        yield _sentence(held)
+
+
+def _ends(last: tuple[int, int, Word], page: int, word: Word) -> bool:
+    number, _, before = last
+    if before.text.rstrip(_CLOSING)[-1:] in _ENDS:
+        return True
+    return (number, before.block) != (page, word.block) and not word.text[:1].islower()
+
+
+def _sentence(words: Sequence[tuple[int, int, Word]]) -> _Sentence:
+    return _Sentence(tuple(words), "".join(skeleton(word.text) for _, _, word in words))
+
+
+def _left_over(old: Sequence[str], new: Sequence[str]) -> tuple[list[int], list[int]]:
+    """What does not stand in both in the same order (longest common subsequence)."""
+    removed, added = list[int](), list[int]()
+    for step in Indel.opcodes(old, new):
+        if step.tag == "delete":
+            removed += range(step.src_start, step.src_end)
+        elif step.tag == "insert":
+            added += range(step.dest_start, step.dest_end)
+    return removed, added
+
+
+def _same(
+    old: Sequence[str], new: Sequence[str], removed: Sequence[int], added: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Sentences that stand elsewhere word for word."""
+    there: dict[str, list[int]] = {}
+    for number in reversed(added):
+        there.setdefault(new[number], []).append(number)
+    return [(number, there[old[number]].pop()) for number in removed if there.get(old[number])]
+
+
+def _alike(
+    before: _Text, after: _Text, removed: Sequence[int], added: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Pairs of sentences that are versions of each other, the most alike first."""
+    if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
+        return []
+    old, new = [before.keys[n] for n in removed], [after.keys[n] for n in added]
+    scores = process.cdist(old, new, scorer=fuzz.ratio, score_cutoff=ALIKE)
+    rows, columns = scores.nonzero()
+    ranked = sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: (-scores[pair], pair))
+    taken: tuple[set[int], set[int]] = set(), set()
+    pairs = []
+    for row, column in ranked:
+        if row not in taken[0] and column not in taken[1]:
+            taken[0].add(row)
+            taken[1].add(column)
+            pairs.append((removed[row], added[column]))
+    return pairs
+
+
+def _places(old: Sequence[str], new: Sequence[str]) -> list[float]:
+    """For each old sentence where it would stand among the new ones."""
+    places, at = [0.0] * len(old), 0.0
+    for step in Indel.opcodes(old, new):
+        for number in range(step.src_start, step.src_end):
+            same = step.tag == "equal"
+            at = step.dest_start + (number - step.src_start) if same else step.dest_start - 0.5
+            places[number] = at
+    return places
+
+
+def _neighbours(numbers: Sequence[int]) -> list[list[int]]:
+    """Runs of numbers that follow each other."""
+    runs = groupby(enumerate(numbers), key=lambda item: item[1] - item[0])
+    return [[number for _, number in run] for _, run in runs]
+
+
+def _runs(pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Runs of pairs that follow each other on both sides."""
+    runs: list[list[tuple[int, int]]] = []
+    for one, other in sorted(pairs):
+        if runs and runs[-1][-1] == (one - 1, other - 1):
+            runs[-1].append((one, other))
+        else:
+            runs.append([(one, other)])
+    return runs
+
+
+def _moved(before: _Text, after: _Text, run: Sequence[tuple[int, int]]) -> Change:
+    return Change(
+        kind=ChangeKind.MOVED,
+        old=before.quote([one for one, _ in run]),
+        new=after.quote([other for _, other in run]),
+    )
+
+
+def _changed(before: _Text, after: _Text, one: int, other: int) -> Change:
+    old, new = before.quote([one]), after.quote([other])
+    return Change(
+        kind=ChangeKind.CHANGED, old=old, new=new, words=tuple(word_differences(old.text, new.text))
+    )
+
+
+def word_differences(old: str, new: str) -> Iterator[Difference]:
+    """Words that differ, as written; neighbouring ones together."""
+    left, right = old.split(), new.split()
+    steps = Levenshtein.opcodes([skeleton(word) for word in left], [skeleton(word) for word in right])
+    for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
+        run = list(group)
+        if not same:
+            claimed = " ".join(left[run[0].src_start : run[-1].src_end])
+            source = " ".join(right[run[0].dest_start : run[-1].dest_end])
+            yield Difference(claimed=claimed, source=source)
+
+
+def counted(found: Differences) -> dict[str, int]:
+    """How many changes of each kind."""
+    counts = Counter(change.kind for change in found.changes)
+    return {kind.value: counts[kind] for kind in ChangeKind}

@@ -1,0 +1,140 @@
+"""What changed between two versions, on texts whose changes are known."""
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.differing import compared, spreads
+from core.domain.pages import Page
+from core.errors import Refused
+from core.library.differences import Change, ChangeKind, counted, differences
+from tests.support.fake_pdf import text_page
+from tests.support.world import UFER_2021, UFER_2025, World
+
+A = "Wir bauen jedes Jahr 4.000 neue Wohnungen am Fluss."
+B = "Die Mieten sollen nicht schneller steigen als die Löhne."
+C = "Jede Brücke bekommt einen Radweg aus hellem Eichenholz."
+D = "Schulen öffnen im Sommer ihre Gärten für alle Kinder."
+
+
+def pages(*texts: str) -> list[Page]:
+    return [text_page(text, number) for number, text in enumerate(texts, start=1)]
+
+
+def changes(old: list[Page], new: list[Page]) -> list[tuple[str, str | None, str | None]]:
+    found = differences(old, new).changes
+    return [
+        (each.kind.value, each.old.text if each.old else None, each.new.text if each.new else None)
+        for each in found
+    ]
+
+
+def test_nothing_differs_from_itself() -> None:
+    found = differences(pages(f"{A} {B}", C), pages(f"{A} {B}", C))
+    assert (found.changes, found.unchanged) == ((), 3)
+
+
+def test_other_line_and_page_breaks_are_no_change() -> None:
+    wrapped = A.replace(" neue", "\nneue")
+    old = pages(f"{A} {B} {C}")
+    cut = B.split(" schneller")
+    new = pages(f"{wrapped} {cut[0]}", f"schneller{cut[1]} {C}")
+    assert changes(old, new) == []
+
+
+def test_a_changed_sentence_names_its_words() -> None:
+    more = A.replace("4.000", "6.000")
+    (change,) = differences(pages(f"{A} {B}"), pages(f"{more} {B}")).changes
+    assert change.kind is ChangeKind.CHANGED
+    assert [(item.claimed, item.source) for item in change.words] == [("4.000", "6.000")]
+
+
+def test_added_and_removed_sentences() -> None:
+    assert changes(pages(f"{A} {B}"), pages(f"{A} {D} {B}")) == [("added", None, D)]
+    assert changes(pages(f"{A} {D} {B}"), pages(f"{A} {B}")) == [("removed", D, None)]
+
+
+def test_neighbours_are_one_change() -> None:
+    assert changes(pages(A), pages(f"{A} {C} {D}")) == [("added", None, f"{C} {D}")]
+
+
+def test_a_sentence_that_stands_elsewhere_has_moved() -> None:
+    found = differences(pages(f"{A} {B}", C), pages(f"{C} {A} {B}"))
+    (change,) = found.changes
+    assert change.kind is ChangeKind.MOVED
+    assert (found.old_pages, found.new_pages) == ((2,), (1,))
+
+
+def test_spans_hold_the_words() -> None:
+    new = pages(f"{A} {D}", f"{B} {C}")
+    (change,) = differences(pages(f"{A} {B} {C}"), new).changes
+    assert change.new is not None
+    (span,) = change.new.spans
+    assert new[span.page - 1].text[span.start : span.end] == D
+
+
+@given(
+    st.lists(st.sampled_from([A, B, C, D]), max_size=8), st.lists(st.sampled_from([A, B, C, D]), max_size=8)
+)
+def test_every_sentence_is_accounted_for(old: list[str], new: list[str]) -> None:
+    found = differences(pages(" ".join(old)), pages(" ".join(new)))
+
+    def sentences(kinds: set[ChangeKind], side: str) -> int:
+        quotes = [getattr(each, side) for each in found.changes if each.kind in kinds]
+        return sum(quote.text.count(".") - quote.text.count("4.000") for quote in quotes)
+
+    gone = {ChangeKind.REMOVED, ChangeKind.CHANGED, ChangeKind.MOVED}
+    fresh = {ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.MOVED}
+    assert found.unchanged + sentences(gone, "old") == len(old)
+    assert found.unchanged + sentences(fresh, "new") == len(new)
+
+
+def test_a_long_text_with_known_changes() -> None:
+    chance = random.Random(5)
+    words = ["".join(chance.choices("aeioubdfgklmnrst", k=6)) for _ in range(400)]
+    old = [" ".join(chance.choices(words, k=12)).capitalize() + f" {number}." for number in range(600)]
+    new = list(old)
+    for number in range(10, 600, 60):
+        new[number] = new[number].replace(f" {number}.", f" {number + 1000}.")
+    for number in range(595, 0, -100):
+        del new[number]
+    for number in range(30, 500, 100):
+        new.insert(number, " ".join(chance.choices(words, k=12)).capitalize() + ".")
+    found = differences(_laid_out(old), _laid_out(new))
+    assert counted(found) == {"added": 5, "removed": 6, "changed": 10, "moved": 0}
+
+
+def _laid_out(sentences: list[str]) -> list[Page]:
+    return pages(*(" ".join(sentences[start : start + 20]) for start in range(0, len(sentences), 20)))
+
+
+class TestVersions:
+    async def test_of_a_document_with_their_pages(self, tmp_path: Path) -> None:
+        world = World()
+        await world.add("a.pdf", UFER_2021)
+        world.originals.contents["a.pdf"] = "2025"
+        await world.add("a.pdf", UFER_2025)
+        found = await compared(world.app, "a.pdf", None, None)
+        assert (found.old.version.number, found.new.version.number) == (1, 2)
+        assert _kinds(found.found.changes) >= {ChangeKind.CHANGED, ChangeKind.ADDED}
+        made = await spreads(world.app, found, tmp_path)
+        both = next(item for item in made if item.old and item.new)
+        assert both.old is not None
+        assert both.new is not None
+        assert "4.000" not in both.new.read_text()
+        assert "6.000" in both.new.read_text()
+
+    async def test_that_do_not_exist_are_refused(self) -> None:
+        world = World()
+        await world.add("a.pdf", UFER_2021)
+        for first, last in ((None, None), (1, 2), (7, 1)):
+            with pytest.raises(Refused) as caught:
+                await compared(world.app, "a.pdf", first, last)
+            assert caught.value.key == "document.no_version"
+
+
+def _kinds(found: tuple[Change, ...]) -> set[ChangeKind]:
+    return {change.kind for change in found}
