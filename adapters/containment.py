@@ -22,8 +22,10 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _LANDLOCK_CREATE_RULESET, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT_SELF = 444, 445, 446
 _LANDLOCK_ACCESS_FS = (1 << 13) - 1  # ABI 1: every right of a file or directory
 _LANDLOCK_READ = 0b1101  # execute, read a file, list a directory
+_LANDLOCK_MAKE_SOCKET = 1 << 9
 _LANDLOCK_PATH_BENEATH = 1
-_SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/dev", "/proc")
+_OFFICE = ("/var/lib/libreoffice", "/var/spool/libreoffice", "/var/cache/fontconfig")
+_SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/dev", "/proc", *_OFFICE)
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not exist)
@@ -58,6 +60,7 @@ _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not
     "keyctl": (250, 219),
 }
 _PROGRAM_NEEDS = frozenset({"clone", "clone3", "fork", "vfork", "execve", "execveat", "kill"})
+_SOCKETS = ("/tmp",)  # noqa: S108 - where LibreOffice puts them
 _LOCAL_SOCKETS = frozenset({"socket", "connect", "accept", "accept4", "bind", "listen", "socketpair"})
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _DENY, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000  # 1 = EPERM
@@ -77,7 +80,7 @@ def contain(address_space: int) -> list[str]:
 def contain_program(address_space: int, output: int, folder: Path, *, sockets: bool) -> list[str]:
     """Give up what a program that is executed next does not need; returns the measures that hold. It may
     read the system's own files and write files of at most `output` bytes in `folder`; `sockets`: it needs
-    them between its own processes."""
+    them between its own processes, and puts them under /tmp."""
     _limit(resource.RLIMIT_CORE, 0)
     held = ["memory limit"] if _limit(resource.RLIMIT_AS, address_space) else []
     if _limit(resource.RLIMIT_FSIZE, output):
@@ -88,7 +91,10 @@ def contain_program(address_space: int, output: int, folder: Path, *, sockets: b
     steps = (
         ("no new privileges", _no_new_privileges),
         ("network namespace", _network_namespace),
-        ("own folder only", lambda: _files(readable=_SYSTEM, writable=(str(folder), "/dev/null"))),
+        (
+            "own folder only",
+            lambda: _files(_SYSTEM, (str(folder), "/dev/null"), _SOCKETS if sockets else ()),
+        ),
         ("seccomp", lambda: _seccomp(needed)),
     )
     return held + [name for name, step in steps if step()]
@@ -126,17 +132,22 @@ def _network_namespace() -> bool:
 
 def _no_files() -> bool:
     """Nothing in the file system can be opened any more."""
-    return _files(readable=(), writable=())
+    return _files()
 
 
-def _files(*, readable: Sequence[str], writable: Sequence[str]) -> bool:
-    """Landlock: only what lies under these paths can be opened any more."""
+def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: Sequence[str] = ()) -> bool:
+    """Landlock: only what lies under these paths can be opened any more; `sockets` are made under others."""
     libc = _libc()
     attributes = struct.pack("=Q", _LANDLOCK_ACCESS_FS)
     ruleset = libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
-    for paths, rights in ((readable, _LANDLOCK_READ), (writable, _LANDLOCK_ACCESS_FS)):
+    rules = (
+        (readable, _LANDLOCK_READ),
+        (writable, _LANDLOCK_ACCESS_FS),
+        (sockets, _LANDLOCK_MAKE_SOCKET),
+    )
+    for paths, rights in rules:
         for path in filter(os.path.exists, paths):
             _allow(libc, ruleset, path, rights)
     restricted = libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0

@@ -1,5 +1,6 @@
 """`fundstelle doctor`: what is in order, what is not, and what to do about it."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import Awaitable, Callable
@@ -9,10 +10,13 @@ from pathlib import Path
 
 from bot.app import App
 from bot.journal_checks import journal_lines
+from bot.platform_checks import platform_findings
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
-from bot.wiring import containment, opened, recognition, records
+from bot.wiring import SystemClock, opened, records
+from bot.wiring_files import containment, office, recognition
 from bot.wiring_models import try_models
+from bot.wiring_platforms import platforms
 from core.domain.scope import Scope
 from core.errors import FundstelleError
 
@@ -40,8 +44,10 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
         return checks
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
     checks.append(await _text_recognition(loaded.settings))
+    checks.append(Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {office()}"))
     checks += await language_models(loaded.settings)
     checks += await _journal(loaded.settings)
+    checks += await _platforms(loaded.settings)
     try:
         async with opened(loaded.settings) as app:
             checks += [
@@ -131,6 +137,19 @@ async def _journal(settings: Settings) -> list[Check]:
             return [Check(*line) for line in journal_lines(await journal.backlog(), datetime.now(UTC))]
     except FundstelleError as error:
         return [Check("journal", False, error.detail or error.key, ADVICE.get(error.key, ""))]
+
+
+async def _platforms(settings: Settings) -> list[Check]:
+    """What the configured chat platforms say of themselves."""
+    served = platforms(settings, SystemClock())
+    if not served:
+        return [Check("platforms", True, "none configured: `fundstelle serve` needs one")]
+    findings = await asyncio.gather(*(platform_findings(platform) for platform in served.values()))
+    return [
+        Check(name, finding.ok, finding.what, finding.advice)
+        for name, found in zip(served, findings, strict=True)
+        for finding in found
+    ]
 
 
 async def _database(app: App) -> str:

@@ -22,7 +22,6 @@ from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
-from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.web.fetching import fetch
@@ -40,6 +39,7 @@ from bot.recording import Recorder
 from bot.scoping import Scoping
 from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
+from bot.wiring_files import file_reader
 from bot.wiring_models import language_model, reranker
 from bot.wiring_sources import jobs_on, refresher
 from core.answering.comparing import Comparer, CompareSettings
@@ -53,10 +53,8 @@ from core.domain.journal import Pseudonyms
 from core.domain.registry import Registry
 from core.errors import Broken
 from core.journal_ports import Journal
-from core.library.formats import FileReader
 from core.library.ingestion import Ingester
 from core.library.lifecycle import Lifecycle
-from core.library.scans import ScanReader
 from core.model_ports import LanguageModel
 from core.ports import Clock, Embedder, Library, PassageIndex
 from core.search.nearest import Nearest
@@ -109,7 +107,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             second=second,
             lexical=lexical,
             clock=clock,
-            files=FileReader(pdf, originals, scans=_scans(settings, pdf)),
+            files=file_reader(settings, pdf, originals),
         )
         places = known_places()
         model = language_model(settings)
@@ -243,30 +241,6 @@ async def _fetched(url: str, max_megabytes: int) -> bytes:
 def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
     """The console as a chat platform."""
     return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat)
-
-
-async def recognition(settings: Settings) -> str:
-    """What recognises the text of scans. Raises Refused where something has to be installed."""
-    if settings.ocr.enabled == "off":
-        return "off"
-    return await Tesseract(settings.ocr.languages).name()
-
-
-async def containment(settings: Settings) -> str:
-    """What holds the processes that read PDFs."""
-    pdf = PyMuPdfToolkit(workers=1)
-    try:
-        return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"
-    finally:
-        await pdf.close()
-
-
-def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
-    ocr = settings.ocr
-    if ocr.enabled == "off":
-        return None
-    recogniser = Tesseract(ocr.languages, workers=ocr.workers)
-    return ScanReader(pdf, recogniser, min_confidence=ocr.min_confidence, at_once=ocr.workers)
 
 
 def _make_data_folder(folder: Path) -> None:

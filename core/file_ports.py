@@ -30,3 +30,12 @@ class TextRecogniser(Protocol):
     async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
         """The text of a PNG of `dpi` dots per inch. Raises Refused."""
         ...
+
+
+class Converter(Protocol):
+    """Makes PDFs of files of other formats, in contained processes."""
+
+    async def convert(self, path: Path, kind: str, name: str) -> bytes:
+        """The PDF of the file at `path`. `kind` is `StoredFile.kind`; its content says what a file is, only
+        plain texts are told apart by the ending of `name`. Raises Refused."""
+        ...

@@ -34,6 +34,8 @@ SIGNATURES = (
     (b"\x7fELF", "elf"),
     (b"{\\rtf", "rtf"),
     (b"%!PS", "postscript"),
+    (b"\xff\xfe", "text"),  # UTF-16
+    (b"\xfe\xff", "text"),
 )
 MARKUP = ((b"<!doctype html", "html"), (b"<html", "html"), (b"<?xml", "xml"), (b"<svg", "svg"))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from core.domain.documents import DocumentVersion, StoredFile
 from core.domain.pages import DocumentReading, PageReading, PageTrouble
 from core.errors import Refused
+from core.file_ports import Converter
 from core.library.pipeline import recogniser_of
 from core.library.scans import Recognition, ScanReader, needing
 from core.ports import Originals, PdfToolkit
@@ -32,15 +33,26 @@ class FileRead:
 class FileReader:
     """Reads files as pages. Without `scans`, pages without text stay so."""
 
-    def __init__(self, pdf: PdfToolkit, originals: Originals, *, scans: ScanReader | None = None) -> None:
+    def __init__(
+        self,
+        pdf: PdfToolkit,
+        originals: Originals,
+        *,
+        scans: ScanReader | None = None,
+        converter: Converter | None = None,
+    ) -> None:
+        """Without `converter` only PDFs are read."""
         self._pdf = pdf
+        self._converter = converter
         self._originals = originals
         self._scans = scans
 
-    async def read(self, path: Path, seen: StoredFile, *, max_pages: int | None, steps: Steps) -> FileRead:
-        """The pages of the file at `path`; a PDF made of it is kept under `seen.original`. Raises Refused."""
-        if seen.kind != "pdf":
-            raise Refused("file.unsupported", f"{path.name} is {seen.kind}, not a PDF", kind=seen.kind)
+    async def read(
+        self, path: Path, seen: StoredFile, *, name: str, max_pages: int | None, steps: Steps
+    ) -> FileRead:
+        """The pages of the file at `path`, known as `name`; a PDF made of it is kept under `seen.original`.
+        Raises Refused."""
+        path = await self._as_pdf(path, seen, name)
         reading = await self._pdf.read(
             path, max_pages=max_pages, progress=lambda done, total: steps("read", done, total)
         )
@@ -60,6 +72,14 @@ class FileReader:
             advice=_advice(recogniser, found.unsure + found.failed),
             ocr_seconds=found.seconds,
         )
+
+    async def _as_pdf(self, path: Path, seen: StoredFile, name: str) -> Path:
+        if seen.kind == "pdf":
+            return path
+        if self._converter is None or seen.kind == "empty":
+            raise Refused("file.unsupported", f"{name} is {seen.kind}, not a PDF", kind=seen.kind)
+        made = await self._converter.convert(path, seen.kind, name)
+        return await self._originals.keep_pages(seen.original, made)
 
     async def _with_layers(
         self, scans: ScanReader, path: Path, seen: StoredFile, reading: DocumentReading, found: Recognition

@@ -152,7 +152,9 @@ class Ingester:
             if report:
                 report(request.file, stage, done, total)
 
-        read = await self._files.read(request.path, seen, max_pages=request.fields.max_pages, steps=steps)
+        read = await self._files.read(
+            request.path, seen, name=request.file, max_pages=request.fields.max_pages, steps=steps
+        )
         fields = complete(document.fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)

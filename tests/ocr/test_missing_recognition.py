@@ -40,7 +40,9 @@ async def test_a_scan_stays_without_text(absent: Tesseract, kit: PyMuPdfToolkit,
     originals = FileOriginals(tmp_path / "originals")
     reader = FileReader(kit, originals, scans=ScanReader(kit, absent))
     seen = await originals.inspect(path)
-    read = await reader.read(path, seen, max_pages=None, steps=lambda stage, done, total: None)
+    read = await reader.read(
+        path, seen, name=path.name, max_pages=None, steps=lambda stage, done, total: None
+    )
     assert read.reading.warnings == (("ocr.missing", 1),)
     assert "apt-get install" in read.advice
     assert read.recogniser == ""

@@ -34,7 +34,7 @@ class Reading:
         def steps(stage: str, done: int, total: int) -> None:
             self.steps.append((stage, done, total))
 
-        return await self.reader.read(path, seen, max_pages=max_pages, steps=steps)
+        return await self.reader.read(path, seen, name=path.name, max_pages=max_pages, steps=steps)
 
     async def shown(self, path: Path) -> Path:
         return self.originals.pages((await self.originals.inspect(path)).original)

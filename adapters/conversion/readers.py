@@ -1,0 +1,192 @@
+"""From the text of other formats to HTML. Runs in the child.
+
+Tables of numbers (XLSX, CSV) become one paragraph a row, each cell with its column's heading: a row stands
+for itself where it is searched, quoted and marked.
+"""
+
+import codecs
+import csv
+import io
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import mammoth
+import openpyxl
+from markdown_it import MarkdownIt
+
+from adapters.conversion import open_document
+from adapters.conversion.errors import ConversionError
+from adapters.conversion.markup import rebuilt, shown
+from adapters.conversion.word import without_hidden_runs
+
+MAX_TEXT = 20 << 20
+"""Characters of a text file."""
+MAX_CELLS = 500_000
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_MARKDOWN = re.compile(
+    r"^(?:#{1,6} \S|\s*[-*+] \S|\s*\d+\. \S|>\s|```|\|.*\|\s*$)|\*\*\S[^*]*\*\*|\[[^\]]+\]\([^)]+\)",
+    re.MULTILINE,
+)
+_NO_PICTURES = mammoth.images.img_element(lambda _: {})
+_DELIMITERS = ",;\t|"
+
+Page = tuple[str, str]
+"""HTML and title."""
+
+
+def decoded(data: bytes) -> str:
+    """Text in UTF-8 or UTF-16 (by its mark), else in Windows-1252, which reads every Western file."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def kind_of_text(text: str, ending: str) -> str:
+    """Which kind of text this is; the ending of the name only decides between kinds of plain text."""
+    by_name = {".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".tsv": "csv", ".txt": "text"}
+    if ending in by_name:
+        return by_name[ending]
+    if ending and ending != ".text":
+        raise ConversionError("file.unsupported", f"a text file that ends in {ending} is no document")
+    head = text[:20_000]
+    if len(_MARKDOWN.findall(head)) >= 2:
+        return "markdown"
+    return "csv" if _delimiter(head) else "text"
+
+
+def _delimiter(text: str) -> str | None:
+    """The character that parts the cells, if every line has it equally often."""
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
+    for delimiter in _DELIMITERS:
+        counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
+        if len(lines) > 2 and len(counts) == 1 and counts.pop() > 1:
+            return delimiter
+    return None
+
+
+def read_text(data: bytes) -> Page:
+    """Paragraphs between empty lines; lines stay lines."""
+    blocks = re.split(r"\n\s*\n", _limited(decoded(data)).replace("\r\n", "\n").replace("\r", "\n"))
+    lines = ("<br/>".join(shown(line) for line in block.strip("\n").split("\n")) for block in blocks)
+    return "".join(f"<p>{block}</p>" for block in lines if block.strip()), ""
+
+
+def read_markdown(data: bytes) -> Page:
+    """CommonMark with tables; HTML in it is shown as it is written."""
+    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(_limited(decoded(data)))
+    body, _ = rebuilt(html)
+    return body, _first_heading(html)
+
+
+def read_html(data: bytes) -> Page:
+    """What a browser would show of it."""
+    return rebuilt(_limited(_decoded_html(data)))
+
+
+def read_docx(data: bytes) -> Page:
+    """Text, lists, tables and notes of a Word file, without pictures and hidden text."""
+    html = mammoth.convert_to_html(io.BytesIO(without_hidden_runs(data)), convert_image=_NO_PICTURES).value
+    body, _ = rebuilt(html)
+    return body, _first_heading(html)
+
+
+def read_odt(data: bytes) -> Page:
+    """Text, lists and tables of an OpenDocument text."""
+    return open_document.read(data), ""
+
+
+def read_csv(data: bytes) -> Page:
+    """A row a paragraph."""
+    text = _limited(decoded(data))
+    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text[:20_000]) or ",")
+    return records(itertools.islice(rows, MAX_CELLS)), ""
+
+
+def read_xlsx(data: bytes) -> Page:
+    """Visible sheets, each with its name as a heading."""
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+    parts = []
+    for sheet in book.worksheets:
+        if sheet.sheet_state == "visible":
+            rows = ([_cell(value) for value in row] for row in sheet.iter_rows(values_only=True))
+            parts.append(f"<h2>{shown(sheet.title)}</h2>{records(rows)}")
+    return "".join(parts), ""
+
+
+def records(rows: Iterable[Sequence[str]]) -> str:
+    """Rows as paragraphs: "Heading: cell; heading: cell". The first row with two or more cells heads."""
+    filled = (list(row) for row in _within_limits(rows) if any(cell.strip() for cell in row))
+    parts: list[str] = []
+    for row in filled:
+        if sum(bool(cell.strip()) for cell in row) > 1:
+            parts += [f"<p>{shown(_record(row, cells))}</p>" for cells in filled]
+            break
+        parts.append(f"<p>{shown(' '.join(row).strip())}</p>")
+    return "".join(parts)
+
+
+def _record(headings: Sequence[str], cells: Sequence[str]) -> str:
+    pairs = itertools.zip_longest(headings, cells, fillvalue="")
+    named = [(" ".join(name.split()), " ".join(cell.split())) for name, cell in pairs]
+    return "; ".join(f"{name}: {cell}" if name else cell for name, cell in named if cell)
+
+
+def _within_limits(rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    cells = 0
+    for row in rows:
+        cells += max(1, len(row))
+        if cells > MAX_CELLS:
+            raise ConversionError(
+                "file.too_large", f"the table has more than {MAX_CELLS} cells; send a part of it"
+            )
+        yield row
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).removesuffix(" 00:00:00")
+
+
+def _limited(text: str) -> str:
+    if len(text) > MAX_TEXT:
+        raise ConversionError("file.too_large", f"{len(text)} characters, {MAX_TEXT} are allowed")
+    return text
+
+
+def _decoded_html(data: bytes) -> str:
+    """By its mark, else as the page itself says in its first 1024 bytes (HTML, 13.2.3.2)."""
+    stated = re.search(rb"charset\s*=\s*[\"']?\s*([\w-]{2,40})", data[:1024], re.IGNORECASE)
+    if stated and not data.startswith(tuple(mark for mark, _ in _MARKS)):
+        try:
+            return data.decode(codecs.lookup(stated[1].decode()).name, "replace")
+        except (LookupError, ValueError, UnicodeError):
+            return decoded(data)
+    return decoded(data)
+
+
+def _first_heading(html: str) -> str:
+    found = re.search(r"<h1[^>]*>(.*?)</h1>", html, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", found[1]).split())[:300] if found else ""
+
+
+READERS: dict[str, Callable[[bytes], Page]] = {
+    "text": read_text,
+    "markdown": read_markdown,
+    "csv": read_csv,
+    "html": read_html,
+    "docx": read_docx,
+    "odt": read_odt,
+    "xlsx": read_xlsx,
+}
+FAILURES = (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError, Xml.ParseError)
+"""What the libraries raise for broken files."""
