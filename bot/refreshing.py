@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -292,8 +293,14 @@ class _Look:
         if hold is None or hold.original is None:
             await self.refresher.remove(self.source.id)
             return None
-        path = self.jobs.originals.locate(hold.original)
-        return await self._taken(replace(self.before, dismissed=None), self._request(path))
+        with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+            path = Path(folder) / "held"
+            await asyncio.to_thread(shutil.copyfile, self.jobs.originals.locate(hold.original), path)
+            try:
+                return await self._taken(replace(self.before, dismissed=None), self._request(path))
+            except Refused:
+                await self.jobs.originals.keep(path)  # it is still held
+                raise
 
     async def _tell(self, key: str, values: Values) -> None:
         named = {"title": self.source.title, "url": self.source.urls[0], "document": self.source.id}

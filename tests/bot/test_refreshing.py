@@ -206,6 +206,8 @@ class TestHolds:
         state = await fetched.check()
         assert (state.result, state.error) == (CheckResult.FAILED, "file.unsupported")
         assert state.hold is not None
+        assert state.hold.original is not None
+        assert fetched.originals.locate(state.hold.original).read_bytes() == HTML
         assert not state.approved
 
     @pytest.mark.parametrize("found", [each[0] for each in SUSPICIOUS])
