@@ -69,6 +69,8 @@ _WHOLE = (
     "documents",
     "library",
     "why",
+    "retract",
+    "more",
 )
 _LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "feedback")
 _ONE_WORD = ("jurisdiction", "feedback")

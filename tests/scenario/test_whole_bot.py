@@ -8,6 +8,7 @@ import pytest
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
+from tests.support.slack_harness import SlackHarness
 from tests.support.telegram_harness import TelegramHarness
 from tests.support.whole_bot import WholeBot, text_of
 from tests.support.world import populated
@@ -15,6 +16,7 @@ from tests.support.world import populated
 HARNESSES: dict[str, Callable[[pytest.FixtureRequest], ChatHarness]] = {
     "matrix": lambda request: MatrixHarness(request.getfixturevalue("synapse")),
     "matrix-encrypted": lambda request: EncryptedMatrixHarness(request.getfixturevalue("synapse")),
+    "slack": lambda request: SlackHarness(request.getfixturevalue("slack_server")),
     "telegram": lambda request: TelegramHarness(request.getfixturevalue("telegram_server")),
 }
 SLOW = {"matrix-encrypted"}
@@ -128,8 +130,11 @@ async def test_an_answer_can_be_judged_by_a_reaction_and_taken_back(bot: WholeBo
         return bool(await bot.world.app.journal.feedback())
 
     await eventually(judged)
-    retract = "!retract" if bot.harness.platform.capabilities.command_prefix == "!" else "/retract"
-    await chats.say(staff, retract, reply_to=shown[0].ids[0])
+    if chats.platform.name == "slack":  # no commands in threads, no replies: a mention in the thread
+        await chats.say(staff, chats.asking("retract"), thread=shown[0].thread)
+    else:
+        prefix = chats.platform.capabilities.command_prefix
+        await chats.say(staff, f"{prefix}retract", reply_to=shown[0].ids[0])
 
     async def gone() -> bool:
         return QUOTE not in text_of(await chats.shown(staff))

@@ -65,6 +65,10 @@ class WholeBot:
         self, *, public: Sequence[str] = (), staff: Sequence[str] = (), people: Sequence[str] = ()
     ) -> None:
         """Serve these chats; `people` are staff, by the platform's ids."""
+        team = getattr(self.harness, "workspace", "")
+        public, staff = (
+            [f"{team}/{chat}" if team else chat for chat in listed] for listed in (public, staff)
+        )
         app, name = self.world.app, self.harness.platform.name
         chats = [ChatSettings(platform=name, id=chat) for chat in public]  # type: ignore[arg-type]
         chats += [
