@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.slack.platform import SlackPlatform
+from adapters.slack.scopes import COMMANDS
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
 from tests.support.slack_server import SlackServer, as_files
 
@@ -34,6 +35,7 @@ class SlackHarness:
     groups = True
     editable = True
     reactions = True
+    workspace = "T0WORKSPACE"
 
     def __init__(self, server: SlackServer) -> None:
         self.server = server
@@ -92,8 +94,12 @@ class SlackHarness:
         thread: str | None = None,
         files: Sequence[tuple[str, bytes]] = (),
     ) -> str:
-        if text.startswith("/"):  # clients send no message that begins so
+        if text.startswith("/") and (thread or reply_to):  # no commands in threads: people name the app
+            text = self.asking(f"/{text.removeprefix(COMMANDS[0]).strip(' /')}")
+        elif text.startswith("/"):  # clients send no message that begins so
             command, _, rest = text.partition(" ")
+            if command not in COMMANDS:
+                command, rest = COMMANDS[0], text.removeprefix("/")
             await self.server.do("command", chat=chat, command=command, text=rest, by=by)
             return ""
         said = await self.server.do(

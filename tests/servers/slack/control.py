@@ -75,7 +75,8 @@ class Control:
         """A person says something, in markup as their client sends it. Returns the message's id."""
         channel, user = self._world.channels[chat], self._world.user(by)
         content: Json = {"text": text, "client_msg_id": self._world.number()} | more
-        content |= {"thread_ts": thread} if thread else {}
+        if thread:  # or a reply in it
+            content["thread_ts"] = channel.messages[thread].get("thread_ts", thread)
         if files:
             shared = [self._file(file, user).json(self._world.address) for file in files]
             content |= {"subtype": "file_share", "files": shared, "upload": True}
