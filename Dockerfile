@@ -23,6 +23,7 @@ ENV PATH=/opt/fundstelle/bin:$PATH PYTHONUNBUFFERED=1 FUNDSTELLE_DATA=/data
 USER fundstelle
 WORKDIR /data
 VOLUME /data
-HEALTHCHECK --interval=60s --timeout=30s --start-period=60s --retries=3 CMD ["fundstelle", "settings", "--json"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=120s --retries=3 \
+    CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8471/readyz', timeout=5)"]
 ENTRYPOINT ["fundstelle"]
-CMD ["--help"]
+CMD ["serve"]

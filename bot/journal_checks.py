@@ -27,7 +27,7 @@ def _inbox(backlog: Backlog, now: datetime) -> Line:
     stuck = backlog.oldest_waiting is not None and now - backlog.oldest_waiting > LONGEST_WAIT
     advice = "start `fundstelle serve`, or see in its log what holds it up" if stuck else ""
     if backlog.dead:
-        advice = "the log says what went wrong; ask the people concerned to send their message again"
+        advice = "`fundstelle letters` lists them, `fundstelle letters --retry LETTER` tries one again"
     return "inbox", not advice, found, advice
 
 
@@ -35,7 +35,11 @@ def _outbox(backlog: Backlog, now: datetime) -> Line:
     found = f"{backlog.pending} to send{_age(backlog.oldest_pending, now)}, {backlog.sending} on the way"
     found += f", {backlog.failed} dead letters, {backlog.unknown} of which nobody knows whether they arrived"
     lost = backlog.failed + backlog.unknown
-    advice = "the log says why; mend the platform's token or permissions where it names them" if lost else ""
+    advice = (
+        "`fundstelle letters` says why; mend what it names, then `fundstelle letters --retry LETTER`"
+        if lost
+        else ""
+    )
     return "outbox", not advice, found, advice
 
 

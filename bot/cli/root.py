@@ -6,6 +6,7 @@ from bot.cli import (
     comparing,
     evaluation,
     jobs,
+    letters,
     library,
     lifecycle,
     operations,
@@ -30,6 +31,7 @@ comparing.register(app)
 references.register(app)
 summaries.register(app)
 records.register(app)
+letters.register(app)
 evaluation.register(app)
 operations.register(app)
 

@@ -8,6 +8,7 @@ import pytest
 from compose_spec import PyCompose
 from pydantic import BaseModel
 
+from bot.platform_settings import HttpSettings
 from bot.settings import PREFIX, Settings
 from tests.support.repository import ROOT, tracked
 
@@ -74,6 +75,15 @@ def test_the_image_is_pinned_and_runs_without_rights() -> None:
     assert re.fullmatch(r"python:3\.\d+-slim-\w+", bases[0])
     assert re.search(r"^USER fundstelle$", text, flags=re.M)
     assert "HEALTHCHECK" in text
+
+
+def test_the_containers_serve_and_are_healthy_when_questions_are_answered(services: dict[str, Any]) -> None:
+    address = f"http://127.0.0.1:{HttpSettings().port}/readyz"
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert services["bot"]["command"] == ["serve"]
+    assert re.search(r'^CMD \["serve"\]$', text, flags=re.M)
+    assert address in str(services["bot"]["healthcheck"]["test"])
+    assert address in text[text.index("HEALTHCHECK") :]
 
 
 def test_images_of_the_stores_are_pinned(services: dict[str, Any]) -> None:

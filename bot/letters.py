@@ -1,0 +1,43 @@
+"""Dead letters: messages that could not be handled, parts of replies that could not be sent."""
+
+from collections.abc import Mapping
+
+from core.domain.journal import Box, DeadLetter
+from core.errors import Refused
+from core.journal_ports import Journal
+from core.ports import Clock
+
+
+def letter_json(letter: DeadLetter) -> dict[str, object]:
+    """As `letters --json` shows it; not what it says, and nobody's id."""
+    return {
+        "letter": name_of(letter),
+        "platform": letter.platform,
+        "state": letter.state,
+        "error": letter.error,
+        "attempts": letter.attempts,
+        "at": letter.at.isoformat(),
+    }
+
+
+def name_of(letter: DeadLetter) -> str:
+    """What `--retry` takes."""
+    return f"{letter.box.value}:{letter.id}"
+
+
+ADVICE: Mapping[str, str] = {
+    "dead": "the message was not answered",
+    "failed": "it was not sent",
+    "unknown": "it may have been sent or not: look into the chat before you try again",
+}
+"""What a state means for whoever decides."""
+
+
+async def retry(name: str, journal: Journal, clock: Clock) -> None:
+    """Have a dead letter tried again, by a process that serves or the next one. Raises
+    Refused("letters.unknown") where there is none, or its content has gone with its term."""
+    box, _, number = name.partition(":")
+    known = box in {each.value for each in Box} and number.isdigit()
+    if not known or not await journal.revive(Box(box), int(number), at=clock.now()):
+        detail = f"there is no dead letter {name!r} that can be tried again; `fundstelle letters` lists them"
+        raise Refused("letters.unknown", detail, name=name)

@@ -1,0 +1,103 @@
+"""`serve` over a small world, in a process of its own that a test kills.
+
+`python -m tests.support.serving_child FOLDER [POINT:N]`: platforms, journal, delivery and conversation are the
+real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that point for the N-th time.
+What it says on standard output: "ready", and "sent KEY TIME" for each part, by the machine's monotonic clock.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
+from adapters.matrix.platform import MatrixPlatform
+from adapters.telegram.platform import TelegramPlatform
+from bot import logs
+from bot.recording import Recorder
+from bot.serving import serve
+from bot.settings import load
+from bot.wiring import SystemClock
+from core.domain.ids import TraceId
+from core.domain.journal import OutboxItem, Pseudonyms, Retention
+from tests.support.fake_journal import KEY
+from tests.support.world import populated
+
+POINTS = ("accepted", "claimed", "answered", "finished", "sending", "arrived", "sent")
+"""Written down but not acknowledged; in work; before and after the answer is queued; before the platform
+has a part; before and after it is written down that it has."""
+
+
+class Killer:
+    """Counts what passes a point, and ends the process there."""
+
+    def __init__(self, order: str) -> None:
+        self._point, _, number = order.partition(":")
+        self._left = int(number or 1)
+
+    def passing(self, point: str) -> None:
+        if not point or point != self._point:
+            return
+        self._left -= 1
+        if self._left <= 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, owner: type, name: str, *, before: str = "", after: str = "") -> None:
+        """Have calls of a method pass points."""
+        method: Callable[..., Awaitable[Any]] = getattr(owner, name)
+
+        async def passing(*arguments: Any, **named: Any) -> Any:
+            self.passing(before)
+            result = await method(*arguments, **named)
+            if result is not None or name not in ("claim", "claim_part"):
+                self.passing(after)
+            return result
+
+        setattr(owner, name, passing)
+
+
+class SpeakingJournal(SqlJournal):
+    """Says what was sent."""
+
+    async def claim_part(self, *arguments: Any, **named: Any) -> OutboxItem | None:
+        item = await super().claim_part(*arguments, **named)
+        if item is not None:
+            self._keys = {**getattr(self, "_keys", {}), item.id: item.part.key}
+        return item
+
+    async def sent(self, item: int, *arguments: Any, **named: Any) -> None:
+        await super().sent(item, *arguments, **named)
+        print("sent", self._keys[item], time.monotonic(), flush=True)  # noqa: T201
+
+
+async def main(folder: Path, kill_at: str) -> None:
+    killer = Killer(kill_at)
+    killer.around(SpeakingJournal, "accept", after="accepted")
+    killer.around(SpeakingJournal, "claim", after="claimed")
+    killer.around(SpeakingJournal, "finish", before="answered", after="finished")
+    killer.around(SpeakingJournal, "claim_part", after="sending")
+    killer.around(SpeakingJournal, "sent", after="sent")
+    for platform in (TelegramPlatform, MatrixPlatform):
+        killer.around(platform, "send", after="arrived")
+    settings = load(data=folder).settings
+    clock = SystemClock()
+    database = await Database.open(f"sqlite:///{folder}/fundstelle.sqlite3")
+    journal = SpeakingJournal(database, Pseudonyms(KEY))
+    world = await populated()
+    traces = iter(range(10**9))
+    recorder = Recorder(journal, clock, Retention(), lambda: TraceId(f"{time.time_ns()}-{next(traces)}"))
+    world.app.asker._new_trace = recorder.new_trace
+    app = replace(world.app, journal=journal, clock=clock, recorder=recorder)
+    await serve(app, settings, lambda text: print("ready", text, flush=True))  # noqa: T201
+    await database.close()
+
+
+if __name__ == "__main__":
+    logs.install(sys.stderr)
+    asyncio.run(main(Path(sys.argv[1]), "".join(sys.argv[2:])))
