@@ -156,10 +156,10 @@ class Comparisons:
 
 def _read_text(path: Path) -> str:
     if path.stat().st_size > MAX_MOTION_BYTES:
-        raise Refused("file.too_large", f"{path} is larger than {MAX_MOTION_BYTES} bytes", name=str(path))
+        raise Refused("file.too_large", f"{path} is larger than {MAX_MOTION_BYTES} bytes", name=path.name)
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refused(
-            "file.not_text", f"{path} is not UTF-8 text; save it as such", name=str(path)
+            "file.not_text", f"{path} is not UTF-8 text; save it as such", name=path.name
         ) from error

@@ -21,13 +21,16 @@ from bot.talk.setting import Setting
 from bot.talk.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
-from core.errors import FundstelleError, Unavailable
+from core.errors import FundstelleError, Refused, Unavailable
 from core.library.language import detect
 
 LIMITED = frozenset({"ask", "compare", "motion", "verify", "summary", "references", "page", "more"})
 """Commands that cost time, counted against the limits."""
 
 _REPEATED_ON_EDIT = LIMITED - {"motion", "summary"}
+_LANGUAGE_SHOWS = 2000
+"""Characters after which the language of a message is plain."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -77,6 +80,8 @@ class Conversation:
         try:
             answer = await self._answered(turn)
         except FundstelleError as error:
+            if not isinstance(error, Refused):
+                _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
             answer = said(self.app.presenter.error(error, turn.texts.language))
         except Exception:
             _LOG.exception("a message could not be handled")
@@ -261,4 +266,4 @@ def language_of(message: IncomingMessage) -> str:
     command = parse(message.text)
     said = message.text if command is None else command.rest
     spoken = commands.language_of(command) if command else None
-    return spoken or (detect(said)[0] if said.strip() else "en")
+    return spoken or (detect(said[:_LANGUAGE_SHOWS])[0] if said.strip() else "en")

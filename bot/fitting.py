@@ -9,6 +9,8 @@ from core.domain.messages import Capabilities, Outgoing, Reply, ReplyFile
 Length = Callable[[str], int]
 
 _LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
+_LABELS_WITHIN = 400
+"""Characters at the end of a block that its labels are looked for in: the search is quadratic."""
 _BREAKS = ("\n", ". ", " ", "")
 _GAP = "\n\n"
 
@@ -61,7 +63,7 @@ def _pieces(block: str, limit: int | None, length: Length) -> Iterator[str]:
     if limit is None or length(block) <= limit:
         yield block
         return
-    found = _LABELS.search(block)
+    found = _LABELS.search(block, max(0, len(block) - _LABELS_WITHIN))
     labels = " " + found[0].strip() if found and length(found[0]) < limit // 2 else ""
     rest = block[: found.start()] if found and labels else block
     while rest:

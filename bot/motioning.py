@@ -8,6 +8,7 @@ written out as the registry has it. What a chat says is text, never the name of 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from bot.app import App
@@ -21,11 +22,16 @@ MAX_BYTES = 20_000_000
 FILES = (".pdf", ".txt", ".md")
 _MOVER, _PLACE = ("mover", "antragsteller"), ("jurisdiction", "ort")
 _NAME = "|".join((*_MOVER, *_PLACE))
-_QUOTED = r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|'[^'\n]*'"
+_LONG = "{0,200}"
+"""Of a quoted name; a search for its closing mark that has no end takes seconds in a long text."""
+_QUOTED = rf"\"[^\"\n]{_LONG}\"|“[^”\n]{_LONG}”|„[^“”\n]{_LONG}[“”]|«[^»\n]{_LONG}»|'[^'\n]{_LONG}'"
 _FIRST = re.compile(rf"\s*({_NAME})=(?=\S)", re.IGNORECASE)
 _QUOTED_VALUE = re.compile(rf"({_QUOTED})(?=[\s,;]|$)")
 _LAST = re.compile(rf"(?:^|\s)({_NAME})=({_QUOTED}|[^=\n\"“„«]{{1,120}})$", re.IGNORECASE)
+_LAST_WITHIN = 300
 _MARKS = "\"“”„«»'"
+_MOST_OPTIONS = 40
+"""Before and behind a motion at most: each is looked up, and a message has room for thousands."""
 _MOST_WORDS = 6
 """Words of a name that is not in quotation marks at most."""
 
@@ -79,16 +85,23 @@ def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
     """Text and options of `rest`. `known` tells whether words are the name of a party or place, which
     shows where a name of several words ends."""
     said = MotionWords(rest.strip())
-    while first := _FIRST.match(said.text):
+    for _ in range(_MOST_OPTIONS):
+        first = _FIRST.match(said.text)
+        if first is None:
+            break
         value, said.text = _value(said.text[first.end() :], known)
         said.take(first[1], value)
     last: list[tuple[str, str]] = []
-    while (found := _LAST.search(said.text)) and not _goes_on(found[2], known):
+    while (found := _last(said.text, len(last))) and not _goes_on(found[2], known):
         last.append((found[1], found[2].strip(_MARKS).strip()))
         said.text = said.text[: found.start()].rstrip()
     for option, value in reversed(last):
         said.take(option, value)
     return said
+
+
+def _last(text: str, taken: int) -> "re.Match[str] | None":
+    return _LAST.search(text, max(0, len(text) - _LAST_WITHIN)) if taken < _MOST_OPTIONS else None
 
 
 def _goes_on(value: str, known: Callable[[str], bool]) -> bool:
@@ -101,22 +114,22 @@ def _goes_on(value: str, known: Callable[[str], bool]) -> bool:
     )
 
 
-def _value(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
+def _value(text: str, known: Callable[[str], bool], most: int = _MOST_OPTIONS) -> tuple[str, str]:
     """The value that `text` begins with, and the rest: what is quoted, else the longest known name, else
     a word; further ones behind commas."""
     if quoted := _QUOTED_VALUE.match(text):
         value, rest = quoted[1].strip(_MARKS), text[quoted.end() :]
     else:
         value, rest = _unquoted(text, known)
-    if rest.lstrip().startswith(",") and known(value):
-        more, rest = _value(rest.lstrip()[1:].lstrip(), known)
+    if most > 1 and rest.lstrip().startswith(",") and known(value):
+        more, rest = _value(rest.lstrip()[1:].lstrip(), known, most - 1)
         value = f"{value}, {more}"
     return value, rest.lstrip(" ;\t\n")
 
 
 def _unquoted(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
     line = text.split("\n", 1)[0]
-    ends = [match.end() for match in re.finditer(r"\S+", line)][:_MOST_WORDS]
+    ends = [match.end() for match in islice(re.finditer(r"\S+", line), _MOST_WORDS)]
     for end in reversed(ends):
         name = line[:end].rstrip(",;:.")
         if "," not in name and known(name):

@@ -11,7 +11,10 @@ from core.domain.documents import Document
 from core.domain.pages import TextSource
 from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
-from core.errors import FundstelleError
+from core.errors import FundstelleError, Refused
+
+ECHOED = 400
+"""Characters of a value in an error's text at most."""
 
 LISTED = 20
 """Documents listed in a reply at most."""
@@ -155,16 +158,26 @@ class Presenter:
         return defused(self._names.get(code, code))
 
     def error(self, error: FundstelleError, language: str) -> str:
-        """An error in words; the English detail where there is no text for its key."""
+        """An error in words; where there is no text for its key, the English detail of a refusal. What else
+        goes wrong is the operator's, whose paths and addresses its detail may name."""
         texts = self.texts(language)
         for key in (error.key, f"error.{error.key}"):
             if texts.has(key):
                 return texts(key, **self._values(error, texts)).strip()
-        return defused(error.detail) or error.key
+        if not isinstance(error, Refused):
+            return texts("error.unexpected")
+        return defused(_cut(error.detail)) or error.key
+
+    def refusal(self, key: str, detail: str, language: str) -> str:
+        """A refusal of which only key and detail are known, as a receipt has it."""
+        try:
+            return self.error(Refused(key, detail), language)
+        except KeyError:
+            return defused(_cut(detail))
 
     def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
         """Values of an error's text; suggestions become a question."""
-        values = dict(error.values)
+        values = {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
         if names := values.get("suggestions"):
             values["suggestions"] = texts("error.did_you_mean", names=names)
         return values
@@ -189,6 +202,11 @@ class Presenter:
                 for d in result["differences"]
             ]
         return "\n".join(lines)
+
+
+def _cut(text: str) -> str:
+    """What a person wrote is not said back at any length."""
+    return text if len(text) <= ECHOED else f"{text[:ECHOED]}…"
 
 
 def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:

@@ -43,7 +43,7 @@ class Receipts:
 
     async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
         if receipt.status is IngestStatus.REFUSED or receipt.document is None:
-            why = receipt.error[1] if receipt.error else ""
+            why = self.app.presenter.refusal(*receipt.error, texts.language) if receipt.error else ""
             return texts("upload.refused", file=receipt.file, why=why), False
         document = await self.app.library.document(receipt.document)
         if document is None:

@@ -7,7 +7,11 @@ from datetime import date
 from bot.intake import IngestOptions
 from core.errors import Refused
 
-_PAIR = re.compile(r"(\w+)\s*=\s*(\"[^\"]*\"|„[^“”]*[“”]|“[^”]*”|'[^']*'|\S+)")
+_LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
+_PAIR = re.compile(
+    rf"\b(\w+)\s{{0,9}}=\s{{0,9}}"
+    rf"(\"[^\"]{_LONG}\"|„[^“”]{_LONG}[“”]|“[^”]{_LONG}”|'[^']{_LONG}'|\S+)"
+)
 _MARKS = "\"“”„'"
 _NAMES = {
     "jurisdiction": "jurisdiction",
@@ -75,6 +79,6 @@ def _date(text: str) -> date:
 
 
 def _number(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise Refused("upload.pages", f"{text} is no number of pages", name=text)
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+        raise Refused("upload.no_number", f"{text} is no number of pages", name=text)
     return int(text)

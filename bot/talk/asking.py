@@ -1,6 +1,7 @@
 """Questions and everything else that is answered with quotes and pages."""
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -25,11 +26,16 @@ from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, ReplyFile
 from core.domain.threads import ThreadContext
+from core.errors import Refused
 
 MAX_PAGES = 3
 """Pages attached to an answer at most; the rest comes on request."""
 
+MAX_QUOTE = 10_000
+"""Characters of a quote to verify; it is aligned word by word with page after page."""
+
 _LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
+_PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
 
@@ -186,6 +192,9 @@ class Asking:
     async def _verify(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
+        if len(command.rest) > MAX_QUOTE:
+            detail = f"a quote of {len(command.rest)} characters; {MAX_QUOTE} are possible"
+            raise Refused("verify.too_long", detail, length=len(command.rest), limit=MAX_QUOTE)
         claimed = await self.app.claimed(None, None, None)
         check, _ = await self.app.verify(command.rest, turn.options, claimed)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
@@ -194,7 +203,7 @@ class Asking:
 
     async def _page(self, turn: Turn, command: Command) -> Said:
         name, _, number = command.rest.rpartition(" ")
-        if not name or not number.isdigit():
+        if not name or not _PAGE_NUMBER.fullmatch(number):
             return said(turn.texts("command.usage_page"))
         result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
         path = turn.folder / f"p{int(number)}.pdf"

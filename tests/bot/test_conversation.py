@@ -108,7 +108,7 @@ async def test_an_unknown_chat_gets_help_and_ids_only(conversation):
         ("/page", "page"),
         ("/page ufer25.pdf 9", "9"),
         ("/page uffer25.pdf 1", "ufer25"),
-        ("/language fr", "language"),
+        ("/language fr", "sprache"),
         ("/about", "https://example.org/source"),
         ("/help", "/jurisdiction"),
         ("/ort list", "xv-se"),

@@ -1,0 +1,90 @@
+"""What people can type costs no more than it is worth: long texts, endless marks, numbers that are none."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.fitting import pack
+from bot.motioning import motion_words
+from bot.presenter import ECHOED
+from bot.talk.asking import MAX_QUOTE
+from bot.upload_fields import read_fields
+from core.errors import Broken, Refused, Unavailable
+from tests.support.chats import conversation_over, say
+from tests.support.world import populated
+
+LONG = 60_000
+HOSTILE = (
+    "a" * LONG,
+    "x" + " " * LONG + "y",
+    "\n" * LONG + "x",
+    "[S1] " * (LONG // 5) + "x",
+    "[S1]" + " " * LONG + "x",
+    "x mover=„ " * (LONG // 10),
+    "mover=a " * (LONG // 8),
+    "ort=a " * (LONG // 6),
+    "party=„ " * (LONG // 8),
+    "mover=Uferpartei" + ",Uferpartei" * (LONG // 11),
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_makes_the_patterns_search_for_ever(text):
+    """All of these together take well under a second; where a pattern is quadratic again, one of them takes
+    minutes."""
+    assert pack([text], 4096, len)
+    assert motion_words(text, lambda name: name == "Uferpartei").text is not None
+    read_fields(text.replace("mover", "party").replace("[S1]", ""), collection="internal")
+
+
+def test_labels_are_still_kept_with_every_piece():
+    parts = pack(["word " * 1000 + "[S1] [S2]"], 500, len)
+    assert all(part.endswith("[S1] [S2]") for part in parts)
+
+
+@pytest.mark.parametrize("name", ["²", "1" * 5000, "٣"])
+async def test_a_page_number_that_is_none_gets_the_usage(name, tmp_path):
+    world = await populated()
+    reply = await say(conversation_over(world.app, tmp_path), f"/page ufer25.pdf {name}")
+    assert "programm" in reply.blocks[0]
+
+
+@pytest.mark.parametrize("written", ["pages=²", "pages=none", "pages=0", "pages=" + "9" * 5000])
+async def test_a_number_of_pages_that_is_none_is_said(written, tmp_path):
+    """Its key was that of another text, and the message became a dead letter."""
+    world = await populated()
+    with pytest.raises(Refused) as refused:
+        read_fields(written, collection="internal")
+    for language in ("en", "de"):
+        assert "pages" in world.app.presenter.error(refused.value, language) or language == "de"
+
+
+async def test_a_quote_of_any_length_is_not_aligned(tmp_path):
+    world = await populated()
+    reply = await say(conversation_over(world.app, tmp_path), "/verify " + "Brunnen " * MAX_QUOTE)
+    assert str(MAX_QUOTE) in reply.blocks[0]
+
+
+@pytest.mark.parametrize("command", ["/party", "/jurisdiction", "/page", "/references", "/summary show"])
+async def test_what_is_unknown_is_not_said_back_at_any_length(command, tmp_path):
+    world = await populated()
+    reply = await say(conversation_over(world.app, tmp_path), f"{command} {'a' * LONG} 1")
+    assert len("".join(reply.blocks)) < 2 * ECHOED
+
+
+@pytest.mark.parametrize("error", [Broken, Unavailable])
+async def test_what_is_the_operators_is_not_told_to_everybody(error, tmp_path):
+    world = await populated()
+    said = world.app.presenter.error(error("database.failed", "cannot open /srv/data/library.db"), "de")
+    assert "/srv" not in said
+    assert said != "database.failed"
+
+
+async def test_a_motions_file_is_named_without_its_folder(tmp_path: Path):
+    world = await populated()
+    path = tmp_path / "motion.txt"
+    path.write_bytes(b"\xff\xfe\xff")
+    with pytest.raises(Refused) as refused:
+        await world.app.comparisons.file_text(path)
+    said = world.app.presenter.error(refused.value, "en")
+    assert str(tmp_path) not in said
