@@ -67,9 +67,9 @@ async def _is_held(row: RegisteredDocument, jobs: Jobs) -> bool:
 async def _due(registry: Registry, jobs: Jobs) -> list[Job]:
     """Of what these manifests schedule, registered yet or not."""
     ids = {source.id for source in scheduled((), registry.documents)}
-    now = jobs.clock.now()
     listed = {job.source.id: job for job in await jobs.listed()}
     new = [jobs.job_of(source) for source in scheduled((), registry.documents) if source.id not in listed]
+    now = jobs.clock.now()
     return [job for job in (*listed.values(), *new) if job.source.id in ids and job.is_due(now)]
 
 
