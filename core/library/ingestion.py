@@ -31,6 +31,7 @@ from core.library.guessing import complete
 from core.library.lifecycle import delete
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing, save_recognised
+from core.library.twins import sampled, twin_of
 from core.life_ports import LivingLibrary
 from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex, PdfToolkit
 
@@ -270,13 +271,17 @@ class Ingester:
         await self._library.add_version(version, item.pages, item.passages)
         await save_recognised(self._library, version.id, item.passages, item.document.fields)
         await self.index.remove_version(collection, version.id)
-        done = 0
+        done, wanted, sample = 0, sampled(item.passages), []
         for batch in batches(item.passages, BATCH):
-            await self.index.upsert(collection, await self._points(batch, item.document.fields))
+            points = await self._points(batch, item.document.fields)
+            sample += [pair for pair in zip(batch, points, strict=True) if pair[0].ordinal in wanted]
+            await self.index.upsert(collection, points)
             done += len(batch)
             if report:
                 report(item.request.file, "embed", done, len(item.passages))
-        await self._library.activate(version.id, at=self._clock.now())
+        now = self._clock.now()
+        twin = await twin_of(self._library, self.index, item.document, sample, on=now.date())
+        await self._library.activate(version.id, at=now)
         if before is not None and before.sha256 == version.sha256:
             await self.index.remove_version(collection, before.id)
         seconds = {
@@ -285,6 +290,8 @@ class Ingester:
             "embed": time.perf_counter() - started,
             "ocr": item.ocr_seconds,
         }
+        if twin is not None:
+            version = replace(version, warnings=(*version.warnings, f"text.same_as:{twin.fields.title}"))
         return receipt(item.request.file, item.document, version, item.status, seconds)
 
     async def _points(self, batch: Sequence[Passage], fields: DocumentFields) -> list[IndexPoint]:
