@@ -15,8 +15,9 @@ from tests.support.killing import KILLS, QUOTE, Outcome, survived
 from tests.support.matrix_people import Person
 from tests.support.telegram_server import TelegramServer
 
-FEW = 6
-SEED = 11
+FEW = 4
+"""Points of each platform in the short run: all points are passed on one of the two."""
+
 SETTINGS = """
 open = true
 [http]
@@ -93,7 +94,7 @@ async def on_telegram(server: TelegramServer, folder: Path, kills: int) -> Outco
         pass
 
     people = OnTelegram(server, chats)
-    found = await survived(folder, people, kills=kills, seed=SEED, begun=begun)
+    found = await survived(folder, people, kills=kills, first=0, begun=begun)
     assert server.ask("violations", clear=True) == []
     return found
 
@@ -113,7 +114,7 @@ async def on_matrix(server: Synapse, folder: Path, kills: int) -> Outcome:
         await asyncio.sleep(1.0)  # until it has noticed that itself
 
     try:
-        return await survived(folder, OnMatrix(person, rooms), kills=kills, seed=SEED, begun=begun)
+        return await survived(folder, OnMatrix(person, rooms), kills=kills, first=FEW, begun=begun)
     finally:
         await person.leave()
 

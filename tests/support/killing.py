@@ -118,17 +118,18 @@ class Outcome:
 
 
 async def survived(
-    folder: Path, people: Asking, *, kills: int, seed: int, begun: Callable[[], Awaitable[None]]
+    folder: Path, people: Asking, *, kills: int, first: int, begun: Callable[[], Awaitable[None]]
 ) -> Outcome:
-    """Ask while `serve` is killed at seeded points and times, then let it finish, and count. `begun` waits
-    until the bot is where people can ask it."""
-    dice, found, asked = random.Random(seed), Outcome(), []
-    first = Process(folder)
-    await first.ready()
+    """Ask while `serve` is killed at every point in turn, from the `first` on, and at seeded times; then let
+    it finish, and count. `begun` waits until the bot is where people can ask it."""
+    dice, found, asked = random.Random(first), Outcome(), []
+    joining = Process(folder)
+    await joining.ready()
     await begun()
-    first.kill()
-    for _ in range(kills):
-        point = dice.choice([*POINTS, "any time"])
+    joining.kill()
+    points = [*POINTS, "any time"]
+    for number in range(first, first + kills):
+        point = points[number % len(points)]
         process = Process(folder, "" if point == "any time" else f"{point}:{dice.randint(1, 3)}")
         for _ in range(dice.randint(1, 3)):
             asked.append(await people.ask(QUESTION))

@@ -1,7 +1,8 @@
 """`serve` over a small world, in a process of its own that a test kills.
 
-`python -m tests.support.serving_child FOLDER [POINT:N]`: platforms, journal, delivery and conversation are the
-real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that point for the N-th time.
+`python -m tests.support.serving_child FOLDER [POINT:N]`: platforms, journal, delivery and conversation are
+the real ones; stores and encoders are quick. With POINT:N the process ends by SIGKILL when it passes that
+point for the N-th time.
 What it says on standard output: "ready", and "sent KEY TIME" for each part, by the machine's monotonic clock.
 """
 
@@ -18,6 +19,7 @@ from typing import Any
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.matrix.platform import MatrixPlatform
+from adapters.slack.platform import SlackPlatform
 from adapters.telegram.platform import TelegramPlatform
 from bot import logs
 from bot.recording import Recorder
@@ -83,7 +85,7 @@ async def main(folder: Path, kill_at: str) -> None:
     killer.around(SpeakingJournal, "finish", before="answered", after="finished")
     killer.around(SpeakingJournal, "claim_part", after="sending")
     killer.around(SpeakingJournal, "sent", after="sent")
-    for platform in (TelegramPlatform, MatrixPlatform):
+    for platform in (TelegramPlatform, SlackPlatform, MatrixPlatform):
         killer.around(platform, "send", after="arrived")
     settings = load(data=folder).settings
     clock = SystemClock()
