@@ -20,6 +20,13 @@ ALL_FIELDS = frozenset(
 )
 
 
+def copy_key(document: Document) -> str:
+    """The key of a document's copy in another collection: its own, whatever files of the same name that
+    collection holds. They would be taken for versions of each other, and taking back the one would remove
+    the other."""
+    return f"copy:{document.id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Publishing:
     """Ingests kept files again. A published document is a copy under the other collection's own ids, so
@@ -37,7 +44,7 @@ class Publishing:
             raise Refused("publish.already", detail, title=document.fields.title, collection=collection)
         request = IngestRequest(
             path=await self._kept(document),
-            key=document.key,
+            key=copy_key(document),
             file=document.file,
             collection=collection,
             fields=document.fields,
@@ -54,7 +61,8 @@ class Publishing:
     async def unpublish(self, document: Document, collection: str) -> Document:
         """Remove the copy that `publish` made of a document, or the copy itself. Raises Refused where
         there is none."""
-        identity = document_id(collection, document.key)
+        own = document.collection == collection
+        identity = document.id if own else document_id(collection, copy_key(document))
         copy = await self.library.document(identity)
         if copy is None or not await self.ingester.remove(identity):
             detail = f"{document.fields.title} has no copy in {collection}"

@@ -64,7 +64,10 @@ class Referencing:
         scope = await self._scoping.scope(options)
         around = await self._scoping.scope(
             ScopeOptions(
-                jurisdiction=options.jurisdiction, collections=options.collections, as_of=options.as_of
+                jurisdiction=options.jurisdiction,
+                collections=options.collections,
+                as_of=options.as_of,
+                configured=options.configured,
             )
         )
         every = await self._library.editions(around, on=self._today)

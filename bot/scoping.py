@@ -17,7 +17,8 @@ DEFAULT_COLLECTIONS = ("public",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeOptions:
-    """Scope options as a person wrote them. `chat_jurisdiction` is the chat's default, a code."""
+    """Scope options as a person wrote them. `chat_jurisdiction` is the chat's default, a code.
+    `configured`: the collections are the chat's by its settings, which may hold nothing yet."""
 
     jurisdiction: str | None = None
     parties: tuple[str, ...] = ()
@@ -26,6 +27,7 @@ class ScopeOptions:
     doc_type: str | None = None
     as_of: date | None = None
     chat_jurisdiction: str | None = None
+    configured: bool = False
 
 
 class Scoping:
@@ -48,7 +50,7 @@ class Scoping:
         everything = await self._library.documents()
         known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
         for name in collections:
-            if name not in known:
+            if name not in known and not options.configured:
                 raise _unknown("collection", name, suggest(name, [(each, each) for each in sorted(known)]))
         visible = [document for document in everything if document.collection in collections]
         found = [find_document(name, visible) for name in options.documents]

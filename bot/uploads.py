@@ -119,14 +119,23 @@ class UploadQueue:
         """The files in the job's folder; and name and reason of those that could not be had."""
         room = self.folder / job.id / "files"
         shutil.rmtree(room, ignore_errors=True)
-        room.mkdir(parents=True)
-        fetched, refused = [], []
-        for attachment in job.message.attachments[:MAX_FILES]:
+        fetched: list[Path] = []
+        refused = []
+        for number, attachment in enumerate(job.message.attachments[:MAX_FILES]):
+            own = room / str(number)
+            own.mkdir(parents=True)
             try:
                 check_size(attachment, job.max_bytes)
-                fetched.append(await stage.fetch(attachment, room, max_bytes=job.max_bytes))
+                path = await stage.fetch(attachment, own, max_bytes=job.max_bytes)
             except FundstelleError as error:
                 refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
+                continue
+            if any(
+                path.name == other.name for other in fetched
+            ):  # a name is a document, the next its version
+                refused.append((attachment.name, texts("upload.same_name")))
+            else:
+                fetched.append(path)
         rest = job.message.attachments[MAX_FILES:]
         refused += [(item.name, texts("upload.too_many", limit=MAX_FILES)) for item in rest]
         return fetched, refused

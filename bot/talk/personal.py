@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from bot.app import App
 from bot.commands import STAFF, Command
+from bot.defusing import defused
 from bot.guard import Role, chat_id
 from bot.talk.asking import MAX_PAGES, page_files
 from bot.talk.turn import Handler, Recent, Said, Turn, said
@@ -180,7 +181,11 @@ def _next_passages(record: AnswerRecord, turn: Turn) -> list[str]:
     further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
     if not further or record.outcome is Outcome.INFO:
         return []
-    lines = [f"- {hit.title}, {turn.texts('cite.page', page=hit.pages[0])}" for hit in further if hit.pages]
+    lines = [
+        f"- {defused(hit.title)}, {turn.texts('cite.page', page=hit.pages[0])}"
+        for hit in further
+        if hit.pages
+    ]
     return ["\n".join([turn.texts("feedback.next"), *lines])]
 
 

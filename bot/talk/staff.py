@@ -12,11 +12,11 @@ from bot.guard import Role, refused_role
 from bot.intake import IngestOptions
 from bot.publishing import Publishing
 from bot.receipts import missing_fields
-from bot.scoping import find_document
+from bot.scoping import document_type, find_document
 from bot.talk.turn import Handler, Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
 from bot.uploads import MAX_FILES, UploadJob, UploadQueue
-from core.domain.documents import Document
+from core.domain.documents import GLOBAL, Document
 from core.domain.journal import AuditAction, AuditEntry
 from core.errors import Refused
 
@@ -67,9 +67,14 @@ class Staff:
         return said(turn.texts("upload.taken", count=count, collection=turn.chat.upload_to))
 
     def _check(self, options: IngestOptions) -> None:
-        """Names that are unknown are said before anything is fetched; a new party is no mistake."""
-        if options.jurisdiction:
+        """Names that are unknown are refused before anything is fetched or changed. A new party is the
+        operator's to register: its name is looked for in everybody's questions, and offered to them."""
+        if options.jurisdiction and options.jurisdiction != GLOBAL:
             self.app.scoping.jurisdiction(options.jurisdiction)
+        for name in options.parties:
+            self.app.scoping.party(name)
+        if options.doc_type:
+            document_type(options.doc_type)
 
     async def _documents(self, turn: Turn, _: Command) -> Said:
         documents = await self.app.library.documents(turn.chat.collections)
@@ -113,6 +118,7 @@ class Staff:
         written = read_fields(rest, collection=document.collection)
         if not written.stated:
             return said(turn.texts("staff.usage_describe"))
+        self._check(written.options)
         await self.publishing.describe(document, written.options)
         await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
         return said(turn.texts("staff.described", title=document.fields.title, fields=rest))

@@ -83,6 +83,7 @@ class Turn:
             parties=self.state.parties,
             collections=self.chat.collections,
             chat_jurisdiction=self.state.jurisdiction,
+            configured=True,
         )
 
     @property
