@@ -12,7 +12,7 @@ from bot import commands
 from bot.app import App
 from bot.commands import Command, parse
 from bot.defusing import WORD_JOINER
-from bot.guard import Guard, check_standing, is_inner, nothing_listed
+from bot.guard import OPEN_TO_ALL, RULES, Guard, check_standing, is_inner, nothing_listed
 from bot.i18n import Texts
 from bot.limits import Limits
 from bot.talk.asking import Asking
@@ -82,10 +82,10 @@ class Conversation:
         except FundstelleError as error:
             if not isinstance(error, Refused):
                 _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-            answer = said(self.app.presenter.error(error, turn.texts.language))
+            answer = _instead(turn, self.app.presenter.error(error, turn.texts.language))
         except Exception:
             _LOG.exception("a message could not be handled")
-            answer = said(turn.texts("error.unexpected"))
+            answer = _instead(turn, turn.texts("error.unexpected"))
         return None if answer is None else await self._reply(turn, answer)
 
     def is_urgent(self, message: IncomingMessage) -> bool:
@@ -121,12 +121,19 @@ class Conversation:
             _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
             return True
         if message.kind is MessageKind.REACTION:
-            return message.text not in REACTIONS
+            return message.text not in REACTIONS or not await self._is_about_an_answer(message)
         if message.kind in (MessageKind.JOINED, MessageKind.BUTTON):
             return False
         listed = self.guard.chat(message.ref)
         uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
         return not (message.addressed or uploads)
+
+    async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
+        """Not every platform says whose message a reaction hangs on; on that of others nobody asked us."""
+        if message.reply_to is None:
+            return True
+        target = replace(message.ref, message=message.reply_to)
+        return await self.app.journal.trace_of(target) is not None
 
     async def _turn(self, message: IncomingMessage, stage: Stage) -> Turn:
         ref = message.ref
@@ -140,7 +147,9 @@ class Conversation:
             state=state,
             texts=self.app.presenter.texts(language),
             role=self.guard.role(message),
-            person=self.app.journal.pseudonyms.person(ref.platform, ref.workspace, message.sender),
+            person=self.app.journal.pseudonyms.person(
+                ref.platform, ref.workspace, message.sender or f"hidden in {ref.chat}"
+            ),
             stage=stage,
             folder=self.folder / folder_name(message),
             now=self.app.clock.now(),
@@ -156,12 +165,31 @@ class Conversation:
         if edited and command.name not in _REPEATED_ON_EDIT:
             return None
         self.guard.check(command.name, turn.message, await self._standing(turn))
-        if command.name in LIMITED:
-            self.limits.admit(turn.person, turn.key, turn.now)
-        answer = await self._cancellable(turn, command)
-        if is_inner(turn.chat):
-            check_standing(await self._standing(turn))
+        if command.name in LIMITED and not self._admits(turn):
+            return None
+        try:
+            answer = await self._cancellable(turn, command)
+        except FundstelleError:  # its words may name documents, too
+            await self._check_still_closed(turn, command.name)
+            raise
+        await self._check_still_closed(turn, command.name)
         return await self._in_place(turn, answer) if edited else answer
+
+    async def _check_still_closed(self, turn: Turn, command: str) -> None:
+        """Raises Refused where others have come to read along while the answer was made."""
+        if is_inner(turn.chat) and not RULES.get(command, OPEN_TO_ALL).anywhere:
+            check_standing(await self._standing(turn))
+
+    def _admits(self, turn: Turn) -> bool:
+        """False where a limit is reached, of which the person was just told: a flood of questions makes
+        no flood of refusals, behind which the answers of the others would wait."""
+        try:
+            self.limits.admit(turn.person, turn.key, turn.now)
+        except Refused as refusal:
+            if self.limits.is_news(refusal, turn.person, turn.key, turn.now):
+                raise
+            return False
+        return True
 
     async def _withdrawn(self, turn: Turn) -> Said | None:
         """The question was taken back, and its answer goes with it."""
@@ -225,22 +253,30 @@ class Conversation:
 
 class RecentTexts:
     """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
-    memory, as digests, of the last messages only; whoever comes after a restart is answered again."""
+    memory, as digests, of the last messages only; whoever comes after a restart is answered again, and so is
+    an event that is worked on a second time."""
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
-        self._digests: OrderedDict[MessageRef, bytes] = OrderedDict()
+        self._digests: OrderedDict[MessageRef, tuple[bytes, str]] = OrderedDict()
 
     def says_again(self, message: IncomingMessage) -> bool:
         """Whether `message` is an edit to what it said before."""
         if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
             return False
         digest = hashlib.sha256(message.text.encode()).digest()
-        same = message.kind is MessageKind.EDIT and self._digests.get(message.ref) == digest
-        self._digests[message.ref] = digest
+        before, event = self._digests.get(message.ref, (b"", ""))
+        retried = event == message.event
+        same = message.kind is MessageKind.EDIT and before == digest and not retried
+        self._digests[message.ref] = digest, message.event
         while len(self._digests) > self._most:
             self._digests.popitem(last=False)
         return same
+
+
+def _instead(turn: Turn, text: str) -> Said:
+    """Words in the place of what was shown of an answer that did not come to its end."""
+    return replace(said(text), replaces=turn.stage.shown)
 
 
 async def _called(handler: Handler, turn: Turn, command: Command) -> Said:

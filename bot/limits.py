@@ -10,6 +10,9 @@ from bot.platform_settings import LimitSettings
 from core.errors import Refused
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+TOLD_EVERY = MINUTE
+"""How often a person is told of the same limit."""
+
 _MANY = 10_000
 
 
@@ -29,6 +32,7 @@ class Limits:
     def __init__(self, settings: LimitSettings) -> None:
         self._settings = settings
         self._admitted: dict[tuple[str, Hashable], deque[datetime]] = {}
+        self._told: dict[Hashable, datetime] = {}
 
     def admit(self, person: Hashable, chat: Hashable, now: datetime) -> None:
         """Count a question. Raises Refused("limit.<window>") where a window is full; then nothing is
@@ -48,6 +52,16 @@ class Limits:
         for _, times in counted:
             times.append(now)
         self._tidy(now)
+
+    def is_news(self, refusal: Refused, person: Hashable, chat: Hashable, now: datetime) -> bool:
+        """Whether a person has not heard of this limit in this chat within the last minute; now they do."""
+        whom = (refusal.key, person, chat)
+        if now - self._told.get(whom, now - TOLD_EVERY) < TOLD_EVERY:
+            return False
+        if len(self._told) > _MANY:
+            self._told = {each: at for each, at in self._told.items() if now - at < TOLD_EVERY}
+        self._told[whom] = now
+        return True
 
     def _live(self, window: _Window, now: datetime) -> deque[datetime]:
         times = self._admitted.setdefault((window.name, window.key), deque())

@@ -14,17 +14,22 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.app import App
+from bot.guard import check_standing
 from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.receipts import Receipts
 from bot.talk.turn import Said, Stage
 from core.domain.ingestion import IngestReceipt
 from core.domain.messages import Attachment, IncomingMessage
-from core.errors import Broken, FundstelleError, Refused
+from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 JOB = "job.json"
 MAX_FILES = 20
 """Files of one message at most."""
+
+_ASKED = 3
+_LONGEST_PAUSE_S = 10.0
+"""How often a platform that does not answer is asked who reads along, and seconds between at most."""
 
 SHOWN_EVERY = 0.1
 """Part of the work after which the progress is shown again."""
@@ -111,7 +116,9 @@ class UploadQueue:
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
-        return await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
+        said = await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
+        await check_closed(stage)
+        return said
 
     async def _fetched(
         self, job: UploadJob, stage: Stage, texts: Texts
@@ -150,6 +157,19 @@ def check_size(attachment: Attachment, limit: int) -> None:
     if attachment.size is not None and attachment.size > limit:
         detail = f"{attachment.name} is larger than {limit} bytes"
         raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
+
+
+async def check_closed(stage: Stage) -> None:
+    """Raises Refused("guard.standing") where others have come to read the chat since the files were taken
+    over, or nobody can say: what the library says of documents is not for them."""
+    for _ in range(_ASKED):
+        try:
+            check_standing(await stage.standing())
+            return
+        except Unavailable as error:
+            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            await asyncio.sleep(min(error.retry_after_s, _LONGEST_PAUSE_S))
+    check_standing(None)
 
 
 class _Progress:

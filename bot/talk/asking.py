@@ -24,7 +24,7 @@ from core.answering.previewing import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
-from core.domain.messages import Button, ReplyFile
+from core.domain.messages import Button, MessageKind, ReplyFile
 from core.domain.threads import ThreadContext
 from core.errors import Refused
 
@@ -107,6 +107,8 @@ class Asking:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
         the public: who reads along there is asked again before anything is said."""
         if not turn.stage.capabilities.edits or is_inner(turn.chat):
+            return None
+        if turn.message.kind is MessageKind.EDIT:  # the answer goes into the place of the one before
             return None
 
         async def show(claims: Sequence[Claim], citations: Sequence[Citation]) -> None:

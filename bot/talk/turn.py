@@ -88,11 +88,12 @@ class Turn:
 
     @property
     def thread(self) -> str | None:
-        """The thread that a follow-up belongs to; None where a message stands by itself."""
+        """The thread that a follow-up belongs to; None where a message stands by itself. In a group a reply
+        belongs to the message it answers only: others have replied to other things."""
         ref = self.message.ref
         if ref.thread is not None:
             return ref.thread
-        return "" if self.message.direct or self.message.reply_to else None
+        return "" if self.message.direct else None
 
 
 class Recent:

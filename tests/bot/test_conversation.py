@@ -243,9 +243,9 @@ async def test_an_edited_question_is_answered_in_place(conversation):
 
 async def test_an_edit_that_changes_nothing_is_not_answered_again(conversation):
     assert await conversation.handle(message(MINIMUM_WAGE), FakeStage()) is not None
-    edit = message(MINIMUM_WAGE, kind=MessageKind.EDIT)
+    edit = message(MINIMUM_WAGE, kind=MessageKind.EDIT, event="e2")
     assert await conversation.handle(edit, FakeStage()) is None
-    changed = replace(edit, text="Was sagen die Windmüller zum Mindestlohn?")
+    changed = replace(edit, text="Was sagen die Windmüller zum Mindestlohn?", event="e3")
     assert await conversation.handle(changed, FakeStage()) is not None
 
 
