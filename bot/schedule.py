@@ -85,6 +85,8 @@ class Schedule:
                     await self.sync()
                 except FundstelleError as error:
                     _LOG.warning("the schedule could not be read: %s", error.key)
+                except Exception:
+                    _LOG.exception("the schedule could not be read")
                 await asyncio.sleep(self._sync_s)
         finally:
             self._scheduler.shutdown(wait=False)
