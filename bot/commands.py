@@ -75,6 +75,27 @@ _WHOLE = (
 _LEADING = ("ask", "compare", "verify", "jurisdiction", "summary", "motion", "references", "feedback")
 _ONE_WORD = ("jurisdiction", "feedback")
 _LEADING_STAFF = ("remove", "restore", "publish", "unpublish", "reingest", "retract", "describe")
+_CANONICAL = frozenset({*_LEADING, *_LEADING_STAFF})
+_DOCUMENT = r"\S+|[\"„“].+|.+\.\w{2,4}"
+_SHAPES: Mapping[str, str] = {
+    "ask": r".+",
+    "compare": r".+",
+    "verify": r".+",
+    "summary": r".+",
+    "references": r".*\d.*",
+    "motion": r".*\b(?:mover|antragsteller|jurisdiction|ort)=.+",
+    "jurisdiction": r"\S+",
+    "party": r"(?-i:[A-ZÄÖÜ0-9])\S*|[\"„“].+|clear|weg",
+    "language": r"de|en|clear|weg",
+    "corrections": r"on|off|an|aus",
+    "feedback": r"useful|wrong|wrong_page",
+    "page": r"(?:\S+|.+\.\w{2,4})\s\d{1,4}",
+    "describe": r".+=.+|\S+ \*",
+    **dict.fromkeys(("remove", "restore", "publish", "unpublish", "reingest", "retract"), _DOCUMENT),
+}
+"""What has to stand behind a command's other words (German, or not listed above) to need no slash: they
+begin questions, too ("Antrag auf Wohngeld", "party funding")."""
+_ONLY_WITH_SLASH = frozenset({"pruefen", "prüfen", "place"})
 _BY_WORD = {word: name for name, words in NAMES.items() for word in words}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
 _BARE = re.compile(r"^(?P<word>[^\W_]+)(?:\s+(?P<rest>.*))?$", re.DOTALL)
@@ -90,9 +111,9 @@ class Command:
 
 
 def parse(text: str, *, bare: bool = False) -> Command | None:
-    """The command that `text` is, or None for a question. `bare`: the bot was mentioned, so a command's
-    canonical name may stand without its slash (slash commands cannot be typed everywhere). A question
-    that merely begins with such a word stays a question."""
+    """The command that `text` is, or None for a question. `bare`: the bot was mentioned, so a command may
+    stand without its slash (slash commands cannot be typed everywhere). A question that merely begins
+    with such a word stays a question."""
     text = text.strip()
     match = _COMMAND.match(text)
     if match is None:
@@ -111,7 +132,14 @@ def _bare(text: str) -> Command | None:
     leading = word in (*_LEADING, *_LEADING_STAFF) and rest and not rest.endswith("?")
     if word in _ONE_WORD and " " in rest:
         leading = False
-    return Command(name=name, word=word, rest=rest) if whole or leading else None
+    found = whole or leading or (word not in _CANONICAL and _has_shape(name, word, rest))
+    return Command(name=name, word=word, rest=rest) if found else None
+
+
+def _has_shape(name: str | None, word: str, rest: str) -> bool:
+    if name is None or name not in _SHAPES or word in _ONLY_WITH_SLASH or rest.endswith("?"):
+        return False
+    return re.fullmatch(_SHAPES[name], rest, re.DOTALL | re.IGNORECASE) is not None
 
 
 def language_of(command: Command) -> str | None:
