@@ -1,4 +1,4 @@
-"""The sign that an answer is being made: a status below the thread, else a reaction to the question."""
+"""The sign of being at work: a status in a thread that goes on, else a reaction to the question."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -37,7 +37,7 @@ class Busy:
         if not is_timestamp(to.message):
             return  # a slash command: there is no message to show it at
         with suppress(FundstelleError):
-            if self._has_status:
+            if self._has_status and to.thread not in (None, to.message):  # who reads there has it open
                 await self._show_status(to)
             await self._react(to)
 
@@ -59,7 +59,7 @@ class Busy:
         await self._api.call(
             self._api.web.assistant_threads_setStatus,
             channel_id=to.chat,
-            thread_ts=to.thread or to.message,
+            thread_ts=to.thread,
             status=words,
         )
 

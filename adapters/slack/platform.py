@@ -84,7 +84,7 @@ class SlackPlatform:
         await self._sender.delete(message)
 
     def busy(self, to: MessageRef) -> AbstractAsyncContextManager[None]:
-        """A status below the thread, else a reaction to the question."""
+        """A status in the thread that goes on, else a reaction to the question."""
         return self._busy.sign(to)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:

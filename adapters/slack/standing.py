@@ -15,7 +15,7 @@ KEPT_S = 60.0
 
 _SHARED = ("is_shared", "is_ext_shared", "is_org_shared", "is_pending_ext_shared", "pending_shared")
 _AT_ONCE = 8
-_GUEST = ("is_restricted", "is_ultra_restricted", "is_stranger", "deleted")
+_GUEST = ("is_restricted", "is_ultra_restricted", "is_stranger")
 
 
 class Standings:

@@ -204,8 +204,14 @@ async def signs(chats: SlackHarness, chat: str) -> tuple[list[str], list[str]]:
     return [each["status"] for each in found["statuses"]], [each["name"] for each in found["reactions"]]
 
 
-async def test_a_status_shows_that_it_is_at_work(chats: SlackHarness) -> None:
-    message = await asked(chats, await chats.group())
+async def asked_on(chats: SlackHarness) -> IncomingMessage:
+    first = await asked(chats, await chats.group())
+    await chats.say(first.ref.chat, "And for islanders?", thread=first.ref.thread)
+    return await chats.inbox.next(after=1)
+
+
+async def test_a_status_shows_in_a_thread_that_goes_on_that_it_is_at_work(chats: SlackHarness) -> None:
+    message = await asked_on(chats)
 
     async def shown() -> bool:
         return (await signs(chats, message.ref.chat))[0] == [WORKING]
@@ -215,9 +221,20 @@ async def test_a_status_shows_that_it_is_at_work(chats: SlackHarness) -> None:
     assert await signs(chats, message.ref.chat) == ([WORKING, ""], [])
 
 
+async def test_a_reaction_shows_it_where_no_thread_is_open_yet(chats: SlackHarness) -> None:
+    message = await asked(chats, await chats.group())
+
+    async def shown() -> bool:
+        return (await signs(chats, message.ref.chat))[1] == ["hourglass_flowing_sand"]
+
+    async with chats.platform.busy(message.ref):
+        await eventually(shown)
+    assert await signs(chats, message.ref.chat) == ([], [])
+
+
 async def test_a_reaction_where_no_status_may_be_shown(chats: SlackHarness) -> None:
     await chats.server.do("world", has_status=False)
-    message = await asked(chats, await chats.group())
+    message = await asked_on(chats)
 
     async def shown() -> bool:
         return (await signs(chats, message.ref.chat))[1] == ["hourglass_flowing_sand"]

@@ -45,7 +45,6 @@ async def test_a_private_channel_that_changes(
         {"is_restricted": True},
         {"is_ultra_restricted": True},
         {"is_stranger": True},
-        {"deleted": True},
         {"team_id": "T0OTHER"},
         {"team_id": "T0OTHER", "enterprise_user": {"enterprise_id": "E1"}},
     ],
