@@ -1,0 +1,53 @@
+"""From settings to the platform that is served."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from bot.i18n import LANGUAGES, Texts
+from bot.settings import Settings
+from bot.wiring_platforms import platforms, signed_events
+from tests.servers.slack import blocks
+from tests.support.slack_harness import CLOCK
+
+TOKEN = {"bot_token": "xoxb-1"}
+
+
+def settings(**slack: Any) -> Settings:
+    return Settings(slack=slack)  # type: ignore[arg-type]
+
+
+async def test_socket_mode_takes_no_events_over_http() -> None:
+    stated = settings(**TOKEN, app_token="xapp-1", signing_secret="s")
+    served = platforms(stated, CLOCK)
+    assert list(served) == ["slack"]
+    assert signed_events(stated, served) is None
+    await served["slack"].close()
+
+
+async def test_with_a_signing_secret_alone_events_come_over_http() -> None:
+    stated = settings(**TOKEN, signing_secret="s")
+    served = platforms(stated, CLOCK)
+    events = signed_events(stated, served)
+    assert events is not None
+    assert (await events({}, b"{}"))[0] == 401
+    await served["slack"].close()
+
+
+def test_without_a_token_there_is_no_slack() -> None:
+    assert platforms(settings(), CLOCK) == {}
+    assert signed_events(settings(), {}) is None
+
+
+def test_a_token_without_a_way_in_is_refused() -> None:
+    with pytest.raises(ValidationError, match="app_token"):
+        settings(**TOKEN)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_people_read_of_the_adapter_has_words(language: str) -> None:
+    texts = Texts(language)
+    assert "/invite" in texts("slack.invite")
+    assert texts("slack.working") != "slack.working"
+    assert blocks.alerted({"text": texts("slack.invite")}) == []
