@@ -37,11 +37,13 @@ async def three_parts(message: IncomingMessage) -> Reply:
 class Life(RuleBasedStateMachine):
     """Processes that come and go over one journal and one platform."""
 
-    @initialize(recovery=st.sampled_from(list(Recovery)))
-    def begin(self, recovery: Recovery) -> None:
+    recovery = Recovery.FLAG
+
+    @initialize()
+    def begin(self) -> None:
         self.loop = asyncio.new_event_loop()
         self.journal, self.clock = Kept(), ManualClock()
-        self.platform = FakePlatform(recovery=recovery, fault=self._fault)
+        self.platform = FakePlatform(recovery=self.recovery, fault=self._fault)
         self.coming: list[str] = []
         self.accepted: list[IncomingMessage] = []
         self.running: asyncio.Task[None] | None = None
@@ -77,17 +79,19 @@ class Life(RuleBasedStateMachine):
 
         self.loop.run_until_complete(turning())
 
-    @rule(chat=st.sampled_from(["c1", "c2"]), steps=st.integers(0, STEPS), twice=st.booleans())
-    def ask(self, chat: str, steps: int, twice: bool) -> None:
+    @rule(
+        chat=st.sampled_from(["c1", "c2"]),
+        steps=st.integers(0, STEPS),
+        twice=st.booleans(),
+        faults=st.lists(st.sampled_from([*FAULTS, ""]), max_size=2),
+    )
+    def ask(self, chat: str, steps: int, twice: bool, faults: list[str]) -> None:
+        self.coming += faults
         message = self.platform.message(f"q{len(self.accepted)}", chat)
         for _ in range(1 + twice):
             self.loop.run_until_complete(self.platform.deliver(message))
         self.accepted.append(message)
         self.turn(steps)
-
-    @rule(kinds=st.lists(st.sampled_from([*FAULTS, ""]), max_size=3))
-    def faults_come(self, kinds: list[str]) -> None:
-        self.coming += kinds
 
     @rule(seconds=st.integers(1, 30), steps=st.integers(1, STEPS))
     def time_passes(self, seconds: int, steps: int) -> None:
@@ -140,9 +144,21 @@ async def _never(*arguments: object, **named: object) -> None:
     await asyncio.Event().wait()
 
 
-TestLife = Life.TestCase
-TestLife.settings = settings(
-    max_examples=60,
+class LookingUp(Life):
+    """Where the platform can be asked what it shows."""
+
+    recovery = Recovery.LOOK_UP
+
+
+class Resending(Life):
+    """Where sending again shows it once."""
+
+    recovery = Recovery.RESEND
+
+
+TestFlagging, TestLookingUp, TestResending = Life.TestCase, LookingUp.TestCase, Resending.TestCase
+TestFlagging.settings = TestLookingUp.settings = TestResending.settings = settings(
+    max_examples=40,
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

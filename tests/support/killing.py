@@ -1,6 +1,7 @@
 """Killing `serve` again and again while people ask, and counting what became of their questions."""
 
 import asyncio
+import contextlib
 import os
 import random
 import subprocess
@@ -15,7 +16,6 @@ from typing import Protocol
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from core.domain.journal import DeadLetter, Pseudonyms
-from tests.support.chat_harness import eventually
 from tests.support.fake_journal import KEY
 from tests.support.repository import ROOT
 from tests.support.serving_child import POINTS
@@ -23,6 +23,7 @@ from tests.support.serving_child import POINTS
 KILLS = int(os.environ.get("FUNDSTELLE_TEST_KILLS", "200"))
 QUESTION = "Was sagt die Uferpartei zum Mindestlohn?"
 QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+STARTS_WITHIN_S = 90.0
 LONGEST_S = 2.0
 """A process that has been ready for so long, and not passed its point, is killed where it is."""
 
@@ -58,19 +59,21 @@ class Process:
         return [line.split() for line in Path(self._said.name).read_text().splitlines()]
 
     async def ready(self) -> None:
-        async def there() -> bool:
-            return self.ended or any(words[:1] == ["ready"] for words in self.said())
-
-        await eventually(there)
+        """Until it can answer; a busy machine takes its time."""
+        async with asyncio.timeout(STARTS_WITHIN_S):
+            while not self.ended and not any(words[:1] == ["ready"] for words in self.said()):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
 
     def first_answer_s(self) -> float | None:
         """Seconds from the start of the process to its first part that arrived."""
         times = [float(words[2]) for words in self.said() if words[:1] == ["sent"] and len(words) == 3]
         return min(times) - self.began if times else None
 
-    def kill(self) -> int:
-        self._process.kill()
-        return self._closed()
+    def kill(self) -> None:
+        """At once; nothing happens to one that was ended before."""
+        if not self._said.closed:
+            self._process.kill()
+            self._closed()
 
     def terminate(self) -> tuple[int, float]:
         """Exit status, and the seconds it took to end."""
@@ -123,21 +126,24 @@ async def survived(
     """Ask while `serve` is killed at every point in turn, from the `first` on, and at seeded times; then let
     it finish, and count. `begun` waits until the bot is where people can ask it."""
     dice, found, asked = random.Random(first), Outcome(), []
-    joining = Process(folder)
-    await joining.ready()
-    await begun()
-    joining.kill()
+    with contextlib.ExitStack() as processes:
+        joining = Process(folder)
+        processes.callback(joining.kill)
+        await joining.ready()
+        await begun()
     points = [*POINTS, "any time"]
     for number in range(first, first + kills):
         point = points[number % len(points)]
         process = Process(folder, "" if point == "any time" else f"{point}:{dice.randint(1, 3)}")
-        for _ in range(dice.randint(1, 3)):
-            asked.append(await people.ask(QUESTION))
-        await _killed(process, point, dice)
-        found.kills[point] += 1
-        answered_s = process.first_answer_s()
-        found.recovery_s += [] if answered_s is None else [answered_s]
-        process.kill()
+        try:
+            for _ in range(dice.randint(1, 3)):
+                asked.append(await people.ask(QUESTION))
+            await _killed(process, point, dice)
+            found.kills[point] += 1
+            answered_s = process.first_answer_s()
+            found.recovery_s += [] if answered_s is None else [answered_s]
+        finally:
+            process.kill()
     await _finished(folder, people, asked, found)
     return found
 
@@ -157,13 +163,14 @@ async def _killed(process: Process, point: str, dice: random.Random) -> None:
 
 async def _finished(folder: Path, people: Asking, asked: list[str], found: Outcome) -> None:
     process = Process(folder)
-    asked.append(await people.ask(QUESTION))
     try:
+        asked.append(await people.ask(QUESTION))
         await _settled(folder, process)
         found.last_start_s = process.first_answer_s() or 0.0
         found.recovery_s.append(found.last_start_s)
-    finally:
         _, found.stop_s = process.terminate()
+    finally:
+        process.kill()
     found.asked = len(asked)
     database = await Database.open(f"sqlite:///{folder}/fundstelle.sqlite3")
     journal = SqlJournal(database, Pseudonyms(KEY))
