@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot.i18n import Texts
 from bot.planning import Plan
 from core.domain.ids import document_id
 from core.domain.registry import RegisteredDocument
@@ -29,6 +30,11 @@ class Job:
     source: ScheduledSource
     state: SourceState
     next_run: datetime | None
+
+    @property
+    def collection(self) -> str:
+        """Whose document it is; a message never mentions one that its reader may not see."""
+        return self.source.collection
 
     def is_due(self, at: datetime) -> bool:
         """Whether it should have been looked at by then."""
@@ -141,6 +147,15 @@ def job_json(job: Job, at: datetime) -> Json:
         "failures": state.failures,
         "held": hold_json(state.hold) if state.hold else None,
     }
+
+
+def held_text(job: Job, texts: Texts) -> str:
+    """What the source of a job has done, for people; "" where nothing is held."""
+    hold = job.state.hold
+    if hold is None:
+        return ""
+    named = {"title": job.source.title, "url": job.source.urls[0]}
+    return texts(f"source.{hold.reason.value}", **named, **hold.values)
 
 
 def hold_json(hold: Hold) -> Json:

@@ -10,7 +10,7 @@ from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
 from bot.i18n import Texts
-from bot.jobs import Job, Jobs, job_json
+from bot.jobs import Job, Jobs, held_text, job_json
 from bot.registering import Checked, check_registry, checked_json
 from bot.settings import Settings, load
 from bot.wiring import jobs as opened_jobs
@@ -117,14 +117,13 @@ def _print(listed: list[Job], now: datetime) -> None:
     texts = Texts("en")
     for job in listed:
         if hold := job.state.hold:
-            say(held_line(job, hold, texts))
+            say(f"{held_text(job, texts)}\n  {decide(job, hold)}")
 
 
-def held_line(job: Job, hold: Hold, texts: Texts) -> str:
-    """What waits for approval, and how to decide."""
-    said = texts(f"source.{hold.reason.value}", title=job.source.title, url=job.source.urls[0], **hold.values)
+def decide(job: Job, hold: Hold) -> str:
+    """How to decide on a held change."""
     does = "removes the document" if hold.reason is HoldReason.VANISHED else "takes the change over"
-    return f'{said}\n  --approve "{job.source.id}" {does}; --reject keeps it as it is'
+    return f'--approve "{job.source.id}" {does}; --reject keeps it as it is'
 
 
 def result_of(job: Job) -> str:

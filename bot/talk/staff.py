@@ -10,6 +10,7 @@ from bot.app import App
 from bot.commands import Command
 from bot.guard import Role, refused_role
 from bot.intake import IngestOptions
+from bot.jobs import held_text
 from bot.publishing import Publishing
 from bot.receipts import missing_fields
 from bot.scoping import document_type, find_document
@@ -18,6 +19,7 @@ from bot.upload_fields import read_fields
 from bot.uploads import MAX_FILES, UploadJob, UploadQueue
 from core.domain.documents import GLOBAL, Document
 from core.domain.journal import AuditAction, AuditEntry
+from core.domain.sources import CheckResult
 from core.errors import Refused
 
 PUBLIC = "public"
@@ -167,7 +169,18 @@ class Staff:
         lines += [texts("staff.lost", count=lost)] if lost else []
         reading = len(self.queue.waiting())
         lines += [texts("staff.reading", count=reading)] if reading else []
-        return said("\n".join(lines), *await self._unanswered(turn))
+        return said("\n".join(lines), *await self._sources(turn), *await self._unanswered(turn))
+
+    async def _sources(self, turn: Turn) -> list[str]:
+        """How many documents of this chat are fetched on a schedule, and which changes are held."""
+        jobs = [
+            job for job in await self.app.sources.jobs.listed() if job.collection in turn.chat.collections
+        ]
+        if not jobs:
+            return []
+        failing = sum(job.state.result is CheckResult.FAILED for job in jobs)
+        held = [held_text(job, turn.texts) for job in jobs if job.state.hold]
+        return [turn.texts("staff.sources", count=len(jobs), failing=failing), *held[:LISTED]]
 
     async def _unanswered(self, turn: Turn) -> list[str]:
         """Questions of the last days without an answer, as far as this chat may see all they searched."""

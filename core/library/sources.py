@@ -32,6 +32,7 @@ class ScheduledSource:
     manifest lists it. `urls` holds its address and then its mirrors."""
 
     id: DocumentId
+    collection: str
     title: str
     schedule: str
     urls: tuple[str, ...]
@@ -58,6 +59,7 @@ def _source(
         return None
     return ScheduledSource(
         id=of,
+        collection=row.collection if row else document.collection if document else "",
         title=document.fields.title if document else fields.title or key,
         schedule=fields.schedule,
         urls=(key, *fields.mirrors),

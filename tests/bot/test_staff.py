@@ -1,5 +1,6 @@
 """Uploads and the other commands of staff, in a small world."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ from bot.receipts import Receipts
 from bot.talk.staff import Staff
 from bot.upload_fields import read_fields
 from bot.uploads import UploadQueue
+from core.domain.ids import document_id
 from core.domain.messages import Attachment
+from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chats import CHATS, conversation_over, message, say
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
+from tests.support.refreshing import listed
 from tests.support.world import World, populated
 
 PLAN = Attachment(id="f1", name="plan.pdf", size=100)
@@ -160,6 +164,23 @@ async def test_documents_and_the_library_are_listed_for_staff(conversation, queu
     library = text(await say(conversation, "/library", "staff-room", sender="sam"))
     assert "internal: 1" in library
     assert "public: 5" in library
+
+
+async def test_the_library_tells_of_scheduled_documents_that_the_chat_may_see(conversation, world):
+    rows = []
+    for collection in ("public", "elsewhere"):
+        url = f"https://example.org/{collection}.pdf"
+        row = replace(listed(url, title=f"Programm {collection}"), collection=collection)
+        hold = Hold(reason=HoldReason.VANISHED, at=world.app.clock.now(), values={"status": 404})
+        state = SourceState(document=document_id(collection, url), result=CheckResult.HELD, hold=hold)
+        await world.sources.save_source(state)
+        rows.append(row)
+    await world.library.save_registry(replace(await world.library.registry(), documents=tuple(rows)))
+    library = text(await say(conversation, "/library", "staff-room", sender="sam"))
+    assert "1 documents are fetched" in library or "1 Dokumente werden nach Plan geholt" in library
+    assert "Programm public" in library
+    assert "404" in library
+    assert "elsewhere" not in library
 
 
 async def test_reading_again_says_what_became_of_it(conversation, queue):
