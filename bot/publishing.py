@@ -86,8 +86,12 @@ class Publishing:
             return found[0]
         return await self._again(document, frozenset())
 
-    async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
-        request = IngestRequest(
+    async def rebuild(self, document: Document) -> IngestReceipt:
+        """Read the kept file of a document again, which changes something where the pipeline has changed."""
+        return await self._ingested(await self._request(document, frozenset()))
+
+    async def _request(self, document: Document, stated: frozenset[str]) -> IngestRequest:
+        return IngestRequest(
             path=await self._kept(document),
             key=document.key,
             file=document.file,
@@ -95,7 +99,9 @@ class Publishing:
             fields=document.fields,
             stated=stated,
         )
-        receipt = await self._ingested(request)
+
+    async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
+        receipt = await self._ingested(await self._request(document, stated))
         if receipt.status is IngestStatus.REFUSED:
             code, why = receipt.error or ("upload.refused", "")
             raise Refused(code, why, file=document.file)

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot import schedule
+from bot import reindexing, schedule
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
 from bot.corrections import Correcting
@@ -65,6 +65,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
             app.recorder.run(),
             correcting(app, settings, served).run(),
             Keeper(app.living, app.clock).run(),
+            reindexing.run(app),
             schedule.run(app, settings),
             _tidy(app, settings),
         )

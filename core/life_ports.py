@@ -52,8 +52,9 @@ class LivingLibrary(Library, Protocol):
         """Every collection that ever held a document."""
         ...
 
-    async def kept(self, collection: str) -> set[VersionId]:
-        """Versions of a collection that are not deleted; those whose points may stay."""
+    async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
+        """Versions of a collection whose points may stay: not those that are deleted, nor those that another
+        reading of the same bytes has superseded until `before`."""
         ...
 
 

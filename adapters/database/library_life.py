@@ -115,10 +115,15 @@ class SqlLibraryLife:
         async with self._database.read() as connection:
             return list((await connection.execute(query)).scalars())
 
-    async def kept(self, collection: str) -> set[VersionId]:
+    async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
         """Versions whose points may stay."""
+        new = VERSIONS.alias("new")
+        same = new.c.document_id == VERSIONS.c.document_id, new.c.sha256 == VERSIONS.c.sha256
+        again = sa.exists().where(*same, new.c.status == VersionStatus.ACTIVE)
+        old = VERSIONS.c.status == VersionStatus.SUPERSEDED, VERSIONS.c.seen_to <= before
         query = sa.select(VERSIONS.c.id).select_from(JOINED)
         query = query.where(DOCUMENTS.c.collection == collection, VERSIONS.c.status != GONE)
+        query = query.where(~sa.and_(*old, again))
         async with self._database.read() as connection:
             return {VersionId(found) for found in (await connection.execute(query)).scalars()}
 

@@ -8,10 +8,11 @@ import typer
 from bot.app import App
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, with_app
+from bot.cli.running import DONE, NO, with_app
 from bot.corrections import Correction, Round, Told
 from bot.differing import compared, difference_json, difference_lines, spreads
-from bot.rendering import Json, full_document_json
+from bot.reindexing import rebuilt
+from bot.rendering import Json, full_document_json, receipt_json
 from bot.scoping import find_document
 from bot.serving import correcting
 from bot.settings import Loaded
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
     app.command("publish")(publish)
     app.command("collect")(collect)
     app.command("diff")(diff)
+    app.command("reindex")(reindex)
     app.command("corrections")(corrections)
 
 
@@ -151,6 +153,25 @@ def diff(
         if out:
             say(f"{len(pages)} pairs of pages are in {out}")
         return DONE
+
+    with_app(data, config, json_output, work)
+
+
+def reindex(data: DataOption = None, config: ConfigOption = None, json_output: JsonOption = False) -> None:
+    """Build documents anew that an earlier pipeline (reading, cutting, encoders) has made."""
+
+    async def work(app: App, _: Loaded) -> int:
+        receipts = []
+        async for document, receipt in rebuilt(app):
+            receipts.append(receipt)
+            if not json_output:
+                error = receipt.error
+                say(f"failed  {document.file}: {error[1]}" if error else f"rebuilt {document.file}")
+        if json_output:
+            print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
+        else:
+            say(f"{len(receipts)} documents were made by another pipeline")
+        return NO if any(receipt.error for receipt in receipts) else DONE
 
     with_app(data, config, json_output, work)
 

@@ -267,7 +267,6 @@ class Ingester:
     async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
         started = time.perf_counter()
         version, collection = item.version, item.document.collection
-        before = active(await self._library.versions(item.document.id))
         await self._library.add_version(version, item.pages, item.passages)
         await save_recognised(self._library, version.id, item.passages, item.document.fields)
         await self.index.remove_version(collection, version.id)
@@ -282,8 +281,6 @@ class Ingester:
         now = self._clock.now()
         twin = await twin_of(self._library, self.index, item.document, sample, on=now.date())
         await self._library.activate(version.id, at=now)
-        if before is not None and before.sha256 == version.sha256:
-            await self.index.remove_version(collection, before.id)
         seconds = {
             "total": time.perf_counter() - item.started,
             "read": item.read_seconds,

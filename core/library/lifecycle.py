@@ -15,6 +15,10 @@ from core.ports import Clock, Originals, PassageIndex
 UNFINISHED = timedelta(days=1)
 """After this nobody works on a pending version any more."""
 
+UNDER_WAY = timedelta(minutes=10)
+"""For so long a question may still be answered from the reading of a document that was replaced by another
+one of the same bytes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
@@ -28,7 +32,7 @@ class Terms:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
     """What a collection took away: documents, old versions, versions that were never finished, and versions
-    of the index that the library does not know."""
+    of the index that the library does not know or need."""
 
     documents: tuple[Document, ...] = ()
     superseded: int = 0
@@ -90,7 +94,7 @@ class Lifecycle:
         unfinished = await self._library.unfinished(before=now - UNFINISHED)
         for version in (*old, *unfinished):
             await self._drop(version, now)
-        orphans = await self._orphans()
+        orphans = await self._orphans(now - UNDER_WAY)
         return Collected(
             documents=tuple(document for document, _ in over),
             superseded=len(old),
@@ -106,13 +110,13 @@ class Lifecycle:
             await self._originals.drop(version.original)
         await self._library.delete_version(version.id, at=now)
 
-    async def _orphans(self) -> int:
-        """Drop points of versions that SQL does not know or has deleted. The index is asked first: what is
+    async def _orphans(self, before: datetime) -> int:
+        """Drop points of versions that SQL does not know or need. The index is asked first: what is
         ingested meanwhile stands in SQL before it has points."""
         count = 0
         for collection in await self._library.collections():
             indexed = await self._index.versions(collection)
-            unknown = indexed - await self._library.kept(collection)
+            unknown = indexed - await self._library.kept(collection, before=before)
             for version in unknown:
                 await self._index.remove_version(collection, version)
             count += len(unknown)

@@ -136,7 +136,7 @@ class TestCollection:
         assert gone is not None
         assert (gone.status, gone.seen_to) == (VersionStatus.DELETED, day(3))
         assert await stores.library.passages_at(old, range(3)) == []
-        assert await stores.library.kept("public") == {new}
+        assert await stores.library.kept("public", before=day(90)) == {new}
 
     async def test_leaves_the_active_version(self, stores: Stores) -> None:
         _, new = await two_versions(stores.library)
@@ -149,7 +149,7 @@ class TestCollection:
         assert await stores.library.unfinished(before=day(0)) == []
         assert [each.id for each in await stores.library.unfinished(before=day(1))] == [item.id]
         await stores.library.delete_version(item.id, at=day(2))
-        assert await stores.library.kept("public") == set()
+        assert await stores.library.kept("public", before=day(90)) == set()
 
     async def test_knows_which_bytes_are_needed(self, stores: Stores) -> None:
         old, _ = await two_versions(stores.library)
@@ -159,6 +159,13 @@ class TestCollection:
         assert not await stores.library.keeps(sha256, apart_from=[old])
         await stores.library.delete_document(A.id, at=day(5))
         assert not await stores.library.keeps(sha256, apart_from=[])
+
+    async def test_does_not_need_an_earlier_reading_of_the_same_bytes(self, stores: Stores) -> None:
+        await stores.library.save_document(A)
+        old = await activated(stores.library, version(A, "one"), day(0))
+        new = await activated(stores.library, version(A, "one", pipeline="p2"), day(3))
+        assert await stores.library.kept("public", before=day(2)) == {old, new}
+        assert await stores.library.kept("public", before=day(3)) == {new}
 
     async def test_collections_are_remembered(self, stores: Stores) -> None:
         inner = document("i.pdf", collection="internal")

@@ -4,6 +4,7 @@ from core.domain.documents import DocumentType, VersionStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestStatus
 from core.domain.pages import PageTrouble
+from core.library.lifecycle import UNDER_WAY
 from tests.support.fake_pdf import text_reading
 from tests.support.world import RULES_HO, UFER_2021, UFER_2025, World, request
 
@@ -58,12 +59,14 @@ async def test_other_bytes_under_the_name_are_a_new_version(world):
     assert (oldest.number, oldest.status) == (1, VersionStatus.SUPERSEDED)
 
 
-async def test_another_type_is_cut_anew_and_replaces_the_points(world):
+async def test_another_type_is_cut_anew_and_needs_the_earlier_points_no_more(world):
     first = await world.add("ufer.pdf", UFER_2025)
     second = await world.add("ufer.pdf", UFER_2025, doc_type=DocumentType.ACT)
     assert second.status is IngestStatus.UPDATED
     active = [v for v in await world.library.versions(first.document) if v.status is VersionStatus.ACTIVE]
-    assert await world.index.versions("public") == {active[0].id}
+    assert active[0].id in await world.index.versions("public")
+    later = world.app.clock.now() + UNDER_WAY
+    assert await world.library.kept("public", before=later) == {active[0].id}
 
 
 async def test_the_same_bytes_under_another_name_are_a_duplicate(world):

@@ -85,12 +85,19 @@ class FakeLife:
     async def collections(self) -> list[str]:
         return sorted({document.collection for document in self._documents.values()})
 
-    async def kept(self, collection: str) -> set[VersionId]:
+    async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
+        active = {(row.document, row.sha256) for row in self._rows() if row.status is VersionStatus.ACTIVE}
         return {
             row.id
             for row in self._rows()
             if row.status is not VersionStatus.DELETED
             and self._documents[row.document].collection == collection
+            and not (
+                row.status is VersionStatus.SUPERSEDED
+                and row.seen_to is not None
+                and row.seen_to <= before
+                and (row.document, row.sha256) in active
+            )
         }
 
 

@@ -1,0 +1,60 @@
+"""A new pipeline builds documents anew, while questions are answered."""
+
+import asyncio
+from datetime import datetime, timedelta
+
+import pytest
+
+from bot.reindexing import outdated, rebuilt
+from bot.scoping import ScopeOptions
+from core.domain.answers import Outcome
+from core.library.lifecycle import Lifecycle
+from tests.support.world import NOW, World, populated
+
+QUESTION = "Wie hoch ist der Mindestlohn der Uferpartei?"
+
+
+class Later:
+    """When no question of before is under way any more."""
+
+    def now(self) -> datetime:
+        return NOW + timedelta(minutes=10)
+
+
+@pytest.fixture
+async def world() -> World:
+    found = await populated()
+    found.ingester.pipeline = "another"
+    return found
+
+
+async def test_everything_is_built_anew_once(world: World) -> None:
+    before = {name: await world.index.count(name) for name in ("public", "internal")}
+    assert len(await outdated(world.app)) == 6
+    done = [document.key async for document, receipt in rebuilt(world.app) if receipt.error is None]
+    assert len(done) == 6
+    assert await outdated(world.app) == []
+    terms = {"library": world.library, "index": world.index, "originals": world.originals}
+    assert (await Lifecycle(**terms, clock=Later()).collect()).orphans == 6  # type: ignore[arg-type]
+    assert {name: await world.index.count(name) for name in ("public", "internal")} == before
+
+
+async def test_questions_are_answered_meanwhile(world: World) -> None:
+    async def all_built() -> int:
+        return len([document.key async for document, _ in rebuilt(world.app)])
+
+    work, asked = asyncio.create_task(all_built()), 0
+    while not work.done():
+        answer, _ = await world.app.ask(QUESTION, ScopeOptions())
+        assert answer.outcome is Outcome.GROUNDED
+        asked += 1
+        await asyncio.sleep(0)
+    assert (await work, asked > 1) == (6, True)
+
+
+async def test_what_cannot_be_read_any_more_stays_as_it_is(world: World) -> None:
+    del world.pdf.documents["ufer25.pdf"]
+    refused = [document.key async for document, receipt in rebuilt(world.app) if receipt.error]
+    assert refused == ["ufer25.pdf"]
+    answer, _ = await world.app.ask(QUESTION, ScopeOptions())
+    assert any("15 Taler" in citation.quote.text for citation in answer.citations)
