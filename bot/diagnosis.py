@@ -14,7 +14,7 @@ from bot.platform_checks import platform_findings
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
 from bot.wiring import SystemClock, opened, records
-from bot.wiring_files import containment, office, recognition
+from bot.wiring_files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring_models import try_models
 from bot.wiring_platforms import platforms
 from core.domain.scope import Scope
@@ -45,6 +45,8 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
     checks.append(await _text_recognition(loaded.settings))
     checks.append(Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {office()}"))
+    checks.append(await _checked("virus scanner", lambda: virus_scanner(loaded.settings)))
+    checks.append(_quarantine(loaded.settings))
     checks += await language_models(loaded.settings)
     checks += await _journal(loaded.settings)
     checks += await _platforms(loaded.settings)
@@ -81,6 +83,7 @@ ADVICE = {
     "rerank.no_model": "set model under [llm], or another rerank.kind",
     "rerank.model_missing": "name the folder of a cross encoder as rerank.model, or set rerank.download",
     "rerank.failed": "choose another cross encoder as rerank.model",
+    "scanner.down": "start clamd, or mend [clamav]; until then files are set aside",
     "database.unreachable": "start the database server, or mend database_url",
 }
 
@@ -107,6 +110,12 @@ async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
         return Check(name, True, await check())
     except FundstelleError as error:
         return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
+
+
+def _quarantine(settings: Settings) -> Check:
+    count = set_aside(settings)
+    advice = "read the .json beside each, then delete it or ingest it again" if count else ""
+    return Check("quarantine", not count, f"{count} files set aside", advice)
 
 
 async def _text_recognition(settings: Settings) -> Check:

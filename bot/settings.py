@@ -74,6 +74,15 @@ class OcrSettings(Section):
     workers: int = Field(default=1, ge=1, le=16, description="pages recognised at a time")
 
 
+class ClamAvSettings(Section):
+    """A ClamAV daemon that looks at every file first; where it does not answer, files are set aside."""
+
+    socket: str = Field(default="", description="Unix socket of clamd; empty: `host`")
+    host: str = Field(default="", description="host of clamd; both empty: no virus scanner")
+    port: int = Field(default=3310, ge=1, le=65535, description="port of clamd")
+    timeout_s: float = Field(default=60.0, gt=0, description="seconds for a file")
+
+
 class AnswerSettings(Section):
     """How answers are made and shown."""
 
@@ -173,6 +182,7 @@ class Settings(BaseSettings):
     encoders: EncoderSettings = EncoderSettings()
     pdf: PdfSettings = PdfSettings()
     ocr: OcrSettings = OcrSettings()
+    clamav: ClamAvSettings = ClamAvSettings()
     answer: AnswerSettings = AnswerSettings()
     summary: SummarySettings = SummarySettings()
     privacy: PrivacySettings = PrivacySettings()

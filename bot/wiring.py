@@ -107,7 +107,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             second=second,
             lexical=lexical,
             clock=clock,
-            files=file_reader(settings, pdf, originals),
+            files=file_reader(settings, pdf, originals, clock),
         )
         places = known_places()
         model = language_model(settings)

@@ -1,18 +1,50 @@
 """Settings to what reads files: PDFs, scans, other formats."""
 
+from adapters.clamav.scanner import ClamAv
 from adapters.conversion.converter import DocumentConverter
 from adapters.conversion.office import Office
+from adapters.files.quarantine import ENDING, QuarantineFolder
 from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from bot.settings import Settings
+from core.library.admission import Admission
 from core.library.formats import FileReader
 from core.library.scans import ScanReader
-from core.ports import Originals
+from core.ports import Clock, Originals
+
+QUARANTINE = "quarantine"
+"""Folder of the files set aside, in the data folder."""
 
 
-def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals) -> FileReader:
+def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
     """Reads files of all kinds as pages."""
-    return FileReader(pdf, originals, scans=_scans(settings, pdf), converter=DocumentConverter(Office()))
+    scanner = _scanner(settings)
+    quarantine = QuarantineFolder(settings.data / QUARANTINE, clock)
+    return FileReader(
+        pdf,
+        originals,
+        scans=_scans(settings, pdf),
+        converter=DocumentConverter(Office()),
+        admission=Admission(scanner, quarantine) if scanner else None,
+    )
+
+
+def _scanner(settings: Settings) -> ClamAv | None:
+    stated = settings.clamav
+    if not (stated.socket or stated.host):
+        return None
+    return ClamAv(host=stated.host, port=stated.port, path=stated.socket, timeout_s=stated.timeout_s)
+
+
+async def virus_scanner(settings: Settings) -> str:
+    """What looks at files first. Raises Unavailable where it does not answer."""
+    scanner = _scanner(settings)
+    return await scanner.version() if scanner else "none"
+
+
+def set_aside(settings: Settings) -> int:
+    """Files in quarantine."""
+    return len(list((settings.data / QUARANTINE).glob(f"*{ENDING}")))
 
 
 def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:

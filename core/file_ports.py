@@ -39,3 +39,23 @@ class Converter(Protocol):
         """The PDF of the file at `path`. `kind` is `StoredFile.kind`; its content says what a file is, only
         plain texts are told apart by the ending of `name`. Raises Refused."""
         ...
+
+
+class VirusScanner(Protocol):
+    """Looks for malicious content in files."""
+
+    async def infection(self, path: Path) -> str | None:
+        """What was found in the file at `path`, None if nothing. Raises Unavailable if nobody can tell."""
+        ...
+
+    async def version(self) -> str:
+        """Program and signatures. Raises Unavailable."""
+        ...
+
+
+class Quarantine(Protocol):
+    """Files set aside until an operator has looked at them."""
+
+    async def keep(self, path: Path, *, name: str, reason: str) -> str:
+        """Set a copy of the file at `path` aside, known as `name`; returns where it lies. Raises Broken."""
+        ...

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -60,12 +62,18 @@ async def _ask(path: Path, kind: str, name: str, *, office: bool) -> tuple[bytes
     except TimeoutError:
         raise Refused("file.too_slow", "converting took too long; save the file as PDF") from None
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
+        await _end(process)
     if not said:
         raise Refused("file.broken", "the file cannot be converted; save it as PDF")
     return said[:1], said[1:]
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End it where it has not ended. `Process.kill` would take its exit status away from `wait`."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 async def _read(process: asyncio.subprocess.Process) -> bytes:

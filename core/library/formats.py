@@ -11,6 +11,7 @@ from core.domain.documents import DocumentVersion, StoredFile
 from core.domain.pages import DocumentReading, PageReading, PageTrouble
 from core.errors import Refused
 from core.file_ports import Converter
+from core.library.admission import Admission
 from core.library.pipeline import recogniser_of
 from core.library.scans import Recognition, ScanReader, needing
 from core.ports import Originals, PdfToolkit
@@ -40,8 +41,10 @@ class FileReader:
         *,
         scans: ScanReader | None = None,
         converter: Converter | None = None,
+        admission: Admission | None = None,
     ) -> None:
-        """Without `converter` only PDFs are read."""
+        """Without `converter` only PDFs are read, without `admission` whatever comes."""
+        self._admission = admission
         self._pdf = pdf
         self._converter = converter
         self._originals = originals
@@ -52,6 +55,8 @@ class FileReader:
     ) -> FileRead:
         """The pages of the file at `path`, known as `name`; a PDF made of it is kept under `seen.original`.
         Raises Refused."""
+        if self._admission is not None:
+            await self._admission.check(path, name)
         path = await self._as_pdf(path, seen, name)
         reading = await self._pdf.read(
             path, max_pages=max_pages, progress=lambda done, total: steps("read", done, total)

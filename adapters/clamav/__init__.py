@@ -1,0 +1,1 @@
+"""VirusScanner with a ClamAV daemon, which the operator runs."""
