@@ -28,6 +28,11 @@ _SIGN = re.compile(
 )
 
 
+_ORDER = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Signs that turn the order of what follows: with one of them a title could show another label or page."""
+
+
 def defused(text: str) -> str:
-    """`text` with a word joiner behind whatever a client could make live; doing it again changes nothing."""
-    return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, text)
+    """`text` with a word joiner behind whatever a client could make live, and without signs that turn its
+    order; doing it again changes nothing."""
+    return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, _ORDER.sub("", text))

@@ -12,6 +12,7 @@ from bot.attachments import PageFile, pages_of
 from bot.commands import Command
 from bot.comparisons import Tabled
 from bot.guard import is_inner
+from bot.i18n import Texts
 from bot.motioning import read_motion
 from bot.referencing import Referencing
 from bot.rendering import check_json
@@ -82,7 +83,7 @@ class Asking:
         pages = await self._pages(turn, answer.citations)
         return Said(
             blocks=tuple(self.app.presenter.answer_blocks(answer)),
-            files=page_files(pages, self._lines(answer.citations, turn)),
+            files=page_files(pages, self._lines(answer.citations, turn), turn.texts),
             buttons=self._buttons(answer, turn) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=turn.stage.shown,
@@ -183,7 +184,7 @@ class Asking:
         whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
         return Said(
             blocks=tuple(table_blocks(made.table)),
-            files=(whole, *page_files(pages, self._lines(citations, turn))),
+            files=(whole, *page_files(pages, self._lines(citations, turn), turn.texts)),
             trace=made.trace,
         )
 
@@ -201,7 +202,7 @@ class Asking:
         check, _ = await self.app.verify(command.rest, turn.options, claimed)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
         pages = await self._pages(turn, check.matches)
-        return Said(blocks=(text,), files=page_files(pages, self._lines(check.matches, turn)))
+        return Said(blocks=(text,), files=page_files(pages, self._lines(check.matches, turn), turn.texts))
 
     async def _page(self, turn: Turn, command: Command) -> Said:
         name, _, number = command.rest.rpartition(" ")
@@ -238,14 +239,18 @@ class Asking:
             shown = await self.app.summaries.new(topic, turn.options)
         pages = await self._pages(turn, shown.citations)
         blocks = self.app.summaries.blocks(shown, turn.texts)
-        return Said(blocks=tuple(blocks), files=page_files(pages, self._lines(shown.citations, turn)))
+        return Said(
+            blocks=tuple(blocks), files=page_files(pages, self._lines(shown.citations, turn), turn.texts)
+        )
 
 
-def page_files(pages: Sequence[PageFile], lines: Mapping[str, str]) -> tuple[ReplyFile, ...]:
-    """Pages to send, each with what its labels stand for and followed by its preview."""
+def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts) -> tuple[ReplyFile, ...]:
+    """Pages to send, each with what its labels stand for and followed by its preview; it is said of a page
+    that its marks could not be proven."""
     files = []
     for page in pages:
-        caption = "\n".join(lines[label] for label in page.labels)
+        notes = () if page.checked else (texts("cite.unmarked"),)
+        caption = "\n".join((*notes, *(lines[label] for label in page.labels)))
         files.append(ReplyFile(name=page.path.name, caption=caption, path=page.path))
         if page.preview is not None:
             files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview))

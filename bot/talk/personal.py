@@ -132,7 +132,9 @@ class Personal:
         if not pages:
             return said(turn.texts("command.no_more"))
         lines = {item.label: self.app.presenter.source_line(item, turn.texts) for item in citations}
-        return Said(blocks=(turn.texts("command.more", count=len(pages)),), files=page_files(pages, lines))
+        return Said(
+            blocks=(turn.texts("command.more", count=len(pages)),), files=page_files(pages, lines, turn.texts)
+        )
 
     async def _retract(self, turn: Turn, command: Command) -> Said:
         """Take an answer back wherever it was posted."""

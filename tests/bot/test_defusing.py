@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,6 +31,11 @@ def test_nothing_stays_live(text: str) -> None:
         assert shown.replace(WORD_JOINER, "") in (text, f"Siehe ({text}), dort.", f"\u201e{text}\u201c [S1]")
 
 
+@pytest.mark.parametrize("sign", ["\u202e", "\u202d", "\u2067", "\u2066", "\u2069"])
+def test_no_title_turns_the_order_of_its_line(sign: str) -> None:
+    assert defused(f"Programm {sign}2S[{sign}") == "Programm 2S["
+
+
 SIGNS = [" ", ".", ":", "/", "@", "#", "<", "[S1]", "Satz", "com", "1.000", "\n", "ä", "_", "+", "]", "("]
 PIECES = st.sampled_from([*LIVE, *SIGNS])
 
@@ -44,7 +51,8 @@ def test_however_the_pieces_are_put_together(text: str) -> None:
 @given(st.text(max_size=80))
 def test_any_text_reads_the_same(text: str) -> None:
     shown = defused(text)
-    assert shown.replace(WORD_JOINER, "") == text.replace(WORD_JOINER, "")
+    plain = re.sub("[\u202a-\u202e\u2066-\u2069]", "", text)
+    assert shown.replace(WORD_JOINER, "") == plain.replace(WORD_JOINER, "")
     assert defused(shown) == shown
     assert live(shown) == []
 

@@ -1,5 +1,6 @@
 """Who reads along, who is hidden, what is tried again: the seams of the conversation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from core.errors import Refused, Unavailable
 from tests.support.chats import CHATS, ROLES, conversation_over, message, say
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
+from tests.support.live_text import live
 from tests.support.world import World, populated
 
 WAGE = "Was sagt die Uferpartei zum Mindestlohn?"
@@ -143,3 +145,30 @@ async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, t
     with pytest.raises(Refused) as refused:
         await queue.work(job, stage)
     assert refused.value.key == "guard.standing"
+
+
+async def test_a_page_whose_marks_could_not_be_proven_says_so(conversation, monkeypatch):
+    attacher = conversation.app.attacher
+    real = attacher.page
+
+    async def unmarked(edition, number, spans):
+        return await real(edition, number, ())
+
+    marked = await say(conversation, WAGE)
+    monkeypatch.setattr(attacher, "page", unmarked)
+    plain = await say(conversation, WAGE)
+    assert "ohne Markierung" in plain.files[0].caption
+    assert "ohne Markierung" not in marked.files[0].caption
+
+
+async def test_the_passages_offered_after_a_wrong_answer_are_not_live(conversation, world):
+    reply = await say(conversation, WAGE)
+    record = await world.journal.answer(reply.trace)
+    hits = tuple(
+        replace(hit, title="@channel https://evil.example", passage=f"p{n}")
+        for n, hit in enumerate(record.hits)
+    )
+    await world.journal.record(replace(record, hits=hits))
+    said = await say(conversation, f"/feedback wrong {reply.trace}")
+    assert "@" in "\n".join(said.blocks)
+    assert live("\n".join(said.blocks)) == []
