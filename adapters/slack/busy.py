@@ -14,6 +14,9 @@ AGAIN_S = 90.0
 """Slack takes the status away after 2 minutes
 (docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
 
+ENDS_S = 3.0
+"""The answer waits no longer than this for the sign to go away."""
+
 
 class Busy:
     """`words` follow the app's name: "is looking it up"."""
@@ -31,7 +34,7 @@ class Busy:
             yield
         finally:
             showing.cancel()
-            await asyncio.gather(showing, return_exceptions=True)
+            await asyncio.wait([showing], timeout=ENDS_S)
 
     async def _show(self, to: MessageRef) -> None:
         if not is_timestamp(to.message):

@@ -247,6 +247,25 @@ async def test_a_reaction_where_no_status_may_be_shown(chats: SlackHarness) -> N
     assert len(tried) == 1
 
 
+async def test_an_answer_does_not_wait_for_its_sign_to_go(
+    chats: SlackHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.slack.busy.ENDS_S", 0.05)
+    message = await asked(chats, await chats.group())
+    await chats.server.do("fault", method="reactions.remove", kind="delay", seconds=1.5)
+
+    async def shown() -> bool:
+        return bool((await signs(chats, message.ref.chat))[1])
+
+    async def gone() -> bool:
+        return not await shown()
+
+    async with chats.platform.busy(message.ref):
+        await eventually(shown)
+    assert await shown()
+    await eventually(gone)
+
+
 async def test_a_slash_command_has_no_place_for_a_sign(chats: SlackHarness) -> None:
     chat = await chats.group()
     await chats.server.do("command", chat=chat, command="/fundstelle", text="sources")
