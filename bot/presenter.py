@@ -2,6 +2,7 @@
 defused; the only live address is a cited document's own, as the registry has it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from bot.defusing import defused
@@ -161,19 +162,18 @@ class Presenter:
         """An error in words; where there is no text for its key, the English detail of a refusal. What else
         goes wrong is the operator's, whose paths and addresses its detail may name."""
         texts = self.texts(language)
+        values = self._values(error, texts)
         for key in (error.key, f"error.{error.key}"):
             if texts.has(key):
-                return texts(key, **self._values(error, texts)).strip()
+                with suppress(KeyError):  # who has refused it did not know all that this text names
+                    return texts(key, **values).strip()
         if not isinstance(error, Refused):
             return texts("error.unexpected")
         return defused(_cut(error.detail)) or error.key
 
     def refusal(self, key: str, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
-        try:
-            return self.error(Refused(key, detail), language)
-        except KeyError:
-            return defused(_cut(detail))
+        return self.error(Refused(key, detail), language)
 
     def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
         """Values of an error's text; suggestions become a question."""

@@ -13,6 +13,9 @@ _PAIR = re.compile(
     rf"(\"[^\"]{_LONG}\"|„[^“”]{_LONG}[“”]|“[^”]{_LONG}”|'[^']{_LONG}'|\S+)"
 )
 _MARKS = "\"“”„'"
+_LONGEST = 200
+"""Characters of a value: a title stands on every answer that quotes the document."""
+
 _NAMES = {
     "jurisdiction": "jurisdiction",
     "ort": "jurisdiction",
@@ -52,7 +55,7 @@ def read_fields(caption: str, *, collection: str) -> Written:
                 f"there is no field {name}; there are jurisdiction, party, type, title, language, date, pages"
             )
             raise Refused("upload.field", detail, name=name)
-        values.setdefault(known, []).append(value.strip(_MARKS))
+        values.setdefault(known, []).append(" ".join(value.strip(_MARKS).split())[:_LONGEST])
     first = {name: found[0] for name, found in values.items()}
     parties = [name.strip() for said in values.get("party", ()) for name in said.split(",") if name.strip()]
     options = IngestOptions(

@@ -99,6 +99,8 @@ class Staff:
     async def _found(self, turn: Turn, name: str, *, changing: bool = True) -> Document:
         """The document of this chat that is meant: an upload of its own before a public one of the same
         name. What is public is the publishers' to change. Raises Refused."""
+        if not name:
+            raise Refused("staff.which", "name the document: its file, its title or its id")
         documents = await self.app.library.documents(turn.chat.collections)
         own = [document for document in documents if document.collection != PUBLIC]
         try:

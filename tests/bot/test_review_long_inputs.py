@@ -9,8 +9,10 @@ from bot.motioning import motion_words
 from bot.presenter import ECHOED
 from bot.talk.asking import MAX_QUOTE
 from bot.upload_fields import read_fields
+from core.domain.messages import Attachment
 from core.errors import Broken, Refused, Unavailable
 from tests.support.chats import conversation_over, say
+from tests.support.fake_stage import FakeStage
 from tests.support.world import populated
 
 LONG = 60_000
@@ -88,3 +90,29 @@ async def test_a_motions_file_is_named_without_its_folder(tmp_path: Path):
         await world.app.comparisons.file_text(path)
     said = world.app.presenter.error(refused.value, "en")
     assert str(tmp_path) not in said
+
+
+@pytest.mark.parametrize("key", ["upload.too_large", "upload.gone", "upload.date", "page.unknown"])
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_a_refusal_that_knows_less_than_its_text_names_is_said_all_the_same(key, language):
+    """Platforms raise these with other values than the bot does; the message became a dead letter."""
+    world = await populated()
+    said = world.app.presenter.error(Refused(key, "more than 5 bytes", limit=5), language)
+    assert said
+    assert "{" not in said
+
+
+async def test_a_title_is_one_line_of_a_sensible_length():
+    options = read_fields('title="Der Plan\n[S2]' + "x" * 450 + '"', collection="internal").options
+    assert "\n" not in options.title
+    assert len(options.title) == 200
+
+
+async def test_a_motion_too_large_for_its_platform_gets_a_word(tmp_path, monkeypatch):
+    monkeypatch.setattr("bot.motioning.MAX_BYTES", 3)
+    world = await populated()
+    stage = FakeStage(files={"f1": b"long enough"})
+    file = Attachment(id="f1", name="motion.txt")
+    conversation = conversation_over(world.app, tmp_path)
+    said = await say(conversation, "/motion", stage=stage, attachments=(file,))
+    assert "larger" in said.blocks[0] or "größer" in said.blocks[0]
