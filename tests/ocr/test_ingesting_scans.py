@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.documents import DocumentFields
+from core.domain.documents import DocumentFields, VersionStatus
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.pages import DocumentReading, PageReading, PageTrouble, RecognisedText, TextSource
 from core.errors import Refused
@@ -129,4 +129,8 @@ async def test_scans_are_read_again_once_it_is_installed() -> None:
     recogniser.installed = True
     again = await desk.ingest()
     assert (again.status, again.pages_ocr, recogniser.asked) == (IngestStatus.UPDATED, 1, 1)
-    assert await desk.ingester.index.count("public") == again.passages
+    assert again.document is not None
+    versions = await desk.library.versions(again.document)
+    (current,) = [version for version in versions if version.status is VersionStatus.ACTIVE]
+    assert current.pages_ocr == 1
+    assert await desk.ingester.index.count("public", current.id) == again.passages
