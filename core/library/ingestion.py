@@ -269,7 +269,9 @@ class Ingester:
         version, collection = item.version, item.document.collection
         await self._library.add_version(version, item.pages, item.passages)
         await save_recognised(self._library, version.id, item.passages, item.document.fields)
-        await self.index.remove_version(collection, version.id)
+        kept = await self._library.version(version.id)
+        if kept is None or kept.status is VersionStatus.PENDING:  # others may be read meanwhile
+            await self.index.remove_version(collection, version.id)
         done, wanted, sample = 0, sampled(item.passages), []
         for batch in batches(item.passages, BATCH):
             points = await self._points(batch, item.document.fields)

@@ -14,6 +14,7 @@ from core.domain.answers import Outcome, Verdict
 from core.domain.documents import VersionStatus
 from core.domain.ids import PassageId, VersionId
 from core.domain.ingestion import IngestStatus
+from core.domain.scope import Scope
 from core.domain.search import IndexPoint, SparseVector
 from core.errors import Refused
 from core.library.lifecycle import Lifecycle, Terms
@@ -22,6 +23,7 @@ from tests.support.world import NOW, UFER_2025, World, populated, request
 QUESTION = "Wie hoch ist der Mindestlohn der Uferpartei?"
 QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 PUBLIC = ScopeOptions()
+FILE, UFER = "ufer25.pdf", Scope(collections=("public",))
 NEW = "Wohnen\n\nWir bauen jedes Jahr 9.000 neue Wohnungen an den Seen. Der Mindestlohn steigt auf 17 Taler."
 
 
@@ -203,3 +205,23 @@ class TestKeeping:
         at_noon.clock = Days(31 + 14 / 24)
         assert await at_noon.once() == ("internal", "public")
         assert await at_noon.once() == ()
+
+
+async def test_bytes_that_come_back_are_there_all_the_while(world: World) -> None:
+    """For questions as of the day when they were current, and after the switch for all."""
+    (old,) = [item for item in await world.library.editions(UFER, on=NOW.date()) if item.document.key == FILE]
+    await ingested_again(world, FILE, NEW, content="new")
+    before = await points(world)
+    removed: list[str] = []
+    remove = world.index.remove_version
+
+    async def noted(collection: str, version: VersionId) -> None:
+        removed.append(version)
+        await remove(collection, version)
+
+    world.index.remove_version = noted  # type: ignore[method-assign]
+    await ingested_again(world, FILE, UFER_2025, content=FILE)
+    assert removed == []
+    assert await points(world) == before
+    (now,) = [item for item in await world.library.editions(UFER, on=NOW.date()) if item.document.key == FILE]
+    assert now.version.id == old.version.id
