@@ -68,6 +68,7 @@ class Refresher:
         self._ingester = ingester
         self._workers: dict[DocumentId, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._reading = asyncio.Lock()
 
     def is_busy(self, document: DocumentId) -> bool:
         """Whether somebody looks at this source now."""
@@ -110,8 +111,9 @@ class Refresher:
         raise unclear[0] if unclear else errors[0]
 
     async def ingested(self, request: IngestRequest) -> IngestReceipt:
-        """The receipt of one file."""
-        receipts = [receipt async for receipt in self._ingester.ingest([request])]
+        """The receipt of one file; files are read one after the other, so that answers stay quick."""
+        async with self._reading:
+            receipts = [receipt async for receipt in self._ingester.ingest([request])]
         return receipts[0]
 
 

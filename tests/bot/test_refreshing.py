@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.web.source import WebSource
+from bot.defusing import WORD_JOINER
+from bot.i18n import Texts
 from core.domain.documents import VersionStatus
 from core.domain.sources import CheckResult, HoldReason, SourceState
 from core.errors import Refused, Unavailable
@@ -310,6 +312,26 @@ class TestFailures:
         state = await world.check()
         assert (state.next_run, state.error) == (None, "schedule.invalid")
         assert await world.active() is not None
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("source.vanished", {"status": 404}),
+        ("source.other_kind", {"before": "pdf", "now": "html"}),
+        ("source.shrank", {"before": 80, "now": 2, "part": 3}),
+        ("source.failing", {"error": "status 403", "failures": 1}),
+        ("source.recovered", {}),
+        ("source.file_vanished", {"file": "a.pdf", "folder": "/srv"}),
+        ("source.file_refused", {"file": "a.pdf", "error": "encrypted"}),
+    ],
+)
+def test_people_can_be_told(language: str, key: str, values: dict[str, str | int]) -> None:
+    named = {"title": "Programm", "url": URL, "document": "id", **values}
+    text = Texts(language)(key, **named).replace(WORD_JOINER, "")
+    assert text != key
+    assert all(str(value) in text for value in values.values())
 
 
 class TestJobs:
