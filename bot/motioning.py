@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bot.app import App
 from bot.talk.turn import Turn
@@ -152,5 +153,6 @@ async def _file_text(turn: Turn, attachment: Attachment, app: App) -> str:
     if Path(attachment.name).suffix.lower() not in FILES:
         detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
         raise Refused("motion.file", detail, name=attachment.name)
-    path = await turn.stage.fetch(attachment, turn.folder, max_bytes=MAX_BYTES)
-    return await app.comparisons.file_text(path)
+    with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is read
+        path = await turn.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
+        return await app.comparisons.file_text(path)

@@ -172,3 +172,13 @@ async def test_the_passages_offered_after_a_wrong_answer_are_not_live(conversati
     said = await say(conversation, f"/feedback wrong {reply.trace}")
     assert "@" in "\n".join(said.blocks)
     assert live("\n".join(said.blocks)) == []
+
+
+async def test_a_motion_can_be_sent_as_a_file_and_is_not_kept(conversation, tmp_path):
+    """Nobody had made the folder that the file was to be fetched into."""
+    stage = FakeStage(files={"f1": b"Wir fordern einen Mindestlohn von 15 Talern in der Stunde."})
+    file = Attachment(id="f1", name="antrag.txt")
+    said = await say(conversation, "/antrag mover=Uferpartei ort=xv-ho", stage=stage, attachments=(file,))
+    assert "Mindestlohn" in text(said)
+    assert said.files
+    assert not list(tmp_path.rglob("antrag.txt"))
