@@ -1,0 +1,132 @@
+"""`serve` as a whole: it answers, tells how it stands, and ends when told to."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot import serving
+from bot.settings import Settings, load
+from core.errors import Broken
+from tests.support.chat_harness import eventually
+from tests.support.fake_platform import FakePlatform
+from tests.support.world import World, populated
+
+CONFIG = """
+open = true
+[http]
+port = {port}
+"""
+QUOTE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+
+
+def settings_in(folder: Path, port: int = 0) -> Settings:
+    (folder / "fundstelle.toml").write_text(CONFIG.format(port=port))
+    return load(data=folder).settings
+
+
+@pytest.fixture
+async def world() -> World:
+    return await populated()
+
+
+@pytest.fixture
+def platform(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:
+    found = FakePlatform()
+    monkeypatch.setattr(serving, "platforms", lambda *_: {"telegram": found})
+    return found
+
+
+async def begun(world: World, folder: Path) -> tuple["asyncio.Task[None]", str, list[str]]:
+    """The task, the address of its health, and what it says."""
+    said: list[str] = []
+    task = asyncio.create_task(serving.serve(world.app, settings_in(folder), said.append))
+
+    async def ready() -> bool:
+        return bool(said) or task.done()
+
+    await eventually(ready)
+    if task.done():
+        task.result()
+    return task, said[0].split()[-1], said
+
+
+async def test_it_answers_until_it_is_told_to_stop(
+    world: World, platform: FakePlatform, tmp_path: Path
+) -> None:
+    task, address, said = await begun(world, tmp_path)
+    await platform.say("Was sagt die Uferpartei zum Mindestlohn?")
+
+    async def answered() -> bool:
+        return any(QUOTE in text for text in platform.texts())
+
+    await eventually(answered)
+    async with aiohttp.ClientSession() as session, session.get(address) as response:
+        assert (response.status, await response.text()) == (200, "ready\n")
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(task, 10)
+    assert said[-1] == "stopped"
+    assert platform.closed
+    with pytest.raises(aiohttp.ClientError):
+        async with aiohttp.ClientSession() as session, session.get(address):
+            pass
+
+
+async def test_what_it_is_working_on_is_ended_and_sent(
+    world: World, platform: FakePlatform, tmp_path: Path
+) -> None:
+    gate = platform.held["c1"] = asyncio.Event()
+    task, _, _ = await begun(world, tmp_path)
+    await platform.say("/help")
+
+    async def sending() -> bool:
+        return (await world.journal.backlog()).sending == 1
+
+    await eventually(sending)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.sleep(0.05)
+    assert not task.done()
+    gate.set()
+    await asyncio.wait_for(task, 10)
+    assert platform.texts() != []
+
+
+async def test_without_a_platform_it_says_what_to_set(world: World, tmp_path: Path) -> None:
+    with pytest.raises(Broken, match="no platform is configured"):
+        await serving.serve(world.app, settings_in(tmp_path), print)
+
+
+async def test_a_port_that_is_taken_is_said(world: World, platform: FakePlatform, tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        settings = settings_in(tmp_path, taken.getsockname()[1])
+        with pytest.raises(Broken, match="cannot listen"):
+            await serving.serve(world.app, settings, print)
+    assert platform.closed
+
+
+async def test_where_no_platform_can_be_served_it_ends_with_the_reason(
+    world: World, platform: FakePlatform, tmp_path: Path
+) -> None:
+    platform.failing = [Broken("platform.token", "take a new token")]
+    say: Callable[[str], None] = lambda text: None  # noqa: E731
+    with pytest.raises(Broken, match="take a new token"):
+        await serving.serve(world.app, settings_in(tmp_path), say)
+    assert platform.closed
+
+
+async def test_a_platform_that_does_not_close_is_left(
+    world: World, platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "CLOSE_S", 0.05)
+    monkeypatch.setattr(platform, "close", asyncio.Event().wait)
+    task, _, said = await begun(world, tmp_path)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(task, 10)
+    assert said[-1] == "stopped"
