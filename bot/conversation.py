@@ -290,6 +290,9 @@ def _command(message: IncomingMessage) -> Command:
     if message.kind is MessageKind.REACTION:
         return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
     found = parse(message.text, bare=message.addressed)
+    if found is not None and found.name is None and " " in found.rest:
+        # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
+        return Command(name="ask", word="ask", rest=message.text.strip()[1:])
     if found is not None:
         return found
     if message.attachments:

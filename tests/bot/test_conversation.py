@@ -257,6 +257,12 @@ async def test_a_question_taken_back_takes_its_answer_along(conversation):
     assert await conversation.handle(gone, FakeStage()) is None
 
 
+async def test_a_question_behind_a_slash_is_a_question_and_an_unknown_word_is_none(conversation):
+    assert "15 Taler" in text(await say(conversation, "/" + MINIMUM_WAGE))
+    assert "kaffee" in text(await say(conversation, "/kaffee"))
+    assert "kaffee" in text(await say(conversation, "/kaffee bitte"))
+
+
 async def test_an_edit_repeats_no_command_that_changes_something(conversation):
     edit = message("/jurisdiction xv-ho", kind=MessageKind.EDIT)
     assert await conversation.handle(edit, FakeStage()) is None
