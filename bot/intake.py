@@ -27,7 +27,8 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """Fields given on the command line; None where nothing was said."""
+    """Fields given on the command line; None where nothing was said. Files below `root` are told apart by
+    their paths, others by their base names."""
 
     collection: str | None = None
     jurisdiction: str | None = None
@@ -38,6 +39,7 @@ class IngestOptions:
     valid_from: date | None = None
     max_pages: int | None = None
     separate: bool = False
+    root: Path | None = None
 
 
 class Intake:
@@ -229,7 +231,7 @@ def from_paths(
             found.append(
                 IngestRequest(
                     path=path,
-                    key=path.name,
+                    key=path.relative_to(options.root).as_posix() if options.root else path.name,
                     file=path.name,
                     collection=options.collection or "public",
                     fields=given,

@@ -82,6 +82,12 @@ class TestFolders:
         assert statuses(await look()) == {"a.pdf": IngestStatus.INDEXED, "b.pdf": IngestStatus.INDEXED}
         assert {each.collection for each in await world.library.documents()} == {"drafts"}
 
+    async def test_files_of_the_same_name_in_other_folders(self, world: Refreshed, look: Look) -> None:
+        put(world, "a.pdf", programme(2))
+        put(world, "deep/a.pdf", programme(3))
+        assert {receipt.status for receipt in await look()} == {IngestStatus.INDEXED}
+        assert {each.key for each in await world.library.documents()} == {"a.pdf", "deep/a.pdf"}
+
     async def test_nothing_changed_nothing_read(self, world: Refreshed, look: Look) -> None:
         put(world, "a.pdf", programme(2))
         await look()
