@@ -7,25 +7,23 @@ What it says on standard output: "ready", and "sent KEY TIME" for each part, by 
 """
 
 import asyncio
+import importlib
 import os
 import signal
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from adapters.matrix.platform import MatrixPlatform
-from adapters.slack.platform import SlackPlatform
-from adapters.telegram.platform import TelegramPlatform
 from bot import logs
 from bot.recording import Recorder
 from bot.serving import serve
-from bot.settings import load
-from bot.wiring import SystemClock
+from bot.settings import Settings, load
 from core.domain.ids import TraceId
 from core.domain.journal import OutboxItem, Pseudonyms, Retention
 from tests.support.fake_journal import KEY
@@ -34,6 +32,13 @@ from tests.support.world import populated
 POINTS = ("accepted", "claimed", "answered", "finished", "sending", "arrived", "sent")
 """Written down but not acknowledged; in work; before and after the answer is queued; before the platform
 has a part; before and after it is written down that it has."""
+
+
+class RealClock:
+    """The machine's; the product's own would bring every store and model along."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
 
 
 class Killer:
@@ -78,6 +83,16 @@ class SpeakingJournal(SqlJournal):
         print("sent", self._keys[item], time.monotonic(), flush=True)  # noqa: T201
 
 
+def configured(settings: Settings) -> Iterator[tuple[str, str]]:
+    """The classes of the platforms that are served: importing the others takes as long again."""
+    if settings.telegram.token.get_secret_value():
+        yield "adapters.telegram.platform", "TelegramPlatform"
+    if settings.slack.bot_token.get_secret_value():
+        yield "adapters.slack.platform", "SlackPlatform"
+    if settings.matrix.homeserver:
+        yield "adapters.matrix.platform", "MatrixPlatform"
+
+
 async def main(folder: Path, kill_at: str) -> None:
     killer = Killer(kill_at)
     killer.around(SpeakingJournal, "accept", after="accepted")
@@ -85,10 +100,10 @@ async def main(folder: Path, kill_at: str) -> None:
     killer.around(SpeakingJournal, "finish", before="answered", after="finished")
     killer.around(SpeakingJournal, "claim_part", after="sending")
     killer.around(SpeakingJournal, "sent", after="sent")
-    for platform in (TelegramPlatform, SlackPlatform, MatrixPlatform):
-        killer.around(platform, "send", after="arrived")
     settings = load(data=folder).settings
-    clock = SystemClock()
+    for module, name in configured(settings):
+        killer.around(getattr(importlib.import_module(module), name), "send", after="arrived")
+    clock = RealClock()
     database = await Database.open(f"sqlite:///{folder}/fundstelle.sqlite3")
     journal = SpeakingJournal(database, Pseudonyms(KEY))
     world = await populated()
