@@ -27,6 +27,9 @@ from core.ports import Clock
 MAX_ATTEMPTS = 5
 """How often a message is worked on before it becomes a dead letter."""
 
+MAX_INTERRUPTED = 10
+"""How often a message may be in work when the process ends before it is taken for the reason."""
+
 IDLE_S = 2.0
 """Seconds after which an idle worker looks again: for letters revived elsewhere, or a missed wake-up."""
 
@@ -98,7 +101,7 @@ class Delivery:
     async def _requeue(self) -> None:
         """After a stop: messages that were in work wait again."""
         found = await persistently(
-            lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_ATTEMPTS)
+            lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
         )
         if found.waiting or found.dead:
             _LOG.info("taken up again: %d messages, given up: %d", found.waiting, found.dead)

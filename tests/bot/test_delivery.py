@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot import delivery as delivering
-from bot.delivery import MAX_ATTEMPTS, Delivery
+from bot.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.desk import TOLD_EVERY
 from bot.sending import cancelled
 from bot.talk.turn import Said
@@ -260,7 +260,7 @@ async def test_what_was_in_work_when_the_process_ended_is_answered_after_the_sta
 
 async def test_a_question_that_always_ends_the_process_is_given_up(bot: Bot) -> None:
     await bot.journal.accept([bot.platform.message("1")], at=bot.clock.now())
-    for _ in range(MAX_ATTEMPTS):
+    for _ in range(MAX_INTERRUPTED - 1):
         assert await bot.journal.claim(at=bot.clock.now()) is not None
         await bot.journal.requeue_interrupted(at=bot.clock.now(), max_attempts=100)
     assert await bot.journal.claim(at=bot.clock.now()) is not None
