@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot import reindexing, schedule
+from bot.announcing import Announcer
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
 from bot.corrections import Correcting
@@ -54,6 +55,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
             stack.push_async_callback(_close, each)
         uploads = upload_queue(app, settings, settings.data / UPLOADS)
         delivery = _delivery(app, settings, served, uploads)
+        app.sources.tell = Announcer(app, settings.chat, served).tell
         port = await stack.enter_async_context(_endpoint(app, settings, state, delivery))
         await app.warm_up()
         state.since = app.clock.now()

@@ -70,6 +70,7 @@ class FakePlatform:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failing: list[Exception] = field(default_factory=list)
     closed: bool = False
+    standing_now: Standing = Standing(closed=True, direct=False)
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -158,7 +159,7 @@ class FakePlatform:
         return path
 
     async def standing(self, chat: MessageRef) -> Standing:
-        return Standing(closed=True, direct=False)
+        return self.standing_now
 
     async def check(self) -> list[Finding]:
         return [Finding(ok=True, what="fake: token")]

@@ -1,0 +1,61 @@
+"""What staff has to know without having asked: a source that vanished, changed its kind, shrank or fails."""
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.app import App
+from bot.fitting import fit
+from bot.guard import check_standing
+from bot.platform_settings import ChatSettings
+from core.chat_ports import ChatPlatform
+from core.domain.ids import DocumentId
+from core.domain.journal import OutgoingReply
+from core.domain.messages import MessageRef, Reply
+from core.errors import FundstelleError
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    """Says things in the staff chats that may see the document they are about, and nowhere else."""
+
+    app: App
+    chats: Sequence[ChatSettings]
+    platforms: Mapping[str, ChatPlatform]
+
+    async def tell(self, key: str, values: Mapping[str, str | int | float]) -> None:
+        """Queue a message for each such chat; `values["document"]` is the document's id. What is about no
+        document is left to the log."""
+        document = await self.app.library.document(DocumentId(str(values.get("document", ""))))
+        if document is None:
+            _LOG.warning("nobody could be told: %s", key)
+            return
+        for chat in self.chats:
+            if chat.audience == "staff" and document.collection in chat.collections:
+                await self._say(chat, key, values)
+
+    async def _say(self, chat: ChatSettings, key: str, values: Mapping[str, str | int | float]) -> None:
+        platform = self.platforms.get(chat.platform)
+        if platform is None:
+            return
+        to = place_of(chat)
+        try:
+            check_standing(await platform.standing(to))
+        except FundstelleError as error:
+            _LOG.warning("a staff chat was not told %s: %s", key, error.key)
+            return
+        text = self.app.presenter.texts(chat.language)(key, **values)
+        now = self.app.clock.now()
+        stamp = f"{chat.platform}\n{chat.id}\n{key}\n{values.get('document')}\n{now.isoformat()}"
+        name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
+        parts = fit(Reply(to=to, blocks=(text,)), platform.capabilities, platform.length, key=name)
+        await self.app.journal.enqueue([OutgoingReply(parts=tuple(parts))], at=now)
+
+
+def place_of(chat: ChatSettings) -> MessageRef:
+    """A listed chat as a place to say something that answers no message."""
+    workspace, _, name = chat.id.rpartition("/") if chat.platform == "slack" else ("", "", chat.id)
+    return MessageRef(platform=chat.platform, workspace=workspace, chat=name, thread=None, message="")

@@ -1,0 +1,56 @@
+"""Staff hears of sources in trouble, where it may see the document and nobody else reads along."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.announcing import Announcer, place_of
+from bot.platform_settings import ChatSettings
+from core.domain.messages import Standing
+from tests.support.fake_platform import FakePlatform
+from tests.support.world import populated
+
+VALUES = {"title": "Plan", "status": 404, "url": "https://example.org/plan.pdf"}
+CHATS = (
+    ChatSettings(platform="console", id="public-room"),
+    ChatSettings(platform="console", id="staff-room", audience="staff", collections=("public", "internal")),
+    ChatSettings(platform="console", id="press-room", audience="staff", collections=("public",)),
+)
+
+
+async def told(file: str, standing: Standing) -> Sequence[str]:
+    """The chats that hear of `file`."""
+    world = await populated()
+    platform = FakePlatform("console")
+    platform.standing_now = standing
+    announcer = Announcer(world.app, CHATS, {"console": platform})
+    (document,) = [item for item in await world.library.documents() if item.file == file]
+    await announcer.tell("source.vanished", {**VALUES, "document": document.id})
+    heard = []
+    while (item := await world.journal.claim_part("console", at=world.app.clock.now())) is not None:
+        assert "404" in item.part.text
+        heard.append(item.part.to.chat)
+        await world.journal.sent(item.id, ["m"], at=world.app.clock.now())
+    return heard
+
+
+CLOSED = Standing(closed=True, direct=False)
+OPEN = Standing(closed=False, direct=False, why_open="chat.public")
+
+
+@pytest.mark.parametrize(
+    ("file", "standing", "chats"),
+    [
+        ("intern.pdf", CLOSED, ["staff-room"]),
+        ("ufer25.pdf", CLOSED, ["staff-room", "press-room"]),
+        ("ufer25.pdf", OPEN, []),
+    ],
+)
+async def test_only_those_hear_who_may_see_the_document(file, standing, chats):
+    assert await told(file, standing) == chats
+
+
+def test_a_slack_chat_is_a_channel_of_a_team():
+    place = place_of(ChatSettings(platform="slack", id="T1/C2"))
+    assert (place.workspace, place.chat) == ("T1", "C2")
+    assert place_of(ChatSettings(platform="matrix", id="!a/b:example.org")).chat == "!a/b:example.org"
