@@ -141,9 +141,7 @@ async def test_rewritten_questions_are_searched_too() -> None:
     async def rewrite(_: Rewritable) -> list[str]:
         return ["fee of ten rupees at the harbour"]
 
-    helped = await searcher.search(
-        "What do I owe in Gujarat?", scope=PUBLIC, today=TODAY, rewrite=rewrite
-    )
+    helped = await searcher.search("What do I owe in Gujarat?", scope=PUBLIC, today=TODAY, rewrite=rewrite)
     assert helped.plan.queries == ("What do I owe in Gujarat?", "fee of ten rupees at the harbour")
     assert helped.hits[0].passage.text.startswith("3. The fee is ten rupees")
     assert helped.hits[0].score > plain.hits[0].score

@@ -70,7 +70,7 @@ class FakePlatform:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failing: list[Exception] = field(default_factory=list)
     closed: bool = False
-    standing_now: Standing = Standing(closed=True, direct=False)
+    standing_now: Standing = field(default_factory=lambda: Standing(closed=True, direct=False))
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
