@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.options import ConfigOption, DataOption, JsonOption
-from bot.cli.output import print_json, say, table
+from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
 from bot.letters import ADVICE, letter_json, name_of, retry
 from bot.settings import load
@@ -40,19 +40,10 @@ def letters(
         if not found:
             say("no dead letters")
             return DONE
-        columns = ["letter", "platform", "since", "error", "tried", "what it means"]
-        rows = [
-            [
-                name_of(letter),
-                letter.platform,
-                f"{letter.at:%Y-%m-%d %H:%M} UTC",
-                letter.error,
-                str(letter.attempts),
-                ADVICE.get(letter.state, letter.state),
-            ]
-            for letter in found
-        ]
-        table("dead letters", columns, rows)
+        for letter in found:
+            tried = f"tried {letter.attempts} times, since {letter.at:%Y-%m-%d %H:%M} UTC"
+            say(f"{name_of(letter)}  {letter.platform}  {letter.error}  ({tried})")
+            say(f"    {ADVICE.get(letter.state, letter.state)}")
         return DONE
 
     finish(body(), json_output)

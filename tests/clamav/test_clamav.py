@@ -86,13 +86,18 @@ async def test_where_nobody_can_tell_it_is_set_aside(tmp_path: Path) -> None:
 
 
 async def test_a_silent_daemon_is_left(tmp_path: Path) -> None:
+    ended = asyncio.Event()
+
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
         writer.close()
+        await writer.wait_closed()
+        ended.set()
 
     path = str(tmp_path / "silent.sock")
     async with await asyncio.start_unix_server(silent, path):
         scanner = ClamAv(host="", port=3310, path=path, timeout_s=0.2)
         with pytest.raises(Unavailable) as unavailable:
             await scanner.infection(written(tmp_path, b"x"))
+        await ended.wait()  # else the connection outlives the loop
     assert unavailable.value.key == "scanner.down"

@@ -201,13 +201,15 @@ def test_mistakes_say_what_to_do(data, arguments, status, says):
 
 
 def test_a_folder_reports_every_file(data, tmp_path):
-    (tmp_path / "notes.txt").write_text("just text")
+    (tmp_path / "notes.txt").write_text("Just text, but enough of it to be read and found again.")
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)))
     (tmp_path / "fake.pdf").write_bytes(b"GIF89a")
     (tmp_path / "empty.pdf").write_bytes(b"")
     status, out, _ = run(data, "ingest", str(tmp_path), "--collection", "trash", "--json")
     receipts = {receipt["file"]: receipt for receipt in json.loads(out)["documents"]}
     assert status == 1
-    assert set(receipts) == {"notes.txt", "fake.pdf", "empty.pdf"}
+    assert set(receipts) == {"notes.txt", "noise.bin", "fake.pdf", "empty.pdf"}
+    assert receipts.pop("notes.txt")["status"] == "indexed"
     assert all(
         receipt["status"] == "refused" and receipt["error"]["message"] for receipt in receipts.values()
     )

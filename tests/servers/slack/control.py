@@ -244,8 +244,9 @@ class Control:
         return {"statuses": channel.statuses, "reactions": channel.reactions}
 
     async def file(self, file_id: str) -> str:
-        """A file's content in base64."""
-        return base64.b64encode(self._world.files[file_id].content or b"").decode()
+        """A file's content in base64; nothing for one that was taken back meanwhile."""
+        file = self._world.files.get(file_id)
+        return base64.b64encode(file.content or b"" if file else b"").decode()
 
     async def files(self) -> list[str]:
         return list(self._world.files)
