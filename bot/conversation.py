@@ -19,6 +19,7 @@ from bot.talk.asking import Asking
 from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
 from bot.talk.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
+from bot.upload_fields import only_fields
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
 from core.errors import FundstelleError, Refused, Unavailable
@@ -160,6 +161,8 @@ class Conversation:
         if edited and not turn.message.text.strip():
             return await self._withdrawn(turn)
         command = _command(turn.message)
+        if command.name == "ask" and turn.chat.audience == "staff" and only_fields(command.rest):
+            command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
             return said(turn.texts("command.unknown", name=command.word))
         if edited and command.name not in _REPEATED_ON_EDIT:

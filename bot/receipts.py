@@ -8,10 +8,14 @@ from bot.i18n import Texts
 from bot.platform_settings import ChatSettings
 from bot.talk.turn import Said
 from core.domain.documents import Document
+from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button
 from core.library.describing import Description, describe
 from core.search.detection import Detector
+
+ABOUT = "upload:"
+"""Begins what a receipt is remembered by, where an answer has its trace: the document follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +35,22 @@ class Receipts:
     ) -> Said:
         """A block for each file, and buttons for the first one whose fields could be guessed. `refused`:
         names of files that could not be had, and why."""
+        about: DocumentId | None = None
         blocks = [texts("upload.not_fetched", file=name, why=why) for name, why in refused]
         buttons: tuple[tuple[Button, ...], ...] = ()
         for receipt in receipts:
             text, guess = await self._block(receipt, texts)
             blocks.append(text)
+            about = about or receipt.document
             if guess and not buttons and receipt.document:
                 take = Button(label=texts("button.take_guess"), command=f"/describe {receipt.document} *")
                 buttons = ((take,),)
-        return Said(blocks=tuple(blocks), buttons=buttons, replaces=replaces)
+        return Said(
+            blocks=tuple(blocks),
+            buttons=buttons,
+            trace=f"{ABOUT}{about}" if about else None,
+            replaces=replaces,
+        )
 
     async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
         if receipt.status is IngestStatus.REFUSED or receipt.document is None:

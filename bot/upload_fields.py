@@ -44,6 +44,11 @@ class Written:
     stated: frozenset[str] = field(default_factory=frozenset)
 
 
+def only_fields(text: str) -> bool:
+    """Whether `text` says nothing but fields."""
+    return bool(_PAIR.search(text)) and not _PAIR.sub(" ", text).strip()
+
+
 def read_fields(caption: str, *, collection: str) -> Written:
     """The fields in a caption, for `collection`. Raises Refused("upload.field") for an unknown name and
     for a date or number that is none."""

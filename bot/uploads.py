@@ -17,9 +17,10 @@ from bot.app import App
 from bot.guard import check_standing
 from bot.i18n import Texts
 from bot.intake import IngestOptions
-from bot.receipts import Receipts
+from bot.receipts import ABOUT, Receipts
 from bot.talk.turn import Said, Stage
 from core.domain.ingestion import IngestReceipt
+from core.domain.journal import ChatKey, chat_key
 from core.domain.messages import Attachment, IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
@@ -64,6 +65,7 @@ class UploadQueue:
     folder: Path
     receipts: Receipts
     _more: asyncio.Event = field(default_factory=asyncio.Event)
+    _newest: dict[tuple[ChatKey, str], str] = field(default_factory=dict)
 
     def add(self, job: UploadJob) -> None:
         """Take over a job."""
@@ -118,7 +120,15 @@ class UploadQueue:
             await asyncio.gather(showing, return_exceptions=True)
         said = await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
         await check_closed(stage)
+        ref = job.message.ref
+        if ref.thread is not None and said.trace:
+            self._newest[chat_key(ref), ref.thread] = said.trace.removeprefix(ABOUT)
         return said
+
+    def newest(self, chat: ChatKey, thread: str) -> str:
+        """The document that was received last in a thread since the start, where messages answer threads
+        and not each other; else nothing."""
+        return self._newest.get((chat, thread), "")
 
     async def _fetched(
         self, job: UploadJob, stage: Stage, texts: Texts

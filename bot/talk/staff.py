@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.app import App
@@ -12,7 +12,7 @@ from bot.guard import Role, refused_role
 from bot.intake import IngestOptions
 from bot.jobs import held_text
 from bot.publishing import Publishing
-from bot.receipts import missing_fields
+from bot.receipts import ABOUT, missing_fields
 from bot.scoping import document_type, find_document
 from bot.talk.turn import Handler, Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
@@ -112,7 +112,7 @@ class Staff:
         return document
 
     async def _describe(self, turn: Turn, command: Command) -> Said:
-        name, rest = _first(command.rest)
+        name, rest = _first(command.rest) if command.word else (await self._received(turn), command.rest)
         if not name or not rest:
             return said(turn.texts("staff.usage_describe"))
         document = await self._found(turn, name)
@@ -126,6 +126,14 @@ class Staff:
         await self.publishing.describe(document, written.options)
         await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
         return said(turn.texts("staff.described", title=document.fields.title, fields=rest))
+
+    async def _received(self, turn: Turn) -> str:
+        """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
+        ref, replied = turn.message.ref, turn.message.reply_to
+        if replied is not None:
+            about = await self.app.journal.trace_of(replace(ref, message=replied))
+            return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
+        return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
 
     async def _remove(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest)

@@ -11,15 +11,16 @@ from bot.receipts import Receipts
 from bot.talk.staff import Staff
 from bot.upload_fields import read_fields
 from bot.uploads import UploadQueue
-from core.domain.ids import document_id
-from core.domain.messages import Attachment
+from core.domain.ids import TraceId, document_id
+from core.domain.journal import OutgoingReply
+from core.domain.messages import Attachment, Outgoing
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chats import CHATS, conversation_over, message, say
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
 from tests.support.refreshing import listed
-from tests.support.world import World, populated
+from tests.support.world import NOW, World, populated
 
 PLAN = Attachment(id="f1", name="plan.pdf", size=100)
 PAPER = b"Wahlprogramm 2026 der Uferpartei in Hochau\nBrunnen bauen wir in jedem Dorf bis zum Jahr 2030."
@@ -48,10 +49,12 @@ def text(reply) -> str:
     return "\n".join(reply.blocks).replace(WORD_JOINER, "")
 
 
-async def upload(conversation, queue, caption="", chat="staff-room", sender="sam", files=(PLAN,), **stage):
+async def upload(
+    conversation, queue, caption="", chat="staff-room", sender="sam", files=(PLAN,), thread=None, **stage
+):
     """Send files, and have them read; what is said at once and what in the end."""
     shown = FakeStage(files={file.id: PAPER for file in files}, **stage)
-    sent = message(caption, chat, sender=sender, attachments=files)
+    sent = message(caption, chat, sender=sender, attachments=files, thread=thread)
     reply = await conversation.handle(sent, shown)
     done = []
     for job in queue.waiting():
@@ -227,3 +230,34 @@ async def test_what_was_removed_can_be_brought_back_by_whom_it_belongs_to(conver
 async def test_removing_says_until_when_it_can_be_undone(conversation):
     said = text(await say(conversation, "/remove intern.pdf", "staff-room", sender="sam"))
     assert "2025-07-01" in said
+
+
+async def test_the_receipt_is_answered_with_what_is_right(conversation, queue, world):
+    _, (receipt,) = await upload(conversation, queue, thread="t1")
+    for text_said, fields in (
+        ("jurisdiction=xv-se", {"reply_to": "r1"}),
+        ('party="Windmillers"', {"thread": "t1"}),
+    ):
+        if "reply_to" in fields:
+            await posted(world, receipt.trace, "r1")
+        assert "plan" in text(await say(conversation, text_said, "staff-room", sender="sam", **fields))
+    (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
+    assert (document.fields.jurisdiction, document.fields.parties) == ("xv-se", ("Windmüller",))
+
+
+async def test_fields_that_answer_nothing_or_in_public_change_nothing(conversation, queue, world):
+    await upload(conversation, queue)
+    before = await world.library.documents()
+    await say(conversation, "jurisdiction=xv-se", "staff-room", sender="sam")
+    await say(conversation, "jurisdiction=xv-se", sender="sam", reply_to="r1")
+    assert await world.library.documents() == before
+
+
+async def posted(world: World, trace: str, number: str) -> None:
+    """A message of the bot stands in the staff chat under `trace`."""
+    part = Outgoing(key=f"k-{number}", to=message("", "staff-room").ref, text="receipt")
+    reply = OutgoingReply(parts=(part,), trace=TraceId(trace))
+    await world.journal.enqueue([reply], at=NOW)
+    item = await world.journal.claim_part("console", at=NOW)
+    assert item is not None
+    await world.journal.sent(item.id, [number], at=NOW)
