@@ -182,7 +182,7 @@ async def test_cancelling_does_not_stand_in_line(bot: Bot) -> None:
     await bot.platform.say("/cancel")
     await bot.shows("cancelling")
     gate.set()
-    await bot.shows("cancelling", "re 1")  # handled in its turn as well, it would have the same key: said once
+    await bot.shows("cancelling", "re 1")  # in its turn it would have the same key: said once
 
 
 async def test_a_word_to_cancel_is_not_lost_with_the_process(
