@@ -29,14 +29,15 @@ class Outbox:
         person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
         return OutgoingReply(
             parts=self._parts(platform, reply, reply_key(message), message.sender),
-            trace=TraceId(reply.trace) if reply.trace else None,
+            trace=_trace(reply),
             person=person,
         )
 
     async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str) -> None:
         """Words beside the reply to a message; the same key is said once."""
         parts = self._parts(platform, reply, key, None)
-        await self.journal.enqueue([OutgoingReply(parts=parts)], at=self.clock.now())
+        queued = OutgoingReply(parts=parts, trace=_trace(reply))
+        await self.journal.enqueue([queued], at=self.clock.now())
         self.wake()
 
     def wake(self) -> None:
@@ -57,6 +58,10 @@ class Outbox:
             too_large=lambda file: words("command.file_too_large", name=file.name),
         )
         return tuple(parts)
+
+
+def _trace(reply: Reply) -> TraceId | None:
+    return TraceId(reply.trace) if reply.trace else None
 
 
 def reply_key(message: IncomingMessage, *kind: str, every: bool = False) -> str:

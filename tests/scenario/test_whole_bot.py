@@ -99,7 +99,11 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     who = await sender(bot, staff)
     await bot.serve(public=[public], staff=[staff], people=[who])
     await chats.say(staff, "title=Strategie", files=[("plan.pdf", b"%PDF-1.4\n%%EOF\n")])
-    await bot.shown(staff, "Strategie (plan.pdf)")
+    receipt = await bot.shown(staff, "Strategie (plan.pdf)")
+    slack = chats.platform.name == "slack"
+    where = {"thread": receipt[-1].thread} if slack else {"reply_to": receipt[-1].ids[0]}
+    await chats.say(staff, "jurisdiction=xv-se", **where)
+    await bot.shown(staff, "Strategie: jurisdiction=xv-se")
     await chats.say(staff, chats.asking(WELLS))
     await bot.shown(staff, "Brunnen bauen wir", files=1)
     await chats.say(public, chats.asking(WELLS))
