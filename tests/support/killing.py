@@ -13,9 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+import sqlalchemy as sa
+
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from core.domain.journal import DeadLetter, Pseudonyms
+from adapters.database.journal_rows import OUTBOX, PARTS
+from core.domain.journal import DeadLetter, Pseudonyms, SendState
 from tests.support.fake_journal import KEY
 from tests.support.repository import ROOT
 from tests.support.serving_child import POINTS
@@ -95,13 +98,15 @@ class Process:
 
 @dataclass
 class Outcome:
-    """What became of everything. `doubled` and `lost` are questions, `flagged` parts nobody knows of."""
+    """What became of everything. `doubled` and `lost` are questions, `flagged` parts nobody knows of, `unsure`
+    the messages they answer, alone and as "chat/message"."""
 
     asked: int = 0
     kills: Counter[str] = field(default_factory=Counter)
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     flagged: int = 0
+    unsure: set[str] = field(default_factory=set)
     letters: list[DeadLetter] = field(default_factory=list)
     recovery_s: list[float] = field(default_factory=list)
     last_start_s: float = 0.0
@@ -176,10 +181,18 @@ async def _finished(folder: Path, people: Asking, asked: list[str], found: Outco
     journal = SqlJournal(database, Pseudonyms(KEY))
     found.letters = await journal.dead_letters(limit=10_000)
     found.flagged = sum(letter.state == "unknown" for letter in found.letters)
+    found.unsure = await _unsure(database)
     await journal.close()
     answers = await people.answers()
     found.lost = [question for question in asked if answers.get(question, (0, 0))[0] == 0]
     found.doubled = [question for question, (texts, _) in answers.items() if texts > 1]
+
+
+async def _unsure(database: Database) -> set[str]:
+    flagged = sa.select(OUTBOX.c.payload).where(OUTBOX.c.state == SendState.UNKNOWN)
+    async with database.read() as connection:
+        parts = [PARTS.unpack(payload) for payload in (await connection.scalars(flagged)).all()]
+    return {name for part in parts for name in (part.to.message, f"{part.to.chat}/{part.to.message}")}
 
 
 async def _settled(folder: Path, process: Process) -> None:
