@@ -98,8 +98,8 @@ class Process:
 
 @dataclass
 class Outcome:
-    """What became of everything. `doubled` and `lost` are questions, `flagged` parts nobody knows of, `unsure`
-    the messages they answer, alone and as "chat/message"."""
+    """What became of everything. `doubled` and `lost` are questions, `flagged` parts nobody knows of,
+    `unsure` the messages they answer, alone and as "chat/message"."""
 
     asked: int = 0
     kills: Counter[str] = field(default_factory=Counter)
