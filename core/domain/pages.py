@@ -68,13 +68,36 @@ class PageTrouble(StrEnum):
     GARBLED = "garbled"  # a text layer that is not readable text: needs OCR
 
 
+class RegionKind(StrEnum):
+    """What stands in a part of a page apart from running text."""
+
+    TABLE = "table"
+    FIGURE = "figure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A table or a figure of a page. `box` is in the words' coordinates.
+
+    `rows` (tables) are the words of each row, cell after cell, as indices into `Page.words`; the first
+    `header_rows` of them name the columns. `caption` are the words that name the table or figure.
+    """
+
+    kind: RegionKind
+    box: Box
+    rows: tuple[tuple[int, ...], ...] = ()
+    header_rows: int = 0
+    caption: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReading:
-    """A page with what its reading found."""
+    """A page with what its reading found; `regions` from top to bottom."""
 
     page: Page
     trouble: PageTrouble | None = None
     hidden_characters: int = 0
+    regions: tuple[Region, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.domain.ids import PassageId, VersionId
+from core.domain.pages import Box
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,15 @@ class PassageKind(StrEnum):
     PROSE = "prose"
     SECTION = "section"
     TABLE = "table"
+    FIGURE = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The part of 1-based PDF page `page` that shows a figure, in the coordinates of its words."""
+
+    page: int
+    box: Box
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +54,8 @@ class PassageDraft:
 
     `text` is the source's words, line-end hyphens resolved, single spaces; paragraphs are separated
     by a newline. `heading` is what is put before the text when embedding (title, hierarchy).
-    `windows` are (start, end) character ranges of `text`, each one to three sentences.
+    `windows` are (start, end) character ranges of `text`, each one to three sentences. `picture` is
+    the figure that the text names.
     """
 
     spans: tuple[Span, ...]
@@ -53,6 +64,7 @@ class PassageDraft:
     kind: PassageKind
     section: Section | None
     windows: tuple[tuple[int, int], ...]
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +81,7 @@ class Passage:
     kind: PassageKind
     section: Section | None
     windows: tuple[tuple[int, int], ...]
+    picture: Picture | None = None
 
     @property
     def pages(self) -> tuple[int, ...]:
