@@ -2,10 +2,11 @@
 
 A frame is one kind byte, the payload's length (uint32, big endian) and the payload. Requests come from the
 trusted side; answers come from a process that parsed a hostile file, so they are decoded with JSON, struct
-and array only, and every length is checked before use. Nothing is ever unpickled.
+and array only, and every length, offset and index is checked before use. Nothing is ever unpickled.
 """
 
 import json
+import math
 import struct
 from array import array
 from collections.abc import Sequence
@@ -13,10 +14,10 @@ from enum import Enum
 from socket import socket
 from typing import Any, NamedTuple
 
-from core.domain.pages import Box, Page, PageReading, PageTrouble, TextSource, Word
+from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
 
 _FRAME = struct.Struct(">cI")
-_PAGE = struct.Struct("<IddHBBIHII")
+_PAGE = struct.Struct("<IddHBBIHIII")
 _TROUBLES = (None, *PageTrouble)
 _SOURCES = tuple(TextSource)
 _COLUMNS = "IIffffIIH"  # start, end, x0, y0, x1, y1, block, line, note characters
@@ -51,6 +52,17 @@ class RawWord(NamedTuple):
     note_chars: int
 
 
+class RawRegion(NamedTuple):
+    """A table or figure as the worker sends it; the fields of `core.domain.pages.Region`. The box lies on the
+    page; no word belongs to two regions, or twice to one."""
+
+    kind: RegionKind
+    box: tuple[float, float, float, float]
+    rows: Sequence[Sequence[int]] = ()
+    header_rows: int = 0
+    caption: Sequence[int] = ()
+
+
 class RawPage(NamedTuple):
     """A page as the worker sends it; the fields of `core.domain.pages.PageReading`."""
 
@@ -64,6 +76,7 @@ class RawPage(NamedTuple):
     hidden_characters: int
     text: str
     words: Sequence[RawWord]
+    regions: Sequence[RawRegion] = ()
 
 
 def send(sock: socket, kind: Kind, payload: bytes) -> None:
@@ -111,10 +124,11 @@ def decode_json(payload: bytes) -> dict[str, Any]:
 
 
 def encode_page(page: RawPage) -> bytes:
-    """A page as bytes: header, label and text in UTF-8, then one array per column of the words.
+    """A page as bytes: header, label and text in UTF-8, one array per column of the words, regions in JSON.
     Lone surrogates become "?", one for one, so that offsets stay."""
     label = (page.label or "").encode("utf-8", "replace")
     text = page.text.encode("utf-8", "replace")
+    regions = json.dumps(page.regions).encode() if page.regions else b""
     head = _PAGE.pack(
         page.number,
         page.width,
@@ -126,27 +140,31 @@ def encode_page(page: RawPage) -> bytes:
         len(label),
         len(text),
         len(page.words),
+        len(regions),
     )
     columns = zip(*page.words, strict=True) if page.words else ()
     arrays = (array(code, column).tobytes() for code, column in zip(_COLUMNS, columns, strict=False))
-    return b"".join((head, label, text, *arrays))
+    return b"".join((head, label, text, *arrays, regions))
 
 
 def decode_page(payload: bytes) -> PageReading:
     """The reverse of `encode_page`, checking every length and offset. Raises ProtocolError."""
     try:
         return _decode_page(payload)
-    except (struct.error, ValueError, IndexError) as error:
+    except (struct.error, ValueError, TypeError, LookupError, ArithmeticError, RecursionError) as error:
         raise ProtocolError(f"not a page: {error}") from error
 
 
 def _decode_page(payload: bytes) -> PageReading:
-    number, width, height, rotation, trouble, bits, hidden, label_size, text_size, count = _PAGE.unpack_from(
-        payload
-    )
+    (
+        number, width, height, rotation, trouble, bits, hidden, label_size, text_size, count, regions_size,
+    ) = _PAGE.unpack_from(payload)  # fmt: skip
     at = _PAGE.size + label_size
     label = payload[_PAGE.size : at].decode()
     text = payload[at : at + text_size].decode()
+    end = len(payload) - regions_size
+    if end < at + text_size:
+        raise ValueError("regions are cut off")
     page = Page(
         number=number,
         label=label if bits & 2 else None,
@@ -154,10 +172,15 @@ def _decode_page(payload: bytes) -> PageReading:
         height=height,
         rotation=rotation,
         text=text,
-        words=_decode_words(payload[at + text_size :], text, count),
+        words=_decode_words(payload[at + text_size : end], text, count),
         text_source=_SOURCES[bits & 1],
     )
-    return PageReading(page=page, trouble=_TROUBLES[trouble], hidden_characters=hidden)
+    return PageReading(
+        page=page,
+        trouble=_TROUBLES[trouble],
+        hidden_characters=hidden,
+        regions=_decode_regions(payload[end:], page) if regions_size else (),
+    )
 
 
 def _decode_words(payload: bytes, text: str, count: int) -> tuple[Word, ...]:
@@ -193,3 +216,42 @@ def _check_offsets(starts: "array[int]", ends: "array[int]", length: int) -> Non
         if not before <= start < end <= length:
             raise ValueError("offsets are not in order")
         before = end
+
+
+def _decode_regions(payload: bytes, page: Page) -> tuple[Region, ...]:
+    left = set(range(len(page.words)))
+    return tuple(_region(item, page, left) for item in json.loads(payload))
+
+
+def _region(item: Any, page: Page, left: set[int]) -> Region:
+    """One region; the words it holds are taken from those `left`."""
+    kind, box, rows, header_rows, caption = item
+    region = Region(
+        kind=RegionKind(kind),
+        box=_box(box, page),
+        rows=tuple(_take(row, left) for row in rows),
+        header_rows=header_rows,
+        caption=_take(caption, left),
+    )
+    if type(header_rows) is not int or not 0 <= header_rows <= len(rows):
+        raise ValueError("more rows of column names than rows")
+    if not all(region.rows) or bool(region.rows) is not (region.kind is RegionKind.TABLE):
+        raise ValueError("rows without words, or of a figure")
+    return region
+
+
+def _box(numbers: Any, page: Page) -> Box:
+    x0, y0, x1, y1 = map(float, numbers)
+    if not all(map(math.isfinite, (x0, y0, x1, y1))):
+        raise ValueError("a box without end")
+    if not (0 <= x0 < x1 <= page.width and 0 <= y0 < y1 <= page.height):
+        raise ValueError("a box outside the page")
+    return Box(x0, y0, x1, y1)
+
+
+def _take(indices: Any, left: set[int]) -> tuple[int, ...]:
+    for index in indices:
+        if type(index) is not int or index not in left:
+            raise ValueError("no such word, or one that is taken")
+        left.remove(index)
+    return tuple(indices)

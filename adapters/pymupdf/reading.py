@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pymupdf
 from pymupdf import mupdf
 
-from adapters.pymupdf import characters, hidden, quality
+from adapters.pymupdf import characters, hidden, quality, regions
 from adapters.pymupdf.characters import Draft, Place
 from adapters.pymupdf.protocol import RawPage, RawWord
 from core.domain.pages import PageTrouble, TextSource
@@ -60,6 +60,7 @@ def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) 
     drafts, unseen, is_scan = visible_words(page, texts)
     text, words = compose(drafts)
     source = TextSource.OCR if is_scan else TextSource.NATIVE
+    found = regions.regions(page, texts, words)
     return RawPage(
         number=page.number + 1,
         label=label,
@@ -71,6 +72,7 @@ def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) 
         hidden_characters=texts.dropped + unseen,
         text=text,
         words=words,
+        regions=found,
     )
 
 
