@@ -158,6 +158,7 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
         verdict=item.verdict,
         text_source=item.text_source,
         printed_labels=item.printed_labels,
+        kind=item.passage_kind,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive import Extract
+from core.answering.labels import Labels
 from core.domain.answers import Citation, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.evidence.alignment import align
@@ -47,6 +48,7 @@ class Citer:
             label=label,
             edition=extract.hit.edition,
             passage=passage.id,
+            kind=passage.kind,
             section=passage.section,
             quote=quote,
             verdict=found.verdict,
@@ -66,5 +68,6 @@ def source_of(pages: list[Page]) -> TextSource:
 
 
 def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """Citations with labels S1, S2, ... without gaps."""
-    return tuple(replace(item, label=f"S{n}") for n, item in enumerate(citations, start=1))
+    """Citations with labels S1, S2, ... and F1, F2, ... without gaps."""
+    labels = Labels()
+    return tuple(replace(item, label=labels.next(item.kind)) for item in citations)

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.labels import Labels
 from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
@@ -109,10 +110,9 @@ class Comparer:
         self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[Found]]
     ) -> tuple[ComparisonRow, ...]:
         rows: list[ComparisonRow] = []
-        label = 1
+        labels = Labels()
         for side, group, sentences in zip(sides, groups, found, strict=True):
-            citations, rejected = await self._sides.cite(sentences, label)
-            label += len(citations)
+            citations, rejected = await self._sides.cite(sentences, labels)
             rows.append(
                 ComparisonRow(
                     side=side,

@@ -12,7 +12,7 @@ from core.domain.corrections import Recheck, Rechecked
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
-from core.domain.passages import Passage, Span
+from core.domain.passages import Passage, PassageKind, Span
 from core.domain.records import AnswerRecord, CitationRecord
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -115,6 +115,7 @@ def _citation(was: CitationRecord, quote: Quote, document: _Open) -> Citation:
         label=was.label,
         edition=document.edition,
         passage=passage.id if passage else None,
+        kind=passage.kind if passage else PassageKind.PROSE,
         section=passage.section if passage else None,
         quote=quote,
         verdict=was.verdict,
@@ -156,6 +157,7 @@ def citation_moved(was: CitationRecord, now: Citation) -> CitationRecord:
         title=now.edition.document.fields.title,
         effective=now.edition.document.fields.valid_from,
         passage=now.passage,
+        passage_kind=now.kind,
         section=now.section,
         spans=now.quote.spans,
         text_source=now.text_source,

@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from core.domain.passages import PassageKind
+
 _OPEN = re.escape("[{<⟨⟦〈《「『【〔〖〘〚❲❬❮❰❴‹«⁅⦋｢⸢⌈⌊⟮⦗")
 _CLOSE = re.escape("]}>⟩⟧〉》」』】〕〗〙〛❳❭❯❱❵›»⁆⦌｣⸣⌉⌋⟯⦘")
 _ITEM = r"[SF]\s*\d+(?!\w)"
@@ -28,6 +30,19 @@ _ONE = re.compile(r"(?<!\w)([SF])?\s*(\d{1,3})(?!\w)", re.IGNORECASE)
 # Letters of other scripts that look like ours (Unicode Technical Standard 39, confusables).
 _LOOKALIKES = {"Ѕ": "S", "ѕ": "s", "Տ": "S", "Ꮪ": "S", "ꓢ": "S", "ꓝ": "F", "Ϝ": "F", "ꞙ": "f"}
 _IGNORABLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f]")
+
+
+class Labels:
+    """Gives labels out without gaps: S1, S2, ... to text, F1, F2, ... to tables and figures."""
+
+    def __init__(self) -> None:
+        self._given = {"S": 0, "F": 0}
+
+    def next(self, kind: PassageKind) -> str:
+        """The label of the next citation or source, which stands in a passage of `kind`."""
+        letter = "F" if kind in (PassageKind.TABLE, PassageKind.FIGURE) else "S"
+        self._given[letter] += 1
+        return f"{letter}{self._given[letter]}"
 
 
 def plain(text: str) -> str:

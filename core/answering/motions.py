@@ -15,6 +15,7 @@ from typing import Protocol
 
 from core.answering.comparing import checked, status_of
 from core.answering.demands import Demand, demands
+from core.answering.labels import Labels
 from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import DocumentType
@@ -214,15 +215,14 @@ class MotionReader:
         items: Sequence[Demand],
     ) -> tuple[MotionRow, ...]:
         filled: list[MotionRow] = []
-        label = 1
+        labels = Labels()
         for row, group, own in zip(rows, groups, matches, strict=True):
-            made = await self._row(row, group, own, items, label)
-            label += len(made.citations)
+            made = await self._row(row, group, own, items, labels)
             filled.append(made)
         return tuple(filled)
 
     async def _row(
-        self, row: MotionRow, group: Group, matches: Sequence[_Match], items: Sequence[Demand], label: int
+        self, row: MotionRow, group: Group, matches: Sequence[_Match], items: Sequence[Demand], labels: Labels
     ) -> MotionRow:
         shown: list[_Match] = []
         citations: list[Citation] = []
@@ -230,7 +230,7 @@ class MotionReader:
         for match in best_first(matches):
             if len(citations) == self._settings.quota:
                 break
-            cited, refused = await self._sides.cite([match.found], label + len(citations))
+            cited, refused = await self._sides.cite([match.found], labels)
             rejected += refused
             citations += cited
             shown += [match] if cited else []
@@ -238,8 +238,8 @@ class MotionReader:
         if not citations:
             return row
         sentences = (match.found.extract.text for match in shown)
-        labels = dict(zip(sentences, (citation.label for citation in citations), strict=True))
-        reasons = tuple(reason_of(demand, matches, labels) for demand in items)
+        named = dict(zip(sentences, (citation.label for citation in citations), strict=True))
+        reasons = tuple(reason_of(demand, matches, named) for demand in items)
         return replace(
             row,
             citations=tuple(citations),

@@ -12,7 +12,7 @@ from core.domain.answers import Citation, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
-from core.domain.passages import Span
+from core.domain.passages import PassageKind, Span
 from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
@@ -47,6 +47,11 @@ class FoundQuote:
         """What makes it the same quote as another."""
         return self.edition.version.id, self.quote.spans
 
+    @property
+    def kind(self) -> PassageKind:
+        """What holds the quote."""
+        return self.source.hit.passage.kind if self.source else PassageKind.PROSE
+
     def citation(self, label: str) -> Citation:
         """The quote as a citation."""
         passage = self.source.hit.passage if self.source else None
@@ -54,6 +59,7 @@ class FoundQuote:
             label=label,
             edition=self.edition,
             passage=passage.id if passage else None,
+            kind=self.kind,
             section=passage.section if passage else None,
             quote=self.quote,
             verdict=self.verdict,

@@ -149,6 +149,7 @@ def citation_record(citation: Citation) -> CitationRecord:
         verdict=citation.verdict,
         text_source=citation.text_source,
         printed_labels=citation.printed_labels,
+        passage_kind=citation.kind,
     )
 
 

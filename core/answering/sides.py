@@ -14,6 +14,7 @@ from core.answering.choosing import PASSAGES, evidence_of
 from core.answering.citing import Citer
 from core.answering.confidence import Calibration, confidence
 from core.answering.extractive import Extract, Extractor
+from core.answering.labels import Labels
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -148,12 +149,12 @@ class SideSearch:
         return confidence(evidence_of(result, [extract]), self._calibration)
 
     async def cite(
-        self, found: Sequence[Found], first_label: int
+        self, found: Sequence[Found], labels: Labels
     ) -> tuple[tuple[Citation, ...], tuple[Rejected, ...]]:
-        """Verified citations labelled from `first_label` on without gaps, and what was not let through."""
+        """Verified citations with the next of `labels`, and what was not let through."""
         made = [await self._citer.cite("", each.extract) for each in found]
         cited = [each for each in made if isinstance(each, Citation)]
-        labelled = tuple(replace(each, label=f"S{n}") for n, each in enumerate(cited, start=first_label))
+        labelled = tuple(replace(each, label=labels.next(each.kind)) for each in cited)
         return labelled, tuple(each for each in made if isinstance(each, Rejected))
 
 

@@ -5,8 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.answering.labels import plain, without_labels
-from core.domain.passages import PassageKind
+from core.answering.labels import Labels, plain, without_labels
 from core.domain.search import Hit
 
 _LABEL = re.compile(r"\[\s*(?=[SF]\s*\d)", re.IGNORECASE)
@@ -14,7 +13,7 @@ _LABEL = re.compile(r"\[\s*(?=[SF]\s*\d)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A passage with the label it has in the prompt: S for text, F for tables."""
+    """A passage with the label it has in the prompt: S for text, F for tables and figures."""
 
     label: str
     hit: Hit
@@ -22,13 +21,8 @@ class Source:
 
 def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
     """`hits` with their labels, in their order."""
-    counts = {"S": 0, "F": 0}
-    found = []
-    for hit in hits:
-        letter = "F" if hit.passage.kind is PassageKind.TABLE else "S"
-        counts[letter] += 1
-        found.append(Source(label=f"{letter}{counts[letter]}", hit=hit))
-    return tuple(found)
+    labels = Labels()
+    return tuple(Source(label=labels.next(hit.passage.kind), hit=hit) for hit in hits)
 
 
 def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str:

@@ -15,6 +15,7 @@ from core.answering.asker import EXTRACTIVE
 from core.answering.comparing import checked
 from core.answering.confidence import DOUBTFUL
 from core.answering.generation import Generated, Generator
+from core.answering.labels import Labels
 from core.answering.notices import notices_of
 from core.answering.sides import Found, SideSearch
 from core.answering.speakers import Speaker, shared_out, speakers_of
@@ -188,7 +189,7 @@ class SummaryWriter:
         self, draft: SummaryDraft, shown: Sequence[Sequence[Found]], sure: float
     ) -> SummaryDraft:
         """Every claim is a quote."""
-        citations, rejected = await self._sides.cite(list(chain.from_iterable(shown)), 1)
+        citations, rejected = await self._sides.cite(list(chain.from_iterable(shown)), Labels())
         if not citations:
             return replace(draft, rejected=rejected)
         return _with(

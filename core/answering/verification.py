@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from core.answering.claims import ClaimGuard, repeated
 from core.answering.drafts import Draft, DraftClaim
-from core.answering.labels import labels_of_field, plain, without_labels
+from core.answering.labels import Labels, labels_of_field, plain, without_labels
 from core.answering.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
 from core.answering.sources import Source
 from core.domain.answers import Citation, Claim, Rejected, Verdict
@@ -143,17 +143,15 @@ def of_group(item: Proven, group: Scope) -> bool:
 
 
 def cited(proven: Sequence[Proven]) -> tuple[tuple[Citation, ...], tuple[Claim, ...]]:
-    """Citations with labels in the order of their first use (S text, F tables), one per quote."""
+    """Citations with labels in the order of their first use (S text, F tables and figures), one per quote."""
     citations: dict[object, Citation] = {}
-    counts = {"S": 0, "F": 0}
+    numbering = Labels()
     claims = []
     for item in proven:
         labels = []
         for found in item.quotes:
             if found.place not in citations:
-                letter = found.source.label[0] if found.source else "S"
-                counts[letter] += 1
-                citations[found.place] = found.citation(f"{letter}{counts[letter]}")
+                citations[found.place] = found.citation(numbering.next(found.kind))
             labels.append(citations[found.place].label)
         claims.append(Claim(text=item.text, labels=tuple(dict.fromkeys(labels))))
     return tuple(citations.values()), tuple(claims)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from core.answering.citing import source_of
+from core.answering.labels import Labels
 from core.domain.answers import Citation, Difference, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
+from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
 from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
@@ -53,6 +55,11 @@ class _Found:
     pages: tuple[Page, ...]
     alignment: Alignment
     quote: Quote
+    passage: Passage | None  # the table or figure that it stands in
+
+    @property
+    def kind(self) -> PassageKind:
+        return self.passage.kind if self.passage else PassageKind.PROSE
 
     @property
     def rank(self) -> tuple[int, float]:
@@ -79,14 +86,18 @@ class QuoteVerifier:
         if verdict in (Verdict.VERBATIM, Verdict.TYPO):
             agreeing = [item for item in same if agrees(item, claimed)]
             verdict, same = (verdict, agreeing) if agreeing else (Verdict.MISATTRIBUTED, same)
-        matches = tuple(cited(f"S{n}", item) for n, item in enumerate(same[:MATCHES], start=1))
+        labels = Labels()
+        matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
         return QuoteCheck(verdict=verdict, matches=matches, differences=same[0].alignment.differences)
 
     async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
         """Where something like `text` stands, best first, one place per document."""
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
+        shown: dict[Edition, list[Passage]] = defaultdict(list)
         for passage, edition in near:
+            if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+                shown[edition].append(passage)
             numbers[edition] |= _around(passage.pages, edition.version.pages)
         found = []
         for edition, wanted in numbers.items():
@@ -94,7 +105,11 @@ class QuoteVerifier:
             alignment = align(text, DocumentIndex(pages))
             if alignment.verdict in _RANK and alignment.quote is not None:
                 place = _Found(
-                    edition=edition, pages=tuple(pages), alignment=alignment, quote=alignment.quote
+                    edition=edition,
+                    pages=tuple(pages),
+                    alignment=alignment,
+                    quote=alignment.quote,
+                    passage=_holding(shown[edition], alignment.quote),
                 )
                 found.append(place)
         return sorted(found, key=lambda item: item.rank)
@@ -120,12 +135,25 @@ def cited(label: str, item: _Found) -> Citation:
     return Citation(
         label=label,
         edition=item.edition,
-        passage=None,
+        passage=item.passage.id if item.passage else None,
+        kind=item.kind,
         section=None,
         quote=item.quote,
         verdict=item.alignment.verdict,
         text_source=source_of(pages),
         printed_labels=tuple(page.label for page in pages),
+    )
+
+
+def _holding(passages: Sequence[Passage], quote: Quote) -> Passage | None:
+    """The one of `passages` in which the quote begins and ends."""
+    ends = (quote.spans[0], quote.spans[-1])
+    return next((each for each in passages if all(_has(each, span) for span in ends)), None)
+
+
+def _has(passage: Passage, span: Span) -> bool:
+    return any(
+        own.page == span.page and own.start < span.end and own.end > span.start for own in passage.spans
     )
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from core.domain.documents import Document, Edition
 from core.domain.ids import PassageId, TraceId
 from core.domain.pages import TextSource
-from core.domain.passages import Section, Span
+from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
@@ -49,7 +49,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A label's evidence. `printed_labels` has one entry per page of the quote."""
+    """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
+    was cut from."""
 
     label: str
     edition: Edition
@@ -59,6 +60,7 @@ class Citation:
     verdict: Verdict
     text_source: TextSource
     printed_labels: tuple[str | None, ...]
+    kind: PassageKind = PassageKind.PROSE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from core.domain.answers import Claim, Outcome, Rejected, Verdict
 from core.domain.ids import DocumentId, PassageId, TraceId, VersionId
 from core.domain.journal import Pseudonym
 from core.domain.pages import TextSource
-from core.domain.passages import Section, Span
+from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind, Space
 
@@ -73,6 +73,7 @@ class CitationRecord:
     verdict: Verdict
     text_source: TextSource
     printed_labels: tuple[str | None, ...]
+    passage_kind: PassageKind = PassageKind.PROSE
 
     @property
     def pages(self) -> tuple[int, ...]:
