@@ -1,11 +1,19 @@
 """Text recognition: how much of a page's words comes back, and in order, when only its picture is read.
 
-    python -m benchmarks.ocr [--pages 20] [--seed 1]
+    python -m benchmarks.ocr [--pages 20] [--at-once 2] [--seed 1] [--peer] [--each]
 
-Pages of the manifestos with at least `MIN_WORDS` words and a text layer are rendered and read as scans are;
-the words of the text layer are the truth. `words`: share of them found wherever they stand. `in order`:
-similarity of the two sequences of words (1 - Levenshtein distance / longer length). The peer is PyMuPDF's own
-use of the same Tesseract, in the same run.
+Pages of the manifestos with at least `MIN_WORDS` words and a text layer are rendered and read as scans are.
+The truth is the page's own running text: the text layer in its own order, without what the library takes for
+page furniture (a file sets running heads and line numbers anywhere in its order) and without single
+characters (bullets are letters of symbol fonts).
+
+    words      share of the true words found wherever they stand
+    in order   longest common subsequence of the true and the recognised words, over the true words
+    sentences  share of the true sentences of at least `SENTENCE` words that stand in the recognised text in
+               one run, with at least `ALIKE` % of their characters alike: what a quote needs
+    all words  similarity (Levenshtein) of the sequences of all words, furniture and bullets included
+
+With `--peer`, PyMuPDF's own use of the same Tesseract reads the same pages.
 """
 
 import argparse
@@ -14,10 +22,10 @@ import os
 import platform
 import random
 import re
+import resource
 import shutil
 import statistics
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -25,18 +33,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pymupdf
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq, Levenshtein
 
 from adapters.files.originals import FileOriginals
 from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from core.domain.pages import Page
 from core.library.formats import FileReader
+from core.library.furniture import mark_furniture
 from core.library.scans import ScanReader
 
 DATA = Path(os.environ.get("FUNDSTELLE_TEST_DATA", Path(__file__).parents[1] / "../shared/data"))
 LANGUAGES = ("deu", "eng")
 MIN_WORDS = 150
 SCAN_DPI = 200
+SENTENCE, ALIKE = 6, 95.0
+COLUMNS = {1: "one column", 2: "two columns"}
+HEADS = ("words", "in order", "sentences", "all words")
 
 
 class Sample(NamedTuple):
@@ -47,13 +61,21 @@ class Sample(NamedTuple):
     columns: int
 
 
-class Read(NamedTuple):
-    """Scores of a page: found, in order, seconds; and the peer's in order."""
+class Scores(NamedTuple):
+    """What came back of a page, 0 to 1; the names are those of the table."""
 
-    found: float
+    words: float
     ordered: float
-    seconds: float
-    peer: float
+    sentences: float
+    raw: float
+
+
+class Truth(NamedTuple):
+    """All words of a page, those of its running text, and its sentences."""
+
+    everything: list[str]
+    running: list[str]
+    sentences: list[str]
 
 
 def _silent(*_: object) -> None:
@@ -91,8 +113,8 @@ def samples() -> Iterator[Sample]:
                     yield Sample(file, page.number, count)
 
 
-def scan(sample: Sample, folder: Path) -> tuple[Path, str]:
-    """The page as a scanner would make it, and its true text."""
+def scan(sample: Sample, folder: Path) -> Path:
+    """The page as a scanner would make it."""
     with pymupdf.open(sample.file) as document, pymupdf.open() as made:
         page = document[sample.page]
         pixmap = page.get_pixmap(dpi=SCAN_DPI)
@@ -100,68 +122,122 @@ def scan(sample: Sample, folder: Path) -> tuple[Path, str]:
         fresh.insert_image(fresh.rect, stream=pixmap.tobytes("jpeg", jpg_quality=85))
         path = folder / f"{sample.file.stem}-{sample.page}.pdf"
         made.save(path)
-        return path, page.get_text()
+        return path
 
 
-async def read(sample: Sample, reader: FileReader, originals: FileOriginals, folder: Path) -> Read:
-    """Read one page both ways."""
-    path, text = scan(sample, folder)
-    truth = words(text)
-    started = time.perf_counter()
-    seen = await originals.inspect(path)
-    result = await reader.read(path, seen, name=path.name, max_pages=None, steps=_silent)
-    seconds = time.perf_counter() - started
-    got = words(result.reading.pages[0].page.text)
-    found = sum((Counter(truth) & Counter(got)).values()) / len(truth)
-    return Read(found, Levenshtein.normalized_similarity(truth, got), seconds, peer(path, truth))
+class Bench:
+    """Reads samples as the product does."""
+
+    def __init__(self, folder: Path, kit: PyMuPdfToolkit, recogniser: Tesseract) -> None:
+        self._folder, self._kit = folder, kit
+        self._originals = FileOriginals(folder / "originals")
+        self._reader = FileReader(kit, self._originals, scans=ScanReader(kit, recogniser))
+        self._known: dict[Path, asyncio.Task[tuple[Page, ...]]] = {}
+
+    async def scores(self, sample: Sample) -> Scores:
+        """Read one page."""
+        truth, path = await self.truth(sample), scan(sample, self._folder)
+        seen = await self._originals.inspect(path)
+        result = await self._reader.read(path, seen, name=path.name, max_pages=None, steps=_silent)
+        return compared(truth, result.reading.pages[0].page.text)
+
+    async def truth(self, sample: Sample) -> Truth:
+        """What the text layer says; furniture shows in the whole document only."""
+        if sample.file not in self._known:
+            self._known[sample.file] = asyncio.create_task(self._pages(sample.file))
+        page = (await self._known[sample.file])[sample.page]
+        running = [word.text for word in page.words if not word.furniture]
+        parts = re.split(r"(?<=[.!?])\s+(?=[^\W\d_a-zäöüß])", " ".join(running))
+        told = [telling(part) for part in parts]
+        sentences = [" ".join(part) for part in told if len(part) >= SENTENCE]
+        return Truth(words(page.text), telling(" ".join(running)), sentences)
+
+    async def _pages(self, file: Path) -> tuple[Page, ...]:
+        reading = await self._kit.read(file)
+        return mark_furniture([item.page for item in reading.pages])
 
 
-def peer(path: Path, truth: list[str]) -> float:
-    """PyMuPDF's own text recognition, in order."""
-    with pymupdf.open(path) as document:
+def telling(text: str) -> list[str]:
+    """Words of more than one character."""
+    return [word for word in words(text) if len(word) > 1]
+
+
+def compared(truth: Truth, text: str) -> Scores:
+    """What of `truth` is in the recognised `text`."""
+    got = telling(text)
+    found = sum((Counter(truth.running) & Counter(got)).values()) / len(truth.running)
+    ordered = LCSseq.similarity(truth.running, got) / len(truth.running)
+    run = " ".join(got)
+    whole = [fuzz.partial_ratio(part, run) >= ALIKE for part in truth.sentences]
+    raw = Levenshtein.normalized_similarity(truth.everything, words(text))
+    return Scores(found, ordered, sum(whole) / max(1, len(whole)), raw)
+
+
+def peer(sample: Sample, truth: Truth, folder: Path) -> Scores:
+    """PyMuPDF's own text recognition."""
+    with pymupdf.open(scan(sample, folder)) as document:
         page = document[0]
         layer = page.get_textpage_ocr(language="+".join(LANGUAGES), dpi=300, full=True)
-        return float(Levenshtein.normalized_similarity(truth, words(page.get_text(textpage=layer))))
+        return compared(truth, page.get_text(textpage=layer))
 
 
-def line(name: str, reads: Sequence[Read]) -> str:
-    """A row of the table."""
-    middle = [statistics.mean(values) for values in zip(*reads, strict=True)]
-    worst = min(item.found for item in reads)
-    return (
-        f"{name:<14} {len(reads):>5} {middle[0]:>7.3f} {worst:>7.3f} {middle[1]:>9.3f} {middle[3]:>9.3f} "
-        f"{middle[1] / middle[3]:>6.2f} {middle[2]:>7.1f}"
-    )
+def line(name: str, found: Sequence[Scores]) -> str:
+    """A row of the table: means, and the worst page in brackets."""
+    cells = (f"{statistics.mean(column):.3f} ({min(column):.2f})" for column in zip(*found, strict=True))
+    return f"{name:<24} {len(found):>5} " + " ".join(f"{cell:>13}" for cell in cells)
 
 
-async def main(count: int, seed: int) -> None:
-    """Print the table."""
-    dice = random.Random(seed)
-    found = list(samples())
-    kit, recogniser = PyMuPdfToolkit(workers=1), Tesseract(LANGUAGES)
-    machine = f"{platform.machine()}, {os.cpu_count()} cores"
-    print(f"{await recogniser.name()}, {machine}, {datetime.now(UTC):%F}", flush=True)
-    print("pages          count   words   worst  in order   PyMuPDF  ratio  s/page")
+def spent() -> float:
+    """CPU seconds of all child processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+async def main(options: argparse.Namespace) -> None:
+    """Print the table, each row as soon as it is known."""
+    dice, found = random.Random(options.seed), list(samples())
+    recogniser = Tesseract(LANGUAGES, workers=options.at_once)
+    print(f"{await recogniser.name()}, {platform.machine()}, {os.cpu_count()} cores, {datetime.now(UTC):%F}")
+    print(f"{'pages':<24} count " + " ".join(f"{name:>13}" for name in HEADS), flush=True)
+    for number, title in COLUMNS.items():
+        fit = [sample for sample in found if sample.columns == number]
+        await measure(title, dice.sample(fit, min(options.pages, len(fit))), recogniser, options)
+
+
+async def measure(
+    title: str, chosen: Sequence[Sample], recogniser: Tesseract, options: argparse.Namespace
+) -> None:
+    """A row for `chosen`, and one for the peer."""
+    turns, kit = asyncio.Semaphore(options.at_once), PyMuPdfToolkit(workers=options.at_once)
     with tempfile.TemporaryDirectory() as name:
-        originals = FileOriginals(Path(name) / "originals")
-        reader = FileReader(kit, originals, scans=ScanReader(kit, recogniser))
-        for title, number in (("one column", 1), ("two columns", 2)):
-            fit = [sample for sample in found if sample.columns == number]
-            chosen = dice.sample(fit, min(count, len(fit)))
-            reads = [await read(sample, reader, originals, Path(name)) for sample in chosen]
-            if reads:
-                print(line(title, reads))
-    await kit.close()
+        bench, before = Bench(Path(name), kit, recogniser), spent()
+
+        async def one(sample: Sample) -> Scores:
+            async with turns:
+                scores = await bench.scores(sample)
+            if options.each:
+                print(line(f"{sample.file.stem[:18]} {sample.page + 1}", [scores]), flush=True)
+            return scores
+
+        reads = await asyncio.gather(*(one(sample) for sample in chosen))
+        await kit.close()
+        print(line(title, reads), f"{(spent() - before) / len(reads):.1f} CPU s a page", flush=True)
+        if options.peer:
+            truths = [await bench.truth(sample) for sample in chosen]
+            others = [peer(*pair, Path(name)) for pair in zip(chosen, truths, strict=True)]
+            print(line("  PyMuPDF", others), flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pages", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=20, help="of each kind")
+    parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--each", action="store_true", help="a row for every page, too")
     if shutil.which("tesseract") is None:
         print("not measured; install Tesseract: apt-get install tesseract-ocr tesseract-ocr-deu")
     else:
-        asyncio.run(main(options.pages, options.seed))
+        asyncio.run(main(parser.parse_args()))
