@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.domain.answers import Citation
 from core.domain.documents import Edition
-from core.domain.pages import HighlightedPage
+from core.domain.pages import HighlightedPage, SheetSide
 from core.domain.passages import Span
 from core.errors import Broken
 from core.evidence.marks import marks
@@ -52,7 +52,7 @@ class Attacher:
         self, citations: Sequence[Citation], folder: Path, *, prefix: str = "", previews: bool = True
     ) -> dict[str, Attached]:
         """Files of `citations` in `folder`, by label. Raises Broken if the folder cannot be written."""
-        _make_folder(folder)
+        make_folder(folder)
         found = await asyncio.gather(*(self._files(item, folder, prefix, previews) for item in citations))
         return dict(zip((item.label for item in citations), found, strict=True))
 
@@ -74,7 +74,7 @@ class Attacher:
     ) -> list[PageFile]:
         """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
         `first` on (0-based). Raises Broken if the folder cannot be written."""
-        _make_folder(folder)
+        make_folder(folder)
         wanted = pages_of(citations)[first : first + limit]
         return list(await asyncio.gather(*(self._page_file(cited, folder, previews) for cited in wanted)))
 
@@ -108,6 +108,10 @@ class Attacher:
             raster=edition.document.collection != TRUSTED,
         )
 
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        """A sheet with one-page PDFs beside each other."""
+        return await self._pdf.sheet(sides)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPage:
@@ -140,7 +144,8 @@ def short_title(title: str) -> str:
     return plain[:40].strip("-") or "page"
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder for files that people asked for. Raises Broken if that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -128,10 +128,7 @@ class Presenter:
         pages = citation.quote.pages
         if len(pages) > 1:
             return texts("cite.pages", pages=f"{pages[0]}–{pages[-1]}")
-        printed = citation.printed_labels[0] if citation.printed_labels else None
-        if printed and printed != str(pages[0]):
-            return texts("cite.page_printed", page=pages[0], printed=printed)
-        return texts("cite.page", page=pages[0])
+        return page_name(pages[0], citation.printed_labels[0] if citation.printed_labels else None, texts)
 
     def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
         """A line for each party, place or edition that has no source."""
@@ -202,6 +199,13 @@ class Presenter:
                 for d in result["differences"]
             ]
         return "\n".join(lines)
+
+
+def page_name(number: int, printed: str | None, texts: Texts) -> str:
+    """A page of a PDF by its number, and by the printed one where that is another."""
+    if printed and printed != str(number):
+        return texts("cite.page_printed", page=number, printed=printed)
+    return texts("cite.page", page=number)
 
 
 def _cut(text: str) -> str:

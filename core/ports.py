@@ -10,7 +10,7 @@ from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Box, DocumentReading, HighlightedPage, Page
+from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, SheetSide
 from core.domain.passages import Passage
 from core.domain.references import Reference
 from core.domain.registry import Registry
@@ -43,6 +43,11 @@ class PdfToolkit(Protocol):
 
     async def preview(self, pdf: bytes) -> bytes:
         """PNG of the first page of `pdf`, longest side 1200 px at most."""
+        ...
+
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        """A PDF of one sheet with the first pages of `sides` beside each other, marks included, each under
+        its caption; a caption is shown as it is."""
         ...
 
     async def table(self, table: Table) -> bytes:

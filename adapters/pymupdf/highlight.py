@@ -26,7 +26,7 @@ PREVIEW_PIXELS = 1200
 """Longest side of a preview."""
 _COLOUR = (1.0, 0.87, 0.2)
 _UNENCRYPTED = 1
-_SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
+SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
 
 
 class Made(NamedTuple):
@@ -52,7 +52,7 @@ def one_page(
             if made is not None:
                 return made
     checked = _says(reading.read_page(document, number), marks, expected)
-    return Made(_raster(document[number - 1], marks if checked else ()), checked, checked, True)
+    return Made(raster_page(document[number - 1], marks if checked else ()), checked, checked, True)
 
 
 def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Sequence[str]) -> Made | None:
@@ -115,10 +115,10 @@ def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
     """The bytes of the page with its marks, or None where something that is not on it would come along."""
     if marks:
         _mark(single[0], [_quad(mark, single[0].rotation) for mark in marks])
-    pdf = bytes(single.tobytes(**_SAVE))
+    pdf = bytes(single.tobytes(**SAVE))
     if len(pdf) > MAX_BYTES:
         single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
-        pdf = bytes(single.tobytes(**_SAVE))
+        pdf = bytes(single.tobytes(**SAVE))
     if len(pdf) > MAX_BYTES:
         return None
     return None if leaks.found(pdf, text) else pdf
@@ -149,7 +149,7 @@ def _mark(page: Any, quads: list[Any]) -> None:
         page.set_rotation(rotation)
 
 
-def _raster(page: Any, marks: Sequence[Box]) -> bytes:
+def raster_page(page: Any, marks: Sequence[Box] = ()) -> bytes:
     """A picture of the page in a new file, upright as shown, with the marks as our own highlight."""
     to_shown = page.rotation_matrix
     shown = page.rect
@@ -163,4 +163,4 @@ def _raster(page: Any, marks: Sequence[Box]) -> bytes:
         _mark(target, [pymupdf.Rect(mark).quad * to_shown for mark in marks])
     fresh.del_xml_metadata()
     fresh.set_metadata({})
-    return bytes(fresh.tobytes(**_SAVE))
+    return bytes(fresh.tobytes(**SAVE))

@@ -39,17 +39,17 @@ def table_pdf(
 
 
 def _html(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    head = "".join(f"<th>{_shown(column)}</th>" for column in columns)
+    head = "".join(f"<th>{shown(column)}</th>" for column in columns)
     body = "".join(
         f"<tr>{''.join(f'<td>{_paragraphs(cell)}</td>' for cell in part)}</tr>"
         for row in rows
         for part in zip_longest(*(_pieces(cell) for cell in row), fillvalue=())
     )
-    under = "".join(f'<p class="note">{_shown(line)}</p>' for note in notes for line in note.splitlines())
-    return f"<h1>{_shown(title)}</h1><table><tr>{head}</tr>{body}</table>{under}"
+    under = "".join(f'<p class="note">{shown(line)}</p>' for note in notes for line in note.splitlines())
+    return f"<h1>{shown(title)}</h1><table><tr>{head}</tr>{body}</table>{under}"
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """HTML that shows `text` as it is. MuPDF reads references in running text twice, so an ampersand
     stands apart from what could make it one."""
     return "".join(_ESCAPED.get(character, character) for character in text)
@@ -68,7 +68,7 @@ def _pieces(cell: str) -> Iterator[tuple[str, ...]]:
 
 
 def _paragraphs(lines: Sequence[str]) -> str:
-    return "".join(f"<p>{_shown(line)}</p>" for line in lines)
+    return "".join(f"<p>{shown(line)}</p>" for line in lines)
 
 
 def _placed(html: str, size: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
-from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading
+from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading, SheetSide
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
@@ -166,6 +166,16 @@ class PyMuPdfToolkit:
                 rows=table.rows,
                 notes=table.notes,
             ),
+            urgent=True,
+        )
+        return answer.blob
+
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        """See `PdfToolkit.sheet`."""
+        pages = [None if side.pdf is None else b64encode(side.pdf).decode() for side in sides]
+        captions = [side.caption for side in sides]
+        answer = await self._run(
+            lambda worker: worker.ask("sheet", pages=len(sides), captions=captions, one_page_pdfs=pages),
             urgent=True,
         )
         return answer.blob

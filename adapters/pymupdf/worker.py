@@ -19,6 +19,7 @@ from adapters.pymupdf import highlight, mending, reading, scans
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
+from adapters.pymupdf.sheet import sheet_pdf
 from adapters.pymupdf.table import table_pdf
 
 _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
@@ -89,6 +90,9 @@ class Worker:
             case "table":
                 made = table_pdf(request["title"], request["columns"], request["rows"], request["notes"])
                 send(self._socket, Kind.BYTES, made)
+            case "sheet":
+                pages = [b64decode(page) if page else None for page in request["one_page_pdfs"]]
+                send(self._socket, Kind.BYTES, sheet_pdf(request["captions"], pages))
 
     def _open(self, descriptor: int) -> None:
         """Open the file and tell about it."""
@@ -206,3 +210,4 @@ def _warm_up() -> None:
         made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
     table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])
+    sheet_pdf(["„Ж中“", ""], [made.pdf, None])

@@ -128,6 +128,14 @@ class HighlightedPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SheetSide:
+    """A place on a sheet: a one-page PDF, None where the place stays empty, and what stands above it."""
+
+    caption: str
+    pdf: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecognisedText:
     """What text recognition (OCR) found in the picture of a page. `layer` is a one-page PDF of the picture's
     shape with nothing but the words, invisible, at their places; `confidence` is the words' mean, 0 to 1."""

@@ -40,12 +40,13 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A stretch of text that differs; `old` is None where it was added, `new` where it was removed. `words`
-    are what differs in a changed one."""
+    """A stretch of text that differs; `old` is None where it was added, `new` where it was removed: then
+    `beside` is the page of that version where it would stand. `words` are what differs in a changed one."""
 
     kind: ChangeKind
     old: Quote | None = None
     new: Quote | None = None
+    beside: int | None = None
     words: tuple[Difference, ...] = ()
 
 
@@ -84,6 +85,12 @@ class _Text:
         self.sentences = [item for item in _sentences(pages) if item.key]
         self.keys = [item.key for item in self.sentences]
 
+    def page(self, place: float) -> int | None:
+        """The page of the sentence at a place among them, or of the one before it."""
+        if not self.sentences:
+            return None
+        return self.sentences[min(max(int(place), 0), len(self.sentences) - 1)].words[0][0]
+
     def quote(self, numbers: Sequence[int]) -> Quote:
         """Neighbouring sentences as one stretch."""
         words = [word for number in numbers for word in self.sentences[number].words]
@@ -106,13 +113,13 @@ def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:
     changed = _alike(before, after, sorted(left[0]), sorted(left[1]))
     gone = sorted(left[0] - {one for one, _ in changed})
     fresh = sorted(left[1] - {other for _, other in changed})
-    place = _places(before.keys, after.keys)
+    place, there = _places(before.keys, after.keys), _places(after.keys, before.keys)
     found = [
         *((other, _changed(before, after, one, other)) for one, other in changed),
         *((run[0][1], _moved(before, after, run)) for run in _runs(moved)),
-        *((run[0], Change(kind=ChangeKind.ADDED, new=after.quote(run))) for run in _neighbours(fresh)),
+        *((run[0], _added(after.quote(run), before.page(there[run[0]]))) for run in _neighbours(fresh)),
         *(
-            (place[run[0]], Change(kind=ChangeKind.REMOVED, old=before.quote(run)))
+            (place[run[0]], _removed(before.quote(run), after.page(place[run[0]])))
             for run in _neighbours(gone)
         ),
     ]
@@ -218,6 +225,14 @@ def _runs(pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
         else:
             runs.append([(one, other)])
     return runs
+
+
+def _added(new: Quote, beside: int | None) -> Change:
+    return Change(kind=ChangeKind.ADDED, new=new, beside=beside)
+
+
+def _removed(old: Quote, beside: int | None) -> Change:
+    return Change(kind=ChangeKind.REMOVED, old=old, beside=beside)
 
 
 def _moved(before: _Text, after: _Text, run: Sequence[tuple[int, int]]) -> Change:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
-from core.domain.pages import Page, PageTrouble
+from core.domain.pages import Page, PageTrouble, SheetSide
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import PdfToolkit
@@ -110,6 +110,15 @@ async def test_other_words_come_unmarked(ready: Ready, expected: list[str]) -> N
     )
     assert not made.marked
     assert not made.checked
+
+
+async def test_pages_beside_each_other_are_one_sheet(ready: Ready) -> None:
+    kit, path = ready
+    page = (await kit.highlighted_page(path, 1, [], expected=[])).pdf
+    sides = [SheetSide(caption="Fassung 1", pdf=page), SheetSide(caption="Fassung 2", pdf=None)]
+    made = await kit.sheet(sides)
+    assert made.startswith(b"%PDF-")
+    assert (await kit.preview(made)).startswith(b"\x89PNG\r\n\x1a\n")
 
 
 async def test_a_page_that_is_not_there_is_refused(ready: Ready) -> None:

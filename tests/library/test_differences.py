@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.differing import compared, spreads
+from bot.differing import compared, page_pairs, spreads
 from core.domain.pages import Page
 from core.errors import Refused
 from core.library.differences import Change, ChangeKind, counted, differences
@@ -68,6 +68,23 @@ def test_a_sentence_that_stands_elsewhere_has_moved() -> None:
     assert (found.old_pages, found.new_pages) == ((2,), (1,))
 
 
+def test_what_one_version_alone_has_stands_beside_its_place() -> None:
+    old, new = pages(A, f"{B} {C}"), pages(A, f"{B} {D} {C}")
+    (added,) = differences(old, new).changes
+    (removed,) = differences(new, old).changes
+    assert (added.kind, added.beside) == (ChangeKind.ADDED, 2)
+    assert (removed.kind, removed.beside) == (ChangeKind.REMOVED, 2)
+    (first,) = differences([], pages(A)).changes
+    assert first.beside is None
+
+
+def test_every_page_of_a_stretch_is_shown_once() -> None:
+    old = pages(f"{A} {B}", C)
+    more = pages(f"{A} {B.replace('Mieten', 'Preise')}", D, "Danach kommt noch ein ganz neuer Absatz.", C)
+    assert page_pairs(differences(old, more)) == [(1, 1), (1, 2), (None, 3)]
+    assert page_pairs(differences(old, old)) == []
+
+
 def test_spans_hold_the_words() -> None:
     new = pages(f"{A} {D}", f"{B} {C}")
     (change,) = differences(pages(f"{A} {B} {C}"), new).changes
@@ -126,6 +143,19 @@ class TestVersions:
         assert both.new is not None
         assert "4.000" not in both.new.read_text()
         assert "6.000" in both.new.read_text()
+        sheet = both.both.read_text()
+        for said in ("6.000", "version 1 of 2025-06-01, p. 1", "version 2 of 2025-06-01, p. 1"):
+            assert said in sheet
+        assert len({item.both for item in made}) == len(made)
+
+    async def test_that_came_back_are_held_against_those_they_followed(self) -> None:
+        world = World()
+        await world.add("a.pdf", UFER_2021)
+        for content, text in (("2025", UFER_2025), ("a.pdf", UFER_2021)):
+            world.originals.contents["a.pdf"] = content
+            await world.add("a.pdf", text)
+        found = await compared(world.app, "a.pdf", None, None)
+        assert (found.old.version.number, found.new.version.number) == (2, 1)
 
     async def test_that_do_not_exist_are_refused(self) -> None:
         world = World()

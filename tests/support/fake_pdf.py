@@ -10,7 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, PageReading, PageTrouble, Word
+from core.domain.pages import (
+    Box,
+    DocumentReading,
+    HighlightedPage,
+    Page,
+    PageReading,
+    PageTrouble,
+    SheetSide,
+    Word,
+)
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
@@ -88,6 +97,10 @@ class FakePdfToolkit:
         if not pdf.startswith(b"%PDF-"):
             raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
         return b"\x89PNG\r\n\x1a\n" + pdf
+
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        said = [[side.caption, side.pdf.decode() if side.pdf else None] for side in sides]
+        return b"%PDF-fake " + json.dumps({"sides": said}, ensure_ascii=False).encode()
 
     async def table(self, table: Table) -> bytes:
         return b"%PDF-fake " + json.dumps({"title": table.title, "rows": table.rows}).encode()
