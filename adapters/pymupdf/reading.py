@@ -60,7 +60,7 @@ def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) 
     drafts, unseen, is_scan = visible_words(page, texts)
     text, words = compose(drafts)
     source = TextSource.OCR if is_scan else TextSource.NATIVE
-    found = regions.regions(page, texts, words)
+    found = regions.regions(page, rotation, texts, text, words)
     return RawPage(
         number=page.number + 1,
         label=label,

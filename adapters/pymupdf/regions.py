@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from adapters.pymupdf.figures import figures
 from adapters.pymupdf.protocol import RawRegion, RawWord
 from adapters.pymupdf.tables import tables
 
@@ -10,9 +11,11 @@ if TYPE_CHECKING:
     from adapters.pymupdf.reading import Texts
 
 
-def regions(page: Any, texts: "Texts", words: Sequence[RawWord]) -> list[RawRegion]:
-    """What stands on a page apart from running text, from top to bottom; no word is in two regions."""
+def regions(page: Any, rotation: int, texts: "Texts", text: str, words: Sequence[RawWord]) -> list[RawRegion]:
+    """What stands on a page apart from running text, from top to bottom; no word is in two regions. `page` is
+    not turned, which it was by `rotation` degrees; `words` have offsets into `text`."""
     found = tables(page, texts, words)
+    found += figures(page, rotation, text, words, words_of(found))
     return sorted(found, key=lambda region: region.box[1])
 
 

@@ -1,0 +1,267 @@
+"""Figures of a page: pictures and drawings that a caption names. Runs in the worker.
+
+Only a page with a line that begins as a caption does ("Abb. 3:", "Figure 2.", "Karte:") is looked at. In here
+coordinates are those of the page as it is looked at; what is returned has those of the words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from adapters.pymupdf.drawings import MAX_SHARE, drawings
+from adapters.pymupdf.protocol import RawRegion, RawWord
+from adapters.pymupdf.rectangles import Rect, Turn, area, aside, gap, holds, inside, sides, union
+from core.domain.pages import RegionKind
+
+MIN_SIDE = 36.0
+"""Points; anything smaller is an icon or a rule."""
+MAX_CAPTIONS = 20
+"""Captions of a page that are looked at."""
+
+_NAMES = (
+    "abb(?:ildung)?|bild|chart|darstellung|diagramm?|exhibit|fig(?:ure|ur)?|foto|graf?ik|graph(?:ik)?|illustration"
+    "|image|infogra(?:f|ph)i[kc]|karte|map|photo|picture|plate|plot|schaubild|scheme|skizze"
+)
+_NUMBER = r"(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:[.–-]\d{1,3}){0,2}[a-z]?"
+CAPTION = re.compile(
+    rf"\W?(?i:{_NAMES})\b\.?(?:\s*(?P<number>{_NUMBER})(?:\s*[.:|)–—-](?!\d)|\s+(?=[A-ZÄÖÜ„“\"(])|\s*$)|\s*:)"
+)
+"""How a caption begins: a figure's name with a number, or with a colon. "Figure 3 shows" is a sentence."""
+
+_MAX_CAPTION_LINES = 12
+_SAYING_WORDS = 5  # "Foto: Jane Doe" says who made it
+_GAP = 40.0  # points between a caption and its figure, and between the parts of one
+_NEAR = 14.0  # points between a drawing and a label that belongs to it
+_PROSE_WORDS = 7
+
+
+@dataclass(slots=True, eq=False)
+class _Line:
+    """Words of one line of the PDF, by their indices."""
+
+    words: list[int]
+    box: Rect
+    block: int
+    text: str
+
+    @property
+    def height(self) -> float:
+        return self.box[3] - self.box[1]
+
+    @property
+    def is_prose(self) -> bool:
+        """Whether it is running text rather than a label."""
+        return len(self.words) >= _PROSE_WORDS
+
+
+@dataclass(slots=True, eq=False)
+class _Caption:
+    """Lines that name a figure, and the figure once it is found."""
+
+    lines: list[_Line]
+    box: Rect
+    figure: Rect | None = None
+
+    @property
+    def words(self) -> list[int]:
+        return [index for line in self.lines for index in line.words]
+
+
+@dataclass(slots=True, eq=False)
+class _Sheet:
+    """What stands on a page. `others` are the lines of no caption, `tables` those of tables."""
+
+    size: tuple[float, float]
+    captions: list[_Caption]
+    others: list[_Line]
+    tables: list[Rect] = field(default_factory=list)
+    drawings: list[Rect] = field(default_factory=list)
+
+    @property
+    def page(self) -> Rect:
+        return 0.0, 0.0, *self.size
+
+    @property
+    def prose(self) -> list[Rect]:
+        return [line.box for line in self.others if line.is_prose]
+
+
+def figures(
+    page: Any,
+    rotation: int,
+    text: str,
+    words: Sequence[RawWord],
+    taken: frozenset[int] | set[int] = frozenset(),
+) -> list[RawRegion]:
+    """The figures of `page`, whose rotation of `rotation` degrees is switched off. `words` with offsets into
+    `text`; those `taken` (by index) belong to tables, which are no figures. From top to bottom; none without
+    a caption."""
+    turn = Turn(rotation, page.rect.width, page.rect.height)
+    lines = _lines(text, words, turn)
+    captions = [item for item in _captions(lines) if taken.isdisjoint(item.words)][:MAX_CAPTIONS]
+    if not captions:
+        return []
+    named = {id(line) for caption in captions for line in caption.lines}
+    sheet = _Sheet(turn.size, captions, [line for line in lines if id(line) not in named])
+    sheet.tables = [line.box for line in lines if not taken.isdisjoint(line.words)]
+    sheet.drawings = drawings(page, turn, [caption.box for caption in captions], sheet.prose)
+    _match(sheet)
+    found = sorted((item.figure[1], item.figure, item.words) for item in captions if item.figure)
+    return [RawRegion(RegionKind.FIGURE, turn.back(box), caption=words) for _, box, words in found]
+
+
+# Lines and captions
+
+
+def _lines(text: str, words: Sequence[RawWord], turn: Turn) -> list[_Line]:
+    found = []
+    for place, group in groupby(range(len(words)), key=lambda i: (words[i].block, words[i].line)):
+        indices = list(group)
+        said = " ".join(text[words[i].start : words[i].end] for i in indices)
+        box = union(turn((words[i].x0, words[i].y0, words[i].x1, words[i].y1)) for i in indices)
+        found.append(_Line(indices, box, place[0], said))
+    return found
+
+
+def _captions(lines: Sequence[_Line]) -> Iterator[_Caption]:
+    """Lines that begin as captions do and do not go on with a paragraph, each with what follows in it."""
+    at = 0
+    while at < len(lines):
+        begins = CAPTION.match(lines[at].text)
+        if begins is None or (at and _goes_on(lines[at - 1], lines[at])):
+            at += 1
+            continue
+        last = at + 1
+        while last < len(lines) and last - at < _MAX_CAPTION_LINES and _same(lines[last - 1], lines[last]):
+            last += 1
+        caption = _Caption(list(lines[at:last]), union(line.box for line in lines[at:last]))
+        if begins["number"] or len(caption.words) >= _SAYING_WORDS:
+            yield caption
+        at = last
+
+
+def _goes_on(above: _Line, line: _Line) -> bool:
+    """Whether a line is the next one of a paragraph."""
+    return above.is_prose and _same(above, line)
+
+
+def _same(above: _Line, line: _Line) -> bool:
+    """Whether a line goes on with the one above: in type of the same size, close below or beside it."""
+    if above.block != line.block or CAPTION.match(line.text):
+        return False
+    alike = abs(above.height - line.height) < 0.15 * max(above.height, line.height)
+    return alike and line.box[1] - above.box[3] < 0.6 * line.height and line.box[3] >= above.box[3] - 1
+
+
+# Captions and their figures
+
+
+def _match(sheet: _Sheet) -> None:
+    """Give captions their figures: all those that stand below one, or all above, whichever fits more; then
+    the other way round what is left."""
+    below = _attempt(sheet, below=True)
+    above = _attempt(sheet, below=False)
+    first, second = (below, above) if len(below) >= len(above) else (above, below)
+    for caption, figure in (*first, *second):
+        used = [other.figure for other in sheet.captions if other.figure is not None]
+        if caption.figure is None and all(inside(figure, other) is None for other in used):
+            caption.figure = figure
+
+
+def _attempt(sheet: _Sheet, *, below: bool) -> list[tuple[_Caption, Rect]]:
+    """Captions with the figure above them (the caption stands `below`), or under them."""
+    made: list[tuple[_Caption, Rect]] = []
+    for caption in sheet.captions:
+        figure = _figure(sheet, caption, below=below)
+        if figure is not None and all(inside(figure, other) is None for _, other in made):
+            made.append((caption, figure))
+    return made
+
+
+def _figure(sheet: _Sheet, caption: _Caption, *, below: bool) -> Rect | None:
+    """The drawing next to a caption with all its parts and labels."""
+    grown: Rect | None = None
+    parts = [part for part in sheet.drawings if _is_beyond(part, caption.box, below=below)]
+    while True:
+        edge = caption.box if grown is None else union((grown, caption.box))
+        near = [part for part in parts if _reaches(sheet, edge, grown, part)]
+        if not near:
+            break
+        part = min(near, key=lambda box: gap(edge, box))
+        parts.remove(part)
+        grown = part if grown is None else union((grown, part))
+    if grown is None:
+        return None
+    grown = _labelled(sheet, grown)
+    return grown if _is_figure(sheet, grown) else None
+
+
+def _is_figure(sheet: _Sheet, box: Rect) -> bool:
+    """Whether it has the size of a figure and holds neither running text nor a table."""
+    large = min(sides(box)) >= MIN_SIDE
+    fits = area(box) <= MAX_SHARE * area(sheet.page)
+    return large and fits and not _holds_prose(sheet, box) and not any(holds(box, t) for t in sheet.tables)
+
+
+def _is_beyond(part: Rect, caption: Rect, *, below: bool) -> bool:
+    middle = (caption[1] + caption[3]) / 2
+    return part[3] <= middle if below else part[1] >= middle
+
+
+def _reaches(sheet: _Sheet, edge: Rect, grown: Rect | None, part: Rect) -> bool:
+    """Whether a part belongs to what has been found so far, with no text and no other caption between."""
+    if gap(edge, part) > _GAP:
+        return False
+    if grown is None:
+        return aside(edge, part) == 0.0 and not _parted(sheet, edge, part)
+    if _is_nearer_to_another(sheet, edge, part):
+        return False
+    joined = union((grown, part))
+    crosses = any(inside(joined, caption.box) is not None for caption in sheet.captions)
+    return not crosses and not _holds_prose(sheet, joined) and not _parted(sheet, grown, part)
+
+
+def _is_nearer_to_another(sheet: _Sheet, edge: Rect, part: Rect) -> bool:
+    """Whether another caption stands over or under a part that is beside what has been found."""
+    if aside(edge, part) == 0.0:
+        return False
+    return any(
+        aside(caption.box, part) == 0.0 and gap(caption.box, part) <= _GAP for caption in sheet.captions
+    )
+
+
+def _parted(sheet: _Sheet, one: Rect, other: Rect) -> bool:
+    """Whether running text or a caption stands between two boxes."""
+    top, bottom = min(one[3], other[3]), max(one[1], other[1])
+    left, right = max(one[0], other[0]), min(one[2], other[2])
+    if bottom <= top or right <= left:
+        return False
+    between = (left, top, right, bottom)
+    return any(holds(between, box) or _crosses(between, box) for box in sheet.prose) or any(
+        _crosses(between, caption.box) and caption.box not in (one, other) for caption in sheet.captions
+    )
+
+
+def _crosses(between: Rect, box: Rect) -> bool:
+    """Whether the middle of `box` is on the height of `between` and its width overlaps."""
+    middle = (box[1] + box[3]) / 2
+    return between[1] <= middle <= between[3] and box[0] < between[2] and box[2] > between[0]
+
+
+def _labelled(sheet: _Sheet, figure: Rect) -> Rect:
+    """The figure with the labels that stand in it and close to it, no running text among them."""
+    for _ in range(2):
+        near = (figure[0] - _NEAR, figure[1] - _NEAR, figure[2] + _NEAR, figure[3] + _NEAR)
+        labels = [line.box for line in sheet.others if not line.is_prose and inside(line.box, near)]
+        grown = inside(union((figure, *labels)), sheet.page) or figure
+        crosses = any(inside(grown, caption.box) is not None for caption in sheet.captions)
+        if crosses or _holds_prose(sheet, grown):
+            break
+        figure = grown
+    return figure
+
+
+def _holds_prose(sheet: _Sheet, box: Rect) -> bool:
+    return any(holds(box, line) for line in sheet.prose)
