@@ -57,6 +57,13 @@ def test_formats(head: str, doc_type: DocumentType, kind: str) -> None:
         }
 
 
+def test_a_title_of_its_own_line_ends_before_the_only_sentence_of_its_section() -> None:
+    texts = [line for n in range(1, 13) for line in (f"{n}. False statements", TEXT)]
+    found = by_section(cut(paged(texts)))
+    assert {p.section.title for ps in found.values() for p in ps if p.section} == {"False statements"}
+    assert all(TEXT in " ".join(p.text for p in passages) for passages in found.values())
+
+
 @pytest.mark.parametrize(
     ("head", "kind"),
     [

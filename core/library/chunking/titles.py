@@ -58,7 +58,11 @@ def title_of(lines: Sequence[Line], mark: Mark, end: int) -> Title:
     text, at = mark.rest, mark.line + 1
     for _ in range(_MAX_TITLE_LINES):
         if match := _DASH_TITLE.match(text):
-            return Title(match["title"].strip(), at, text[match.end() :].strip())
+            rest = text[match.end() :].strip()
+            stopped = text.endswith(".") and at > mark.line + 1
+            if stopped and (short := _short_title(lines, mark, end)).text:
+                return short  # the full stop found is that of the section's first sentence
+            return Title(match["title"].strip(), at, rest)
         if at >= end or opens_level(lines[at].text) or len(text.split()) > _MAX_TITLE_WORDS:
             break
         text, at = f"{text} {lines[at].text}".strip(), at + 1
