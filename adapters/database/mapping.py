@@ -17,8 +17,8 @@ from core.domain.documents import (
     VersionStatus,
 )
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Page, TextSource
-from core.domain.passages import Passage, PassageKind, Section, Span
+from core.domain.pages import Box, Page, TextSource
+from core.domain.passages import Passage, PassageKind, Picture, Section, Span
 from core.domain.references import Instrument, Reference, ReferenceKind
 from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument
 
@@ -126,7 +126,7 @@ def to_page(row: AnyRow) -> Page:
 
 def passage_values(passage: Passage) -> Values:
     """A row of `passages`, without its version."""
-    section = passage.section
+    section, picture = passage.section, passage.picture
     return {
         "ordinal": passage.ordinal,
         "id": passage.id,
@@ -139,6 +139,7 @@ def passage_values(passage: Passage) -> Values:
         "section_title": section.title if section else None,
         "section_path": section.path if section else None,
         "section_hierarchy": section.hierarchy if section else None,
+        "picture": (picture.page, *dataclasses.astuple(picture.box)) if picture else None,
     }
 
 
@@ -154,7 +155,12 @@ def to_passage(row: AnyRow) -> Passage:
         kind=PassageKind(row.kind),
         section=_section(row),
         windows=tuple((start, end) for start, end in row.windows),
+        picture=_picture(row.picture),
     )
+
+
+def _picture(numbers: Sequence[float] | None) -> Picture | None:
+    return None if numbers is None else Picture(int(numbers[0]), Box(*numbers[1:]))
 
 
 def _section(row: AnyRow) -> Section | None:

@@ -17,7 +17,7 @@ from core.domain.answers import Citation, Claim, Notice, Quote, Rejected, Verdic
 from core.domain.documents import DocumentType
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import TextSource
-from core.domain.passages import Section, Span
+from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
 
@@ -205,6 +205,7 @@ def citation_values(citation: Citation) -> Values:
         "label": citation.label,
         "version_id": citation.edition.version.id,
         "passage_id": citation.passage,
+        "passage_kind": citation.kind.value,
         "section": {
             "id": section.id,
             "title": section.title,
@@ -241,4 +242,5 @@ def to_citation(row: sa.Row[Any]) -> Citation:
         verdict=Verdict(own["verdict"]),
         text_source=TextSource(own["text_source"]),
         printed_labels=tuple(own["printed_labels"]),
+        kind=PassageKind(own["passage_kind"] or PassageKind.PROSE),
     )

@@ -65,6 +65,7 @@ class SummaryCitationRow(Table, table=True):
         )
     )
     passage_id: str | None = Field(sa_type=sa.Text)
+    passage_kind: str | None = Field(sa_type=sa.Text)
     section: dict[str, Any] | None = Field(sa_type=sa.JSON(none_as_null=True))
     spans: list[tuple[int, int, int]] = Field(sa_type=sa.JSON)
     quote: str = Field(sa_type=SourceText)

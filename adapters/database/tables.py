@@ -205,7 +205,8 @@ class PageRow(Table, table=True):
 
 
 class PassageRow(Table, table=True):
-    """A passage. `spans` is [[page, start, end], ...], `windows` [[start, end], ...]."""
+    """A passage. `spans` is [[page, start, end], ...], `windows` [[start, end], ...],
+    `picture` [page, x0, y0, x1, y1]."""
 
     __tablename__ = "passages"
     __table_args__ = (sa.Index(None, "version_row", "section_id"),)
@@ -221,6 +222,7 @@ class PassageRow(Table, table=True):
     section_title: str | None = Field(sa_type=SourceText)
     section_path: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
     section_hierarchy: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
+    picture: list[float] | None = Field(sa_type=sa.JSON(none_as_null=True))
 
 
 class CrossReferenceRow(Table, table=True):

@@ -9,7 +9,8 @@ import pytest
 
 from adapters.database.library import SqlLibrary
 from core.domain.documents import Document, DocumentStatus, DocumentType, DocumentVersion, VersionStatus
-from core.domain.passages import Passage
+from core.domain.pages import Box
+from core.domain.passages import Passage, PassageKind, Picture
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
@@ -406,6 +407,14 @@ class TestPagesAndPassages:
         ids = [each.id for each in wanted]
         assert await library.passages([ids[0], NO_PASSAGE, *ids[1:]]) == wanted
         assert await library.passages([]) == []
+
+    async def test_the_picture_that_a_passage_names_is_kept(self, library: Library) -> None:
+        await saved(library, document())
+        item = version(document())
+        shown = Picture(2, Box(10.5, 20.0, 300.25, 400.0))
+        named = replace(passage(item), kind=PassageKind.FIGURE, picture=shown)
+        await added(library, item, named, passage(item, 1))
+        assert [each.picture for each in await library.passages_at(item.id, [0, 1])] == [shown, None]
 
     async def test_passages_by_the_hundred(self, library: Library) -> None:
         await saved(library, document())

@@ -15,7 +15,7 @@ from core.domain.answers import Citation, Claim, Notice, Quote, Rejected, Verdic
 from core.domain.documents import Document, DocumentStatus, DocumentType, Edition, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
-from core.domain.passages import Section, Span
+from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import Summary, SummaryDraft, Topic
 from core.ports import Library, Summaries
@@ -98,6 +98,7 @@ async def test_it_comes_back_word_for_word(stores: Stores) -> None:
     library, summaries = stores
     one, other = await active(library, document()), await active(library, document("b.pdf"))
     bare = citation(other, "F1", section=None, passage=None, text_source=TextSource.NATIVE)
+    bare = replace(bare, kind=PassageKind.FIGURE)
     scope = Scope(
         collections=("public", "internal"),
         jurisdictions=("xa",),

@@ -11,7 +11,8 @@ from adapters.database import mapping
 from adapters.database.queries import DOCUMENTS, PASSAGES, VERSIONS, passages_with_version
 from adapters.database.tables import metadata
 from core.domain.documents import Document, DocumentFields, DocumentStatus, DocumentType, DocumentVersion
-from core.domain.passages import Passage, PassageKind, Section, Span
+from core.domain.pages import Box
+from core.domain.passages import Passage, PassageKind, Picture, Section, Span
 from tests.support.library_examples import document, passage, version
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -60,7 +61,7 @@ VERSION_ITEMS = st.builds(
     TEXTS,
 )
 PASSAGE_ITEMS = st.builds(
-    lambda text, heading, kind, section, spans, windows: replace(
+    lambda text, heading, kind, section, spans, windows, picture: replace(
         passage(version(document())),
         text=text,
         heading=heading,
@@ -68,6 +69,7 @@ PASSAGE_ITEMS = st.builds(
         section=section,
         spans=spans,
         windows=windows,
+        picture=picture,
     ),
     TEXT,
     TEXT,
@@ -75,6 +77,8 @@ PASSAGE_ITEMS = st.builds(
     st.none() | st.builds(Section, id=TEXT, title=TEXT, path=TEXTS, hierarchy=TEXTS),
     st.lists(st.builds(Span, COUNT, COUNT, COUNT)).map(tuple),
     st.lists(st.tuples(COUNT, COUNT)).map(tuple),
+    st.none()
+    | st.builds(Picture, COUNT, st.builds(Box, *[st.floats(allow_nan=False, allow_infinity=False)] * 4)),
 )
 
 
