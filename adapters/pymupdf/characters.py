@@ -5,8 +5,10 @@ its line's spans from left to right. Runs in the worker.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
+
+from adapters.pymupdf.protocol import RawWord
 
 Place = tuple[int, int]  # block, line
 Box = tuple[float, float, float, float]
@@ -103,3 +105,26 @@ def _note_chars(text: str, word_marks: str) -> int:
     while end > start and (text[end - 1] in _SUPERSCRIPTS or word_marks[end - 1 : end] == RAISED):
         end -= 1
     return len(text) - end if end < match.end(1) else 0
+
+
+def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
+    """Page text and words with offsets: a space between words of a line, a newline between lines of a
+    block, an empty line between blocks."""
+    parts: list[str] = []
+    words: list[RawWord] = []
+    at, before = 0, None
+    for text, box, place, note_chars in drafts:
+        separator = _separator(before, place)
+        start = at + len(separator)
+        at, before = start + len(text), place
+        parts += (separator, text)
+        words.append(RawWord(start, at, *box, *place, note_chars))
+    return "".join(parts), words
+
+
+def _separator(before: Place | None, place: Place) -> str:
+    if before is None:
+        return ""
+    if before == place:
+        return " "
+    return "\n" if before[0] == place[0] else "\n\n"

@@ -64,6 +64,15 @@ def panels_of(text_page: Any) -> Iterator[Panel]:
                 yield Panel((box.x0, box.y0, box.x1, box.y1), inner.type == mupdf.FZ_STEXT_BLOCK_IMAGE)
 
 
+def shapes_of(text_page: Any) -> Iterator[Rect]:
+    """The boxes of all shapes of a structured text page, images left out, in the order painted."""
+    for block in text_page:
+        inner = block.m_internal
+        if inner.type == mupdf.FZ_STEXT_BLOCK_VECTOR:
+            box = inner.bbox
+            yield box.x0, box.y0, box.x1, box.y1
+
+
 def image_share(page: Any, panels: Iterable[Panel]) -> float:
     """Share of the page's area under images, 0 to 1; overlapping images count once each, up to 1."""
     bounds = page.rect

@@ -15,7 +15,7 @@ from pymupdf import mupdf
 
 from adapters.pymupdf import characters, hidden, quality, regions
 from adapters.pymupdf.characters import Draft, Place
-from adapters.pymupdf.protocol import RawPage, RawWord
+from adapters.pymupdf.protocol import RawPage
 from core.domain.pages import PageTrouble, TextSource
 
 FLAGS = pymupdf.TEXTFLAGS_WORDS
@@ -38,6 +38,7 @@ class Texts(NamedTuple):
     words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
     spans: dict[Place, list[hidden.SpanDict]]
     panels: list[hidden.Panel]
+    shapes: list[hidden.Rect]  # of everything drawn, thin lines as well
     dropped: int
 
 
@@ -58,9 +59,8 @@ def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
 def _read_upright(page: Any, everything: Any, rotation: int, label: str | None) -> RawPage:
     texts = extract(page, everything)
     drafts, unseen, is_scan = visible_words(page, texts)
-    text, words = compose(drafts)
+    text, words, found = regions.regions(page, rotation, texts, drafts)
     source = TextSource.OCR if is_scan else TextSource.NATIVE
-    found = regions.regions(page, rotation, texts, text, words)
     return RawPage(
         number=page.number + 1,
         label=label,
@@ -98,6 +98,7 @@ def extract(page: Any, everything: Any) -> Texts:
     first = _structured(page, FLAGS)
     second = _structured(everything, _COUNTING, _EVERYWHERE)
     panels = list(hidden.panels_of(second.this))
+    shapes = list(hidden.shapes_of(second.this))
     text, all_letters = first.extractText(), _letters(second.extractText())
     dropped = 0
     if _letters(text) != all_letters or _UNKNOWN in text:
@@ -107,7 +108,7 @@ def extract(page: Any, everything: Any) -> Texts:
         if _shows_otherwise(text, shown):
             dropped += max(0, len(_letters(text)) - len(_letters(shown)))
             first = glyphs
-    return Texts(first.extractWORDS(), _spans(first), panels, dropped)
+    return Texts(first.extractWORDS(), _spans(first), panels, shapes, dropped)
 
 
 def _shows_otherwise(text: str, shown: str) -> bool:
@@ -167,26 +168,3 @@ def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:
         if not any(abs(x - a) < COINCIDENT and abs(y - b) < COINCIDENT for a, b in near):
             seen.setdefault((text, int(y / step)), []).append((x, y))
             yield draft
-
-
-def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
-    """Page text and words with offsets: a space between words of a line, a newline between lines of a
-    block, an empty line between blocks."""
-    parts: list[str] = []
-    words: list[RawWord] = []
-    at, before = 0, None
-    for text, box, place, note_chars in drafts:
-        separator = _separator(before, place)
-        start = at + len(separator)
-        at, before = start + len(text), place
-        parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, note_chars))
-    return "".join(parts), words
-
-
-def _separator(before: Place | None, place: Place) -> str:
-    if before is None:
-        return ""
-    if before == place:
-        return " "
-    return "\n" if before[0] == place[0] else "\n\n"

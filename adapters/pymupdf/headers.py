@@ -1,0 +1,163 @@
+"""Which rows of a table name its columns, and the words that name the table. Runs in the worker."""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from adapters.pymupdf.characters import Place
+from adapters.pymupdf.protocol import RawWord
+from adapters.pymupdf.rectangles import Rect
+
+MAX_HEADER_ROWS = 3
+MAX_HEADER_CELL = 14
+"""Words of a cell that names a column, at most."""
+MAX_CAPTION_WORDS = 40
+MARGIN = 0.09
+"""Share of the page's height above which furniture stands."""
+CAPTION = re.compile(
+    r"(?i:Tabelle|Tab\.|Table|Übersicht)(?:\s+(?:\d[\d.]*|[IVXLC]+|[A-Z]\d*)(?:[.:)–—-]*\s|[.:)]*$)|\s?[:–—]\s)"
+)
+"""How a table's caption begins: with a number or a colon."""
+
+_NEAR = 2.2  # line heights between a caption's line and the table or the caption's next line
+_BOLD = 16  # flag of a span
+_NAMED_BOLD = re.compile(r"bold|black|heavy|semib|demi", re.IGNORECASE)
+_COUNT = re.compile(r"\(?(\d{1,2})[.)]?")
+
+Cells = Sequence[Sequence[Sequence[int]]]
+
+
+class Sheet(NamedTuple):
+    """A page's words with their boxes and its size as the page is looked at, and the spans of its lines."""
+
+    text: str
+    words: Sequence[RawWord]
+    boxes: Sequence[Rect]
+    spans: dict[Place, list[dict[str, Any]]]
+    size: tuple[float, float]
+
+    def said(self, indices: Sequence[int]) -> str:
+        """Words by single spaces."""
+        return " ".join(self.text[self.words[i].start : self.words[i].end] for i in indices)
+
+    def style(self, index: int) -> tuple[bool, int]:
+        """Whether a word is bold, and its colour."""
+        word = self.words[index]
+        x = (word.x0 + word.x1) / 2
+        y = (word.y0 + word.y1) / 2
+        for span in self.spans.get((word.block, word.line), ()):
+            x0, y0, x1, y1 = span["bbox"]
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                return bool(span["flags"] & _BOLD or _NAMED_BOLD.search(span["font"])), span["color"]
+        return False, 0
+
+
+def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box: Rect) -> int:
+    """How many of the first rows name the columns; `columns` are where the cells of each row begin.
+
+    Type set apart tells, or numbers that stand under words; else a full first row of few words, unless the
+    table begins the page: then it may go on from the page before.
+    """
+    title = len(rows[0]) == 1
+    body = rows[title:]
+    count = _set_apart(sheet, body)
+    if not count and _is_wordy(sheet, body[0]):
+        full = len(body[0]) == max(map(len, body))
+        begins = not _is_text_above(sheet, box)
+        count = int(_has_numbers_under(sheet, body, columns[title:]) or (full and not begins))
+    if count and count + 1 < len(body) and _counts(sheet, body[count]):
+        count += 1  # the columns' numbers, as gazettes have them
+    return min(title + count, len(rows) - 1) if count else 0
+
+
+def _set_apart(sheet: Sheet, rows: Cells) -> int:
+    """The number of leading rows in bold type or in a colour of their own, others not being so."""
+    styles = [{sheet.style(i) for cell in row for i in cell} for row in rows]
+    usual = styles[-1]
+    count = 0
+    for row, style in zip(rows, styles, strict=True):
+        apart = style.isdisjoint(usual) and (all(bold for bold, _ in style) or _one_colour(style, usual))
+        if not apart or max(map(len, row)) > MAX_HEADER_CELL:
+            break
+        count += 1
+    return count if count <= MAX_HEADER_ROWS else 0
+
+
+def _one_colour(style: set[tuple[bool, int]], usual: set[tuple[bool, int]]) -> bool:
+    colours = {colour for _, colour in style}
+    return len(colours) == 1 and colours.isdisjoint(colour for _, colour in usual)
+
+
+def _is_wordy(sheet: Sheet, row: Sequence[Sequence[int]]) -> bool:
+    said = [sheet.said(cell) for cell in row]
+    return len(row) > 1 and all(
+        len(cell) <= MAX_HEADER_CELL and any(map(str.isalpha, text)) and not any(map(str.isdigit, text))
+        for cell, text in zip(row, said, strict=True)
+    )
+
+
+def _has_numbers_under(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]]) -> bool:
+    """Whether a column holds numbers in most of the rows below the first."""
+    for column in columns[0][1:]:
+        below = [
+            sheet.said(cell)
+            for row, starts in zip(rows[1:], columns[1:], strict=True)
+            for cell, start in zip(row, starts, strict=True)
+            if start == column
+        ]
+        numbers = sum(any(map(str.isdigit, text)) and len(text.split()) < 4 for text in below)
+        if len(below) > 1 and numbers > len(below) / 2:
+            return True
+    return False
+
+
+def _counts(sheet: Sheet, row: Sequence[Sequence[int]]) -> bool:
+    """Whether the cells are 1, 2, 3 and so on."""
+    found = [_COUNT.fullmatch(sheet.said(cell)) for cell in row]
+    numbers = [int(match[1]) for match in found if match]
+    return len(numbers) == len(row) > 2 and numbers == list(range(numbers[0], numbers[0] + len(row)))
+
+
+def _is_text_above(sheet: Sheet, box: Rect) -> bool:
+    top = MARGIN * sheet.size[1]
+    return any(top < (y0 + y1) / 2 < box[1] for _, y0, _, y1 in sheet.boxes)
+
+
+def caption(sheet: Sheet, box: Rect, taken: set[int]) -> list[int]:
+    """The words of the lines that name the table in `box`, right above or right below it; empty if none do.
+    Words that are `taken` belong to tables and captions."""
+    lines = [
+        list(group)
+        for _, group in groupby(
+            range(len(sheet.words)), key=lambda i: (sheet.words[i].block, sheet.words[i].line)
+        )
+    ]
+    outside = [line for line in lines if taken.isdisjoint(line)]
+    for at, line in enumerate(outside):
+        if CAPTION.match(sheet.said(line)):
+            found = _caption_from(sheet, outside[at:], box)
+            if found:
+                return found
+    return []
+
+
+def _caption_from(sheet: Sheet, lines: Sequence[Sequence[int]], box: Rect) -> list[int]:
+    """The caption that begins with the first of `lines`, if it stands at the table."""
+    first = sheet.boxes[lines[0][0]]
+    taken = list(lines[0])
+    bottom = first[3]
+    height = first[3] - first[1]
+    for line in lines[1:]:
+        top = sheet.boxes[line[0]][1]
+        if (
+            not bottom - height / 2 <= top <= bottom + height / 2
+            or sheet.words[line[0]].block != sheet.words[taken[0]].block
+        ):
+            break
+        taken += line
+        bottom = sheet.boxes[line[0]][3]
+    above = -height / 2 <= box[1] - bottom <= _NEAR * height
+    below = -height / 2 <= first[1] - box[3] <= _NEAR * height
+    beside = first[0] < box[2] and sheet.boxes[lines[0][-1]][2] > box[0]
+    return taken if (above or below) and beside and len(taken) <= MAX_CAPTION_WORDS else []
