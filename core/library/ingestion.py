@@ -232,6 +232,7 @@ class Ingester:
             language=document.fields.language,
             title=document.fields.title,
             count_tokens=self.dense.count_tokens,
+            regions={item.page.number: item.regions for item in reading.pages if item.regions},
         )
         return pages, cut
 
@@ -352,6 +353,7 @@ def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) ->
             kind=draft.kind,
             section=draft.section,
             windows=draft.windows,
+            picture=draft.picture,
         )
         for ordinal, draft in enumerate(drafts)
     )

@@ -8,6 +8,7 @@ from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.text import Vocabulary
 from core.library.chunking.contents import without_contents
+from core.library.chunking.figures import Regions, figures_of, running_words, with_figures
 from core.library.chunking.layout import Metrics, metrics, paragraphs
 from core.library.chunking.notes import in_readable_script, split_footnotes, split_margin
 from core.library.chunking.packing import CountTokens, Packed, drafts, join_fragments
@@ -57,15 +58,18 @@ def chunk(
     title: str,
     count_tokens: CountTokens,
     max_tokens: int = 480,
+    regions: Regions | None = None,
 ) -> ChunkResult:
     """Cut a document, furniture already marked, into passages.
 
     Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
     as running text. No
     passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of texts).
-    `title` is put into headings; `language` is "de" or "en". Pure, deterministic.
+    `title` is put into headings; `language` is "de" or "en". `regions` are the figures by page: their
+    captions become passages of their own. Pure, deterministic.
     """
-    lines = [line for page in pages for line in page_lines(page)]
+    figures = figures_of(pages, regions or {})
+    lines = [line for page in pages for line in page_lines(page, running_words(page, figures))]
     readable = [line for line in lines if in_readable_script(line)]
     warnings = []
     if len(lines) - len(readable) > _OTHER_SCRIPT_LINES * len(lines):
@@ -78,8 +82,11 @@ def chunk(
         packed = _questions(text, source) or _running(text, source)
         if doc_type in STATUTORY_TYPES:
             warnings.append(SECTIONS_NOT_FOUND)
-    packed = join_fragments(packed) + join_fragments(_running(notes, source))
-    return ChunkResult(passages=tuple(drafts(packed, count_tokens, max_tokens)), warnings=tuple(warnings))
+    made = drafts(join_fragments(packed), count_tokens, max_tokens)
+    made = with_figures(made, figures, source.vocabulary, language, count_tokens, max_tokens)
+    if notes:
+        made += drafts(join_fragments(_running(notes, source)), count_tokens, max_tokens)
+    return ChunkResult(passages=tuple(made), warnings=tuple(warnings))
 
 
 def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:
