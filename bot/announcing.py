@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.app import App
-from bot.fitting import fit
-from bot.guard import check_standing
+from bot.guard import bound_to, check_standing
+from bot.outbox import Outbox
 from bot.platform_settings import ChatSettings
 from core.chat_ports import ChatPlatform
 from core.domain.ids import DocumentId
-from core.domain.journal import OutgoingReply
 from core.domain.messages import MessageRef, Reply
 from core.errors import FundstelleError
 
@@ -47,12 +46,14 @@ class Announcer:
         except FundstelleError as error:
             _LOG.warning("a staff chat was not told %s: %s", key, error.key)
             return
-        text = self.app.presenter.texts(chat.language)(key, **values)
+        texts = self.app.presenter.texts(chat.language)
         now = self.app.clock.now()
         stamp = f"{chat.platform}\n{chat.id}\n{key}\n{values.get('document')}\n{now.isoformat()}"
         name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
-        parts = fit(Reply(to=to, blocks=(text,)), platform.capabilities, platform.length, key=name)
-        await self.app.journal.enqueue([OutgoingReply(parts=tuple(parts))], at=now)
+        reply = Reply(
+            to=to, blocks=(texts(key, **values),), language=texts.language, collections=bound_to(chat)
+        )
+        await Outbox(self.app.journal, self.app.clock, self.app.presenter).enqueue(platform, reply, name)
 
 
 def place_of(chat: ChatSettings) -> MessageRef:

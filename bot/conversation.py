@@ -12,7 +12,7 @@ from bot import commands
 from bot.app import App
 from bot.commands import Command, parse
 from bot.defusing import WORD_JOINER
-from bot.guard import OPEN_TO_ALL, RULES, Guard, check_standing, is_inner, nothing_listed
+from bot.guard import OPEN_TO_ALL, RULES, Guard, bound_to, check_standing, nothing_listed
 from bot.i18n import Texts
 from bot.limits import Limits
 from bot.talk.asking import Asking
@@ -81,13 +81,16 @@ class Conversation:
         try:
             answer = await self._answered(turn)
         except FundstelleError as error:
-            if not isinstance(error, Refused):
-                _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-            answer = _instead(turn, self.app.presenter.error(error, turn.texts.language))
+            answer = self._failed(turn, error)
         except Exception:
             _LOG.exception("a message could not be handled")
             answer = _instead(turn, turn.texts("error.unexpected"))
         return None if answer is None else await self._reply(turn, answer)
+
+    def _failed(self, turn: Turn, error: FundstelleError) -> Said:
+        if not isinstance(error, Refused):
+            _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
+        return _instead(turn, self.app.presenter.error(error, turn.texts.language))
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""
@@ -170,18 +173,15 @@ class Conversation:
         self.guard.check(command.name, turn.message, await self._standing(turn))
         if command.name in LIMITED and not self._admits(turn):
             return None
+        bound = () if RULES.get(command.name, OPEN_TO_ALL).anywhere else bound_to(turn.chat)
         try:
             answer = await self._cancellable(turn, command)
-        except FundstelleError:  # its words may name documents, too
-            await self._check_still_closed(turn, command.name)
-            raise
-        await self._check_still_closed(turn, command.name)
-        return await self._in_place(turn, answer) if edited else answer
-
-    async def _check_still_closed(self, turn: Turn, command: str) -> None:
-        """Raises Refused where others have come to read along while the answer was made."""
-        if is_inner(turn.chat) and not RULES.get(command, OPEN_TO_ALL).anywhere:
+        except FundstelleError as error:  # its words may name documents, too
+            answer, edited = self._failed(turn, error), False
+        if bound:  # others may have come to read along while the answer was made
             check_standing(await self._standing(turn))
+        answer = replace(answer, collections=bound)
+        return await self._in_place(turn, answer) if edited else answer
 
     def _admits(self, turn: Turn) -> bool:
         """False where a limit is reached, of which the person was just told: a flood of questions makes
@@ -245,7 +245,7 @@ class Conversation:
             prefix = turn.stage.capabilities.command_prefix
             told = turn.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, told))
-        return reply_of(turn.message.ref, answer)
+        return reply_of(turn.message.ref, replace(answer, language=turn.texts.language))
 
     async def _first(self, turn: Turn) -> bool:
         try:

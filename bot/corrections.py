@@ -15,14 +15,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from bot.app import App
-from bot.fitting import fit
-from bot.guard import Guard, check_standing, is_inner
+from bot.guard import Guard, bound_to, check_standing, is_inner
 from bot.i18n import Texts
+from bot.outbox import in_parts
 from core.answering.corrections import Rechecker, citation_moved, same_words
 from core.chat_ports import ChatPlatform
 from core.domain.corrections import Moved, Recheck, Rechecked, Settled
 from core.domain.ids import TraceId, VersionId
-from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
+from core.domain.journal import Posted, Pseudonym, chat_key
 from core.domain.messages import MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord
 from core.errors import FundstelleError, Refused, Unavailable
@@ -222,21 +222,20 @@ class Correcting:
             *(block(item, texts) for item in news),
             texts("correction.off", prefix=platform.capabilities.command_prefix),
         ]
-        reply = Reply(to=bundle[0].to, blocks=tuple(blocks), files=files)
-        parts = fit(
-            reply,
-            platform.capabilities,
-            platform.length,
-            key=key,
-            too_large=lambda file: texts("command.file_too_large", name=file.name),
+        chat = self.guard.chat(bundle[0].to)
+        reply = Reply(
+            to=bundle[0].to,
+            blocks=tuple(blocks),
+            files=files,
+            language=texts.language,
+            collections=bound_to(chat) if chat else (),
         )
+        queued = in_parts(reply, platform, self.app.presenter, key=key)
         told = {(item.trace, item.was.label): item.reading for item in news}
-        chat = self._pseudonym(bundle[0])
-        settled = [_told(item, told, chat, key) for due in bundle for item in due.settled]
+        heard = self._pseudonym(bundle[0])
+        settled = [_told(item, told, heard, key) for due in bundle for item in due.settled]
         moved = [item for due in bundle for item in due.moved]
-        return await self.app.corrections.settle(
-            settled, moved, [OutgoingReply(parts=tuple(parts))], at=self.app.clock.now()
-        )
+        return await self.app.corrections.settle(settled, moved, [queued], at=self.app.clock.now())
 
     async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
         """The pages that show how it reads now, the words marked."""

@@ -63,7 +63,10 @@ class Delivery:
     _desks: dict[str, Desk] = field(init=False)
 
     def __post_init__(self) -> None:
-        senders = {name: Sender(each, self.journal, self.clock) for name, each in self.platforms.items()}
+        guard = self.conversation.guard
+        senders = {
+            name: Sender(each, self.journal, self.clock, guard) for name, each in self.platforms.items()
+        }
         self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
         self._desks = {
             name: Desk(

@@ -42,7 +42,10 @@ def fit(
         said[0] = replace(said[0], replaces=reply.replaces if capabilities.edits else None)
     said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     only = recipient if reply.private and capabilities.private else None
-    return [replace(part, key=f"{key}-{n}", recipient=only) for n, part in enumerate(said)]
+    return [
+        replace(part, key=f"{key}-{n}", recipient=only, collections=reply.collections)
+        for n, part in enumerate(said)
+    ]
 
 
 def pack(blocks: Sequence[str], limit: int | None, length: Length) -> list[str]:

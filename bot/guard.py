@@ -114,6 +114,15 @@ class Guard:
             raise refused(Gate.ROLE, command=command, role=rule.role.name.lower())
         return chat
 
+    def check_sending(self, to: MessageRef, collections: Sequence[str], standing: Standing) -> None:
+        """What was made for a chat that sees `collections`, more than the public does, may still be said
+        there. Raises Refused("delivery....") where settings or people have changed since."""
+        chat = self.chat(to)
+        if chat is None or not set(collections) <= set(chat.collections):
+            raise Refused("delivery.not_entitled", "the settings do not let this chat see it any more")
+        if not standing.closed:
+            raise Refused("delivery.chat_open", f"others can read the chat now: {standing.why_open}")
+
 
 def nothing_listed(ref: MessageRef) -> ChatSettings:
     """The settings of a chat that has none: public."""
@@ -123,6 +132,12 @@ def nothing_listed(ref: MessageRef) -> ChatSettings:
 def is_inner(chat: ChatSettings) -> bool:
     """Whether a chat sees more than the public does."""
     return chat.audience == "staff" or chat.collections != ("public",)
+
+
+def bound_to(chat: ChatSettings) -> tuple[str, ...]:
+    """The collections that a chat has to be entitled to, and closed, when something made for it is sent
+    later; none where the public may read it."""
+    return chat.collections if is_inner(chat) else ()
 
 
 def check_standing(standing: Standing | None) -> None:

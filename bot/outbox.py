@@ -1,7 +1,8 @@
 """Replies into the durable outbox: in parts that fit their platform, under keys that are sent once."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from bot.fitting import fit
 from bot.presenter import Presenter
@@ -9,34 +10,30 @@ from bot.sending import Sender
 from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import IncomingMessage, Outgoing, Reply
+from core.domain.messages import IncomingMessage, Reply
 from core.journal_ports import Journal
 from core.ports import Clock
 
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """Where replies go. `senders` by platform."""
+    """Where replies go. `senders` by platform, those that this process has."""
 
     journal: Journal
     clock: Clock
     presenter: Presenter
-    senders: dict[str, Sender]
+    senders: Mapping[str, Sender] = field(default_factory=dict)
 
     def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
         """The reply to a message, whose sender can have it forgotten."""
         ref, people = message.ref, self.journal.pseudonyms
         person = people.person(ref.platform, ref.workspace, message.sender) if message.sender else None
-        return OutgoingReply(
-            parts=self._parts(platform, reply, reply_key(message), message.sender),
-            trace=_trace(reply),
-            person=person,
-        )
+        found = in_parts(reply, platform, self.presenter, key=reply_key(message), recipient=message.sender)
+        return replace(found, person=person)
 
     async def enqueue(self, platform: ChatPlatform, reply: Reply, key: str) -> None:
         """Words beside the reply to a message; the same key is said once."""
-        parts = self._parts(platform, reply, key, None)
-        queued = OutgoingReply(parts=parts, trace=_trace(reply))
+        queued = in_parts(reply, platform, self.presenter, key=key)
         await self.journal.enqueue([queued], at=self.clock.now())
         self.wake()
 
@@ -45,23 +42,22 @@ class Outbox:
         for sender in self.senders.values():
             sender.wake()
 
-    def _parts(
-        self, platform: ChatPlatform, reply: Reply, key: str, recipient: str | None
-    ) -> tuple[Outgoing, ...]:
-        words = self.presenter.texts("")
-        parts = fit(
-            reply,
-            platform.capabilities,
-            platform.length,
-            key=key,
-            recipient=recipient,
-            too_large=lambda file: words("command.file_too_large", name=file.name),
-        )
-        return tuple(parts)
 
-
-def _trace(reply: Reply) -> TraceId | None:
-    return TraceId(reply.trace) if reply.trace else None
+def in_parts(
+    reply: Reply, platform: ChatPlatform, presenter: Presenter, *, key: str, recipient: str | None = None
+) -> OutgoingReply:
+    """A reply as the parts that its platform carries; the one way into the outbox. A file that is too
+    large becomes a line, in the language of the reply."""
+    words = presenter.texts(reply.language)
+    parts = fit(
+        reply,
+        platform.capabilities,
+        platform.length,
+        key=key,
+        recipient=recipient,
+        too_large=lambda file: words("command.file_too_large", name=file.name),
+    )
+    return OutgoingReply(parts=tuple(parts), trace=TraceId(reply.trace) if reply.trace else None)
 
 
 def reply_key(message: IncomingMessage, *kind: str, every: bool = False) -> str:

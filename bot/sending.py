@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TypeVar
 
+from bot.guard import Guard
 from core.chat_ports import ChatPlatform
 from core.domain.journal import OutboxItem
 from core.domain.messages import Outgoing, Recovery
@@ -36,11 +37,12 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Sender:
-    """Sends what is due on one platform."""
+    """Sends what is due on one platform. `guard` is asked again about what is not for the public."""
 
     platform: ChatPlatform
     journal: Journal
     clock: Clock
+    guard: Guard
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
 
@@ -85,6 +87,7 @@ class Sender:
     async def _send(self, item: OutboxItem) -> None:
         """Send a part. Whoever is told to wait waits; what cannot be sent is a dead letter."""
         try:
+            await self._check(item.part)
             messages = await deliver(self.platform, item.part)
         except Unavailable as error:
             await self._not_now(item, error)
@@ -97,6 +100,13 @@ class Sender:
             await self._fail(item, "error.unexpected")
         else:
             await self._arrived(item, messages)
+
+    async def _check(self, part: Outgoing) -> None:
+        """Hours may have gone by since a part was made: people may have joined, settings may have changed.
+        Raises Refused, or Unavailable where nobody can say now."""
+        if part.collections and not part.deletes:
+            standing = await self.platform.standing(part.to)
+            self.guard.check_sending(part.to, part.collections, standing)
 
     async def _arrived(self, item: OutboxItem, messages: tuple[str, ...]) -> None:
         now = self.clock.now()

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -99,7 +99,7 @@ class UploadQueue:
             _LOG.exception("an upload could not be read")
             said = Said(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
         try:
-            await post(job.message, said)
+            await post(job.message, replace(said, language=job.language))
         except Broken as error:
             _LOG.error("nobody hears of an upload: %s", error.key)
         self.drop(job)
@@ -123,7 +123,7 @@ class UploadQueue:
         ref = job.message.ref
         if ref.thread is not None and said.trace:
             self._newest[chat_key(ref), ref.thread] = said.trace.removeprefix(ABOUT)
-        return said
+        return replace(said, collections=(job.options.collection or "",))
 
     def newest(self, chat: ChatKey, thread: str) -> str:
         """The document that was received last in a thread since the start, where messages answer threads

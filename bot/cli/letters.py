@@ -7,7 +7,7 @@ import typer
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.letters import ADVICE, letter_json, name_of, retry
+from bot.letters import advice, letter_json, name_of, retry
 from bot.settings import load
 from bot.wiring import SystemClock, records
 
@@ -43,7 +43,7 @@ def letters(
         for letter in found:
             tried = f"tried {letter.attempts} times, since {letter.at:%Y-%m-%d %H:%M} UTC"
             say(f"{name_of(letter)}  {letter.platform}  {letter.error}  ({tried})")
-            say(f"    {ADVICE.get(letter.state, letter.state)}")
+            say(f"    {advice(letter)}")
         return DONE
 
     finish(body(), json_output)

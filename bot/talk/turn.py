@@ -118,7 +118,7 @@ class Recent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What answers a message; becomes a Reply to where it came from."""
+    """What answers a message; becomes a Reply, whose fields it has, to where that came from."""
 
     blocks: tuple[str, ...]
     files: tuple[ReplyFile, ...] = ()
@@ -127,6 +127,8 @@ class Said:
     replaces: str | None = None
     private: bool = False
     deletes: tuple[MessageRef, ...] = ()
+    language: str = ""
+    collections: tuple[str, ...] = ()
 
 
 Handler = Callable[[Turn, Command], Awaitable[Said]]
@@ -143,6 +145,8 @@ def reply_of(to: MessageRef, answer: Said) -> Reply:
         replaces=answer.replaces,
         private=answer.private,
         deletes=answer.deletes,
+        language=answer.language,
+        collections=answer.collections,
     )
 
 

@@ -81,7 +81,9 @@ class Reply:
     """What goes back: blocks of plain text that may only be parted between each other, and files.
     `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit. `private`: for the sender alone, where the
-    platform can. `deletes` are the bot's own messages that go, first of all."""
+    platform can. `deletes` are the bot's own messages that go, first of all. `language` of its words.
+    `collections` that its chat has to be entitled to, and closed, when it is sent; empty: anybody may
+    read it."""
 
     to: MessageRef
     blocks: tuple[str, ...]
@@ -91,6 +93,8 @@ class Reply:
     replaces: str | None = None
     private: bool = False
     deletes: tuple[MessageRef, ...] = ()
+    language: str = ""
+    collections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,8 @@ class Outgoing:
     """A part of a reply that fits into one message of its platform (an album of files counts as one).
     `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
     `text` is plain: the platform escapes. `recipient` (a sender's id) where only one may see it.
-    `deletes`: nothing is said, the bot's own message `to.message` is taken back."""
+    `deletes`: nothing is said, the bot's own message `to.message` is taken back. `collections` as in
+    Reply."""
 
     key: str
     to: MessageRef
@@ -108,6 +113,7 @@ class Outgoing:
     replaces: str | None = None
     recipient: str | None = None
     deletes: bool = False
+    collections: tuple[str, ...] = ()
 
 
 class Recovery(StrEnum):

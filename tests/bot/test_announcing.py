@@ -16,6 +16,7 @@ CHATS = (
     ChatSettings(platform="console", id="staff-room", audience="staff", collections=("public", "internal")),
     ChatSettings(platform="console", id="press-room", audience="staff", collections=("public",)),
 )
+SEEN = {chat.id: chat.collections for chat in CHATS}
 
 
 async def told(file: str, standing: Standing) -> Sequence[str]:
@@ -29,6 +30,7 @@ async def told(file: str, standing: Standing) -> Sequence[str]:
     heard = []
     while (item := await world.journal.claim_part("console", at=world.app.clock.now())) is not None:
         assert "404" in item.part.text
+        assert item.part.collections == SEEN[item.part.to.chat]
         heard.append(item.part.to.chat)
         await world.journal.sent(item.id, ["m"], at=world.app.clock.now())
     return heard

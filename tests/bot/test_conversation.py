@@ -211,6 +211,15 @@ async def test_a_chat_that_opens_while_the_answer_is_made_does_not_get_it(conver
     assert reply.files == ()
 
 
+async def test_what_a_staff_chat_is_told_is_bound_to_what_it_may_see(conversation):
+    for words in ("Was steht im Plan KANARIENVOGEL?", "/sources", "/page intern.pdf 99"):
+        assert (await say(conversation, words, "staff-room")).collections == ("public", "internal"), words
+    assert (await say(conversation, "/help", "staff-room")).collections == ()
+    refusal = await say(conversation, "/sources", "staff-room", FakeStage(standings=[OPEN]))
+    assert refusal.collections == ()
+    assert (await say(conversation, MINIMUM_WAGE)).collections == ()
+
+
 async def test_the_limits_count_questions_not_help(tmp_path):
     conversation = conversation_over((await populated()).app, tmp_path, user_per_minute=2)
     for _ in range(2):

@@ -350,6 +350,21 @@ async def test_private_words_go_to_one_person_where_that_can_be(bot: Bot) -> Non
     assert [part.recipient for part in open_one.posts] == [None]
 
 
+async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, tmp_path: Path) -> None:
+    path = tmp_path / "seite"
+    path.write_bytes(b"%PDF")
+
+    async def answers(message: IncomingMessage) -> Reply:
+        page = ReplyFile(name=path.name, caption="", path=path)
+        return Reply(to=message.ref, blocks=("hier",), files=(page,), language="de")
+
+    bot.conversation.answers = answers
+    bot.platform.can = replace(CAN, max_file_bytes=1)
+    bot.start()
+    await bot.platform.say("1")
+    await bot.shows("hier\n\nseite ist für diese Plattform zu groß.")
+
+
 async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bot) -> None:
     async def answers(message: IncomingMessage) -> Reply:
         found = await bot.delivery.stage(message)

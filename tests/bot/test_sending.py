@@ -4,18 +4,21 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.guard import Guard
 from bot.sending import AT_ONCE, MAX_ATTEMPTS, Sender, cancelled
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import MessageRef, Outgoing, Recovery
+from core.domain.messages import MessageRef, Outgoing, Recovery, Standing
 from core.errors import Broken, Refused, Unavailable
 from core.journal_ports import Journal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import BROKE_OFF, FakePlatform, ManualClock
 from tests.support.journals import KINDS, opened_journal
+from tests.support.scripted_conversation import STAFF
 
 
 class Post:
@@ -28,7 +31,7 @@ class Post:
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self.sender = Sender(self.platform, self.journal, self.clock)
+        self.sender = Sender(self.platform, self.journal, self.clock, Guard(STAFF, ()))
         self._running = asyncio.create_task(self.sender.run())
 
     async def crash(self) -> None:
@@ -40,7 +43,7 @@ class Post:
         self.sender.stop()
         await self._running
 
-    async def enqueue(self, *texts: str, chat: str = "c1", **fields: object) -> None:
+    async def enqueue(self, *texts: str, chat: str = "c1", **fields: Any) -> None:
         parts = tuple(self.part(text, chat, **fields) for text in texts)
         await self.journal.enqueue([OutgoingReply(parts=parts)], at=self.clock.now())
         if self._running is not None:
@@ -182,6 +185,71 @@ async def test_what_only_the_operator_can_mend_is_a_dead_letter_at_once(
     assert await post.letters() == [("failed", getattr(error, "key", "error.unexpected"))]
 
 
+BOUND = {"chat": "staff", "collections": ("public", "internal")}
+
+
+async def test_what_is_not_for_the_public_is_not_sent_once_others_read_along(post: Post) -> None:
+    """It waited for its turn while the chat was opened."""
+    left = [Unavailable("platform.busy", "wait", retry_after_s=60.0)]
+    post.platform.fault = lambda part: left.pop() if left else None
+    await post.enqueue("1", "2", **BOUND)
+    post.start()
+
+    async def tried() -> bool:
+        return not left
+
+    await eventually(tried)
+    await post.settled(pending=2)
+    post.platform.standing_now = Standing(closed=False, direct=False, why_open="chat.public")
+    post.clock.advance(minutes=2)
+    post.sender.wake()
+    await post.enqueue("help", chat="staff")
+    await post.shows("help", chat="staff")
+    assert await post.letters() == [("failed", "delivery.chat_open")] * 2
+
+
+@pytest.mark.parametrize("change", [{"chat": "c1"}, {"collections": ("public", "cabinet")}])
+async def test_what_a_chat_may_not_see_any_more_is_not_sent(post: Post, change: dict[str, Any]) -> None:
+    """The settings have changed since."""
+    await post.enqueue("1", **{**BOUND, **change})
+    post.start()
+    await post.settled()
+    assert post.platform.posts == []
+    assert await post.letters() == [("failed", "delivery.not_entitled")]
+
+
+async def test_what_is_not_for_the_public_waits_while_nobody_can_say_who_reads_along(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = asyncio.Event()
+
+    async def out_of_reach(chat: object) -> Standing:
+        asked.set()
+        raise Unavailable("platform.unreachable", "no network", retry_after_s=0.0)
+
+    await post.enqueue("1", **BOUND)
+    with monkeypatch.context() as offline:
+        offline.setattr(post.platform, "standing", out_of_reach)
+        post.start()
+        await asked.wait()
+        await post.settled(pending=1)
+    assert post.platform.posts == []
+    post.clock.advance(minutes=2)
+    post.sender.wake()
+    await post.shows("1", chat="staff")
+
+
+async def test_nobody_is_asked_about_what_all_may_read(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def asked(chat: object) -> Standing:
+        raise AssertionError
+
+    monkeypatch.setattr(post.platform, "standing", asked)
+    await post.enqueue("1", "2")
+    post.start()
+    await post.shows("1", "2")
+    assert await post.letters() == []
+
+
 CASES = [
     # recovery, whether it had arrived, the part, what is shown in the end, how often it was posted, flagged
     (Recovery.RESEND, True, {}, 1, False),
@@ -275,8 +343,11 @@ async def test_what_was_taken_back_shows_no_answer_any_more(post: Post) -> None:
     await post.journal.enqueue([OutgoingReply(parts=(away,))], at=post.clock.now())
     post.sender.wake()
     await post.shows()
-    await post.settled()
-    assert await post.journal.posted(TraceId("t1")) == []
+
+    async def forgotten() -> bool:
+        return await post.journal.posted(TraceId("t1")) == []
+
+    await eventually(forgotten)
 
 
 async def test_a_journal_that_fails_for_a_moment_sends_nothing_twice(

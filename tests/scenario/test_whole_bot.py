@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from core.domain.journal import OutgoingReply
+from core.domain.messages import Outgoing
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
@@ -111,14 +113,25 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     assert "Brunnen bauen wir" not in text_of(await chats.shown(public))
 
 
-async def test_a_staff_chat_that_opens_is_refused(bot: WholeBot) -> None:
+async def test_a_staff_chat_that_opens_is_refused_and_gets_nothing_that_waited(bot: WholeBot) -> None:
     chats = bot.harness
     staff = await chats.group()
     await bot.serve(public=[], staff=[staff])
     await chats.make_public(staff)
     await chats.say(staff, chats.asking("Was steht im Plan KANARIENVOGEL?"))
     shown = await bot.shown(staff, "mitlesen")
-    assert "KANARIENVOGEL" not in text_of(shown)
+    journal, now = bot.world.app.journal, bot.world.app.clock.now()
+    ref = (await chats.inbox.next()).ref
+    waited = Outgoing(key="waited", to=ref, text=PLAN, collections=("internal",))
+    await journal.enqueue([OutgoingReply(parts=(waited,))], at=now)
+
+    async def given_up() -> bool:
+        return [item.error for item in await journal.dead_letters()] == ["delivery.chat_open"]
+
+    await eventually(given_up)
+    said = text_of(await chats.shown(staff))
+    assert said == text_of(shown)
+    assert "KANARIENVOGEL" not in said
 
 
 async def test_an_answer_can_be_judged_by_a_reaction_and_taken_back(bot: WholeBot) -> None:

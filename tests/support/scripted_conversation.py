@@ -6,9 +6,15 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from bot.guard import Guard
 from bot.i18n import Texts
+from bot.platform_settings import ChatSettings
 from core.domain.messages import IncomingMessage, Reply
 
+STAFF = tuple(
+    ChatSettings(platform=name, id="staff", audience="staff", collections=("public", "internal"))
+    for name in ("telegram", "slack", "matrix")
+)
 Answers = Callable[[IncomingMessage], Awaitable[Reply | None]]
 
 
@@ -24,6 +30,7 @@ class ScriptedConversation:
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     handled: list[str] = field(default_factory=list)
     app: Any = field(default_factory=lambda: SimpleNamespace(presenter=SimpleNamespace(texts=Texts)))
+    guard: Guard = field(default_factory=lambda: Guard(STAFF, (), open_to_all=True))
 
     async def handle(self, message: IncomingMessage, stage: object) -> Reply | None:
         self.handled.append(message.text)
