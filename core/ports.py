@@ -11,7 +11,7 @@ from typing import Protocol
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, SheetSide
-from core.domain.passages import Passage
+from core.domain.passages import Passage, Picture
 from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -43,6 +43,11 @@ class PdfToolkit(Protocol):
 
     async def preview(self, pdf: bytes) -> bytes:
         """PNG of the first page of `pdf`, longest side 1200 px at most."""
+        ...
+
+    async def cutout(self, path: Path, picture: Picture) -> bytes:
+        """PNG of that part of a page, upright as shown, longest side 1600 px at most.
+        Raises Refused if there is no such page or the part is not on it."""
         ...
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:

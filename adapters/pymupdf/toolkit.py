@@ -13,6 +13,7 @@ from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
 from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading, SheetSide
+from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
@@ -141,6 +142,13 @@ class PyMuPdfToolkit:
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
         return (await self._run(lambda worker: _preview(worker, pdf), urgent=True)).blob
+
+    async def cutout(self, path: Path, picture: Picture) -> bytes:
+        """See `PdfToolkit.cutout`."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        box = picture.box
+        asked = partial(file.ask, do="cutout", page=picture.page, box=[box.x0, box.y0, box.x1, box.y1])
+        return (await self._run(asked, urgent=True)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
         """See `PagePictures.picture`."""

@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import highlight, mending, reading, scans
+from adapters.pymupdf import cutouts, highlight, mending, reading, scans
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
@@ -85,6 +85,9 @@ class Worker:
                 layers = {int(page): b64decode(layer) for page, layer in request["layers"].items()}
                 send(self._socket, Kind.BYTES, scans.with_layers(self._document, layers))
                 self._close()  # it is another document now
+            case "cutout":
+                box = tuple(map(float, request["box"]))
+                send(self._socket, Kind.BYTES, cutouts.cutout(self._document, request["page"], box))
             case "preview":
                 send(self._socket, Kind.BYTES, highlight.picture(self._document))
             case "table":
@@ -209,5 +212,6 @@ def _warm_up() -> None:
     for raster in (False, True):
         made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
+    cutouts.cutout(document, 1, box)
     table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])
     sheet_pdf(["„Ж中“", ""], [made.pdf, None])

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
-from core.domain.pages import Page, PageTrouble, SheetSide
+from core.domain.pages import Box, Page, PageTrouble, SheetSide
+from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import PdfToolkit
@@ -119,6 +120,20 @@ async def test_pages_beside_each_other_are_one_sheet(ready: Ready) -> None:
     made = await kit.sheet(sides)
     assert made.startswith(b"%PDF-")
     assert (await kit.preview(made)).startswith(b"\x89PNG\r\n\x1a\n")
+
+
+async def test_a_part_of_a_page_is_a_picture(ready: Ready) -> None:
+    kit, path = ready
+    page = (await kit.read(path)).pages[0].page
+    box = page.words[0].box
+    assert (await kit.cutout(path, Picture(1, box))).startswith(b"\x89PNG\r\n\x1a\n")
+    for number, part, key in (
+        (4, box, "pdf.no_such_page"),
+        (1, Box(page.width + 5, 0, page.width + 50, 50), "pdf.broken"),
+    ):
+        with pytest.raises(Refused) as refused:
+            await kit.cutout(path, Picture(number, part))
+        assert refused.value.key == key
 
 
 async def test_a_page_that_is_not_there_is_refused(ready: Ready) -> None:

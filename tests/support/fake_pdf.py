@@ -20,6 +20,7 @@ from core.domain.pages import (
     SheetSide,
     Word,
 )
+from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
 from core.ports import Progress
@@ -97,6 +98,16 @@ class FakePdfToolkit:
         if not pdf.startswith(b"%PDF-"):
             raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
         return b"\x89PNG\r\n\x1a\n" + pdf
+
+    async def cutout(self, path: Path, picture: Picture) -> bytes:
+        reading, box = self._reading(path), picture.box
+        if not 1 <= picture.page <= reading.total_pages:
+            raise Refused("pdf.no_such_page", f"page {picture.page} of {reading.total_pages}")
+        page = reading.pages[picture.page - 1].page
+        if box.x0 >= page.width or box.y0 >= page.height or box.x1 <= 0 or box.y1 <= 0:
+            raise Refused("pdf.broken", f"there is nothing of page {picture.page} in that part")
+        inside = [word.text for word in page.words if _covers(box, word.box)]
+        return b"\x89PNG\r\n\x1a\n" + json.dumps({"file": path.name, "inside": inside}).encode()
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
         said = [[side.caption, side.pdf.decode() if side.pdf else None] for side in sides]
