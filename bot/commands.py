@@ -89,12 +89,14 @@ _SHAPES: Mapping[str, str] = {
     "language": r"de|en|clear|weg",
     "corrections": r"on|off|an|aus",
     "feedback": r"useful|wrong|wrong_page",
-    "page": r"(?:\S+|.+\.\w{2,4})\s\d{1,4}",
+    "page": r"(?:\S+|.+\.\w{2,4})\s\d{1,4}|\[?[SF]\d{1,3}\]?",
     "describe": r".+=.+|\S+ \*",
     **dict.fromkeys(("remove", "restore", "publish", "unpublish", "reingest", "retract"), _DOCUMENT),
 }
 """What has to stand behind a command's other words (German, or not listed above) to need no slash: they
 begin questions, too ("Antrag auf Wohngeld", "party funding")."""
+_RUNNING = frozenset({"ask", "compare", "verify", "summary", "motion", "references"})
+"""Commands with sentences behind them."""
 _ONLY_WITH_SLASH = frozenset({"pruefen", "prüfen", "place"})
 _BY_WORD = {word: name for name, words in NAMES.items() for word in words}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
@@ -143,8 +145,9 @@ def _has_shape(name: str | None, word: str, rest: str) -> bool:
 
 
 def language_of(command: Command) -> str | None:
-    """The language that a command without anything behind it is written in; None where more is said."""
-    if command.rest:
+    """The language that a command is written in; None where running text behind it tells better: names,
+    codes and labels tell nothing."""
+    if command.rest and command.name in _RUNNING:
         return None
     return "en" if command.name is None or command.word in _ENGLISH else "de"
 

@@ -17,7 +17,8 @@ DEFAULT_COLLECTIONS = ("public",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeOptions:
-    """Scope options as a person wrote them. `chat_jurisdiction` is the chat's default, a code.
+    """Scope options as a person wrote them. `chat_jurisdiction` is the chat's default, a code, and
+    `chat_parties` whom its questions mean where they name nobody.
     `configured`: the collections are the chat's by its settings, which may hold nothing yet."""
 
     jurisdiction: str | None = None
@@ -27,6 +28,7 @@ class ScopeOptions:
     doc_type: str | None = None
     as_of: date | None = None
     chat_jurisdiction: str | None = None
+    chat_parties: tuple[str, ...] = ()
     configured: bool = False
 
 
@@ -61,6 +63,7 @@ class Scoping:
             doc_types=(document_type(options.doc_type),) if options.doc_type else (),
             documents=tuple(document.id for document in found),
             as_of=options.as_of,
+            usual_parties=tuple(self.party(name) for name in options.chat_parties),
         )
 
     def jurisdiction(self, name: str) -> str:

@@ -1,7 +1,6 @@
 """Questions and everything else that is answered with quotes and pages."""
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -36,7 +35,6 @@ MAX_QUOTE = 10_000
 """Characters of a quote to verify; it is aligned word by word with page after page."""
 
 _LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
-_PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
 
@@ -55,7 +53,6 @@ class Asking:
             "compare": self._compare,
             "motion": self._motion,
             "verify": self._verify,
-            "page": self._page,
             "sources": self._sources,
             "references": self._references,
             "summary": self._summary,
@@ -153,7 +150,7 @@ class Asking:
             return said(turn.texts("command.usage_compare"))
         made = await self.app.comparisons.compare(
             command.rest,
-            replace(turn.options, parties=()),
+            replace(turn.options, chat_parties=()),
             language=turn.state.language,
             asked_by=turn.person,
             chat=turn.key,
@@ -166,7 +163,7 @@ class Asking:
             return said(turn.texts("command.usage_motion"))
         made = await self.app.comparisons.motion(
             motion.text,
-            replace(turn.options, parties=()),
+            replace(turn.options, chat_parties=()),
             jurisdiction=motion.jurisdiction,
             movers=motion.movers,
             asked_by=turn.person,
@@ -189,8 +186,7 @@ class Asking:
         )
 
     def _lines(self, citations: Sequence[Citation], turn: Turn) -> dict[str, str]:
-        """What stands behind each label."""
-        return {item.label: self.app.presenter.source_line(item, turn.texts) for item in citations}
+        return lines_of(citations, turn, self.app)
 
     async def _verify(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
@@ -204,18 +200,9 @@ class Asking:
         pages = await self._pages(turn, check.matches)
         return Said(blocks=(text,), files=page_files(pages, self._lines(check.matches, turn), turn.texts))
 
-    async def _page(self, turn: Turn, command: Command) -> Said:
-        name, _, number = command.rest.rpartition(" ")
-        if not name or not _PAGE_NUMBER.fullmatch(number):
-            return said(turn.texts("command.usage_page"))
-        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
-        path = turn.folder / f"p{int(number)}.pdf"
-        await write(path, result.pdf)
-        caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
-        return Said(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
-
     async def _sources(self, turn: Turn, _: Command) -> Said:
-        options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
+        state = turn.state
+        options = replace(turn.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.app.documents(options, every_collection=False)
         return said(self.app.presenter.documents(documents, turn.texts))
 
@@ -244,6 +231,11 @@ class Asking:
         )
 
 
+def lines_of(citations: Sequence[Citation], turn: Turn, app: App) -> dict[str, str]:
+    """What stands behind each label."""
+    return {item.label: app.presenter.source_line(item, turn.texts) for item in citations}
+
+
 def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts) -> tuple[ReplyFile, ...]:
     """Pages to send, each with what its labels stand for and followed by its preview; it is said of a page
     that its marks could not be proven."""
@@ -253,7 +245,9 @@ def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts
         caption = "\n".join((*notes, *(lines[label] for label in page.labels)))
         files.append(ReplyFile(name=page.path.name, caption=caption, path=page.path))
         if page.preview is not None:
-            files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview))
+            files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview, preview=True))
+        for label, path in page.figures:
+            files.append(ReplyFile(name=path.name, caption=lines[label], path=path))
     return tuple(files)
 
 

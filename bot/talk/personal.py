@@ -1,5 +1,6 @@
 """What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -8,13 +9,13 @@ from bot.app import App
 from bot.commands import STAFF, Command
 from bot.defusing import defused
 from bot.guard import Role, chat_id
-from bot.talk.asking import MAX_PAGES, page_files
+from bot.talk.asking import MAX_PAGES, lines_of, page_files, write
 from bot.talk.turn import Handler, Recent, Said, Turn, said
 from bot.why import record_text, recorded_citations
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
-from core.domain.messages import MessageRef
+from core.domain.messages import MessageRef, ReplyFile
 from core.domain.records import AnswerRecord
 from core.errors import Refused
 
@@ -24,6 +25,9 @@ REACTIONS: Mapping[str, FeedbackVerdict] = {
     "📄": FeedbackVerdict.WRONG_PAGE,
 }
 """Reactions to an answer that stand for a word on it."""
+
+_LABEL = re.compile(r"\[?[SF][0-9]{1,3}\]?", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
 
 NEXT = 3
 """Further passages offered to who calls an answer wrong."""
@@ -57,6 +61,7 @@ class Personal:
             "why": self._why,
             "feedback": self._feedback,
             "more": self._more,
+            "page": self._page,
             "retract": self._retract,
         }
 
@@ -131,10 +136,36 @@ class Personal:
         )
         if not pages:
             return said(turn.texts("command.no_more"))
-        lines = {item.label: self.app.presenter.source_line(item, turn.texts) for item in citations}
+        lines = lines_of(citations, turn, self.app)
         return Said(
             blocks=(turn.texts("command.more", count=len(pages)),), files=page_files(pages, lines, turn.texts)
         )
+
+    async def _page(self, turn: Turn, command: Command) -> Said:
+        """A page of a document, or what stands behind a label of an answer."""
+        if _LABEL.fullmatch(command.rest):
+            return await self._labelled(turn, command.rest.strip("[]").upper())
+        name, _, number = command.rest.rpartition(" ")
+        if not name or not _PAGE_NUMBER.fullmatch(number):
+            return said(turn.texts("command.usage_page"))
+        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
+        path = turn.folder / f"p{int(number)}.pdf"
+        await write(path, result.pdf)
+        caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
+        return Said(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
+
+    async def _labelled(self, turn: Turn, label: str) -> Said:
+        """The pages of one citation of the answer that is meant."""
+        record = await self._record(turn, "")
+        citations = await recorded_citations(record, self.app.library)
+        meant = [item for item in citations if item.label == label]
+        if not meant:
+            labels = ", ".join(item.label for item in citations) or "-"
+            return said(turn.texts("command.page_no_label", label=label, labels=labels))
+        previews = turn.stage.capabilities.previews
+        pages = await self.app.attacher.merged(meant, turn.folder, limit=MAX_PAGES, previews=previews)
+        lines = lines_of(meant, turn, self.app)
+        return Said(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
 
     async def _retract(self, turn: Turn, command: Command) -> Said:
         """Take an answer back wherever it was posted."""

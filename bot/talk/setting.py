@@ -86,7 +86,7 @@ class Setting:
         if wanted not in LANGUAGES:
             return said(turn.texts("command.language_bad"))
         await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
-        return said(self.app.presenter.texts(wanted)("command.language_set", language=wanted))
+        return said(self.app.presenter.texts(wanted)("command.language_set"))
 
     async def _corrections(self, turn: Turn, command: Command) -> Said:
         wanted = command.rest.lower()

@@ -80,9 +80,9 @@ class Turn:
     def options(self) -> ScopeOptions:
         """What may be searched: the collections of the chat, narrowed by what it has set."""
         return ScopeOptions(
-            parties=self.state.parties,
             collections=self.chat.collections,
             chat_jurisdiction=self.state.jurisdiction,
+            chat_parties=self.state.parties,
             configured=True,
         )
 

@@ -125,7 +125,9 @@ class SummaryWriter:
         content = self._content(name, resolution, registry, editions)
         speakers = await self._speakers(content, resolution, registry)
         language, found = await self._find(contents, [speaker.group for speaker in speakers])
-        given = replace(scope, jurisdictions=scope.jurisdictions or ((chat,) if chat else ()))
+        parties = resolution.scope.parties if scope.usual_parties else scope.parties
+        places = scope.jurisdictions or ((chat,) if chat else ())
+        given = replace(scope, jurisdictions=places, parties=parties, usual_parties=())
         return _Looked(
             topic=Topic(name=name, scope=given),
             content=content,

@@ -13,6 +13,7 @@ class Scope:
 
     `jurisdictions` are the places asked about (codes); what stands above them is added by the search.
     `editions` are years named in the question. `as_of` asks what was valid on that day.
+    `usual_parties` are meant where a question names none and compares nothing.
     """
 
     collections: tuple[str, ...]
@@ -22,6 +23,7 @@ class Scope:
     documents: tuple[DocumentId, ...] = ()
     editions: tuple[int, ...] = ()
     as_of: date | None = None
+    usual_parties: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.collections:

@@ -33,14 +33,19 @@ class PartyTree:
         return not parties or any(self.speaks_for(edition, party) for party in parties)
 
 
-def narrowing_parties(detection: Detection, given: Sequence[str], compares: bool) -> tuple[str, ...]:
+def narrowing_parties(
+    detection: Detection, given: Sequence[str], compares: bool, usual: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The parties to search: those given (narrowed to the named ones among them), else the named
-    ones; mere objects of a sentence ("gegen die AfD") drop out beside a subject."""
+    ones; mere objects of a sentence ("gegen die AfD") drop out beside a subject. The `usual` ones are the
+    subject where none is named, nothing is compared, and it is not asked which party."""
     named = [party.key for party in detection.parties]
     if given:
         return tuple(party for party in given if party in named) or tuple(given)
     subjects = [party.key for party in detection.parties if party.role is not Role.TOPIC]
-    return tuple(named if compares or not subjects else subjects)
+    if compares or detection.party_question:
+        return tuple(named)
+    return tuple(subjects or usual or named)
 
 
 def narrowing_places(

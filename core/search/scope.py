@@ -95,14 +95,15 @@ class _Resolver:
 
     def explicit(self, editions: Sequence[Edition]) -> Resolution:
         """Documents were chosen: the question's names are what it speaks about."""
-        options = self._request.options
+        options = replace(self._request.options, usual_parties=())
         kept = tuple(edition for edition in editions if admits(options, edition, self._registry))
         return replace(self._outcome(options, (Group(scope=options, editions=kept),), ()), reach=kept)
 
     def resolve(self, editions: Sequence[Edition]) -> Resolution:
         """The general case."""
         request, detection = self._request, self._request.detection
-        parties = self._speakers(narrowing_parties(detection, request.options.parties, request.compares))
+        given, usual = request.options.parties, request.options.usual_parties
+        parties = self._speakers(narrowing_parties(detection, given, request.compares, usual))
         spoken = [edition for edition in editions if self._parties.any_speaks(edition, parties)]
         named = narrowing_places(detection, spoken, request.given_places, self._tree)
         places = named or request.given_places
@@ -111,7 +112,8 @@ class _Resolver:
             [edition for edition in editions if self._may_answer(places, edition)], parties
         )
         documents = self._documents(within, named)
-        scope = replace(request.options, jurisdictions=places, parties=parties, documents=documents)
+        narrowed = replace(request.options, usual_parties=(), parties=parties)
+        scope = replace(narrowed, jurisdictions=places, documents=documents)
         groups = self._groups(scope, within)
         self._report_places(places, groups, within)
         outcome = self._outcome(scope, groups, named)

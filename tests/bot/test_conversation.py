@@ -108,7 +108,7 @@ async def test_an_unknown_chat_gets_help_and_ids_only(conversation):
         ("/page", "page"),
         ("/page ufer25.pdf 9", "9"),
         ("/page uffer25.pdf 1", "ufer25"),
-        ("/language fr", "sprache"),
+        ("/language fr", "language de"),
         ("/about", "https://example.org/source"),
         ("/help", "/jurisdiction"),
         ("/ort list", "xv-se"),
@@ -125,6 +125,38 @@ async def test_a_party_can_be_set_and_cleared(conversation):
     assert "15 Taler" not in text(reply)
     await say(conversation, "/party clear")
     assert "15 Taler" in text(await say(conversation, "Was ist mit dem Mindestlohn?"))
+
+
+async def test_a_party_that_the_question_names_comes_before_the_one_that_is_set(conversation):
+    await say(conversation, "/party Windmillers")
+    other = text(await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?"))
+    assert "15 Taler" in other
+    assert "lehnen wir ab" not in other
+    assert "wind25" in text(await say(conversation, "/sources"))
+    assert "15 Taler" in text(await say(conversation, "Welche Partei will 15 Taler Mindestlohn?"))
+
+
+async def test_what_stands_behind_a_label_is_sent_again_on_request(conversation):
+    answer = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
+    reply = await say(conversation, "/page S1", direct=True)
+    assert text(reply).startswith("[S1]")
+    assert [file.name for file in reply.files if file.name.endswith(".pdf")] == [answer.files[0].name]
+    assert "S1" in text(await say(conversation, "seite S9", direct=True))
+    assert "S9" in text(await say(conversation, "/seite [s9]", direct=True))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("/jurisdiction list", "Places:"),
+        ("/ort liste", "Orte:"),
+        ("/page S", "Write the document"),
+        ("/seite S", "Schreiben Sie Dokument"),
+        ("/sprache de", "auf Deutsch"),
+    ],
+)
+async def test_a_command_is_answered_in_the_language_of_its_word(conversation, line, says):
+    assert says in text(await say(conversation, line))
 
 
 async def test_our_words_follow_the_language_of_the_question_or_of_the_chat(conversation):

@@ -29,6 +29,7 @@ def resolution(
     jurisdiction: str | None = None,
     chat: str | None = None,
     parties: tuple[str, ...] = (),
+    usual: tuple[str, ...] = (),
     as_of: date | None = None,
     kind: QuestionKind | None = None,
 ) -> Resolution:
@@ -36,6 +37,7 @@ def resolution(
         collections=("public",),
         jurisdictions=(jurisdiction,) if jurisdiction else (),
         parties=parties,
+        usual_parties=usual,
         as_of=as_of,
     )
     request = Request(
@@ -167,6 +169,27 @@ def test_all_parties_side_by_side() -> None:
 def test_given_parties_filter_and_names_only_narrow_them() -> None:
     assert files(resolution("Was sagt die AfD?", parties=("SPD",))) == {"SPD-2025-de"}
     assert files(resolution("Was sagt die AfD?", parties=("SPD", "AfD"))) == {"AfD-2025-de"}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Was ist mit dem Tempolimit?", {"SPD-2025-de"}),
+        ("Wie steht ihr zur Zusammenarbeit mit der AfD?", {"SPD-2025-de"}),
+        ("Was sagt die AfD zum Tempolimit?", {"AfD-2025-de"}),
+    ],
+)
+def test_a_chats_party_is_meant_where_no_other_speaks(question: str, expected: set[str]) -> None:
+    found = resolution(question, usual=("SPD",))
+    assert files(found) == expected
+    assert found.scope.usual_parties == ()
+
+
+@pytest.mark.parametrize(
+    "question", ["Welche Partei will ein Tempolimit?", "Was sagen die Parteien zum Tempolimit?"]
+)
+def test_who_asks_for_all_parties_gets_more_than_the_chats(question: str) -> None:
+    assert len(files(resolution(question, usual=("SPD",), jurisdiction="de"))) > 1
 
 
 def test_documents_given_are_searched_whatever_the_question_names() -> None:
