@@ -20,7 +20,7 @@ from bot.i18n import Texts
 from bot.outbox import in_parts
 from core.answering.corrections import Rechecker, citation_moved, same_words
 from core.chat_ports import ChatPlatform
-from core.domain.corrections import Moved, Recheck, Rechecked, Settled
+from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key
 from core.domain.messages import MessageRef, Reply, ReplyFile
@@ -123,7 +123,7 @@ class Correcting:
         told = await self._tell(waiting, dry_run=dry_run)
         return Round(kept=kept, corrections=(*done, *told))
 
-    async def _unsettled(self, successors: Mapping[VersionId, VersionId]) -> list[AnswerRecord]:
+    async def _unsettled(self, successors: Mapping[VersionId, Successor]) -> list[AnswerRecord]:
         """Answers to look at now: not those that wait, nor those that may still be on their way."""
         now = self.app.clock.now()
         self._resting = {trace: until for trace, until in self._resting.items() if until > now}
@@ -290,16 +290,24 @@ def _outcome(
     found: Sequence[Rechecked], news: Sequence[Rechecked]
 ) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
     """What is settled of an answer's citations. Those whose words stand somewhere point there from now
-    on, and need no other word on it unless that is news."""
+    on, and need no other word on it unless that is news, or they point there already."""
     settled, moved = list[Settled](), list[Moved]()
     for item in found:
         stands = item.outcome is Recheck.KEPT and item.now is not None
-        if item.now is not None and stands:
+        back = item.was.version == item.edition.version.id
+        if item.now is not None and stands and not back:
             now = citation_moved(item.was, item.now)
             moved.append(Moved(trace=item.trace, was=item.was, now=now))
-        if not stands or item in news:
-            version, label = item.edition.version.id, item.was.label
-            settled.append(Settled(trace=item.trace, label=label, version=version, outcome=item.outcome))
+        if not stands or back or item in news:
+            settled.append(
+                Settled(
+                    trace=item.trace,
+                    label=item.was.label,
+                    version=item.edition.version.id,
+                    since=item.since,
+                    outcome=item.outcome,
+                )
+            )
     return tuple(settled), tuple(moved)
 
 
@@ -310,5 +318,9 @@ def _told(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pseudony
 
 def _key(bundle: Sequence[_Due]) -> str:
     """The same for the same corrections, whoever finds them."""
-    named = sorted(f"{item.trace}\n{item.label}\n{item.version}" for due in bundle for item in due.settled)
+    named = sorted(
+        f"{item.trace}\n{item.label}\n{item.version}\n{item.since.isoformat()}"
+        for due in bundle
+        for item in due.settled
+    )
     return "c" + hashlib.sha256("\n".join(named).encode()).hexdigest()[:24]

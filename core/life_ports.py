@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from core.domain.corrections import Moved, Settled
+from core.domain.corrections import Moved, Settled, Successor
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
@@ -14,8 +14,8 @@ from core.ports import Library
 class LivingLibrary(Library, Protocol):
     """A library whose documents are withdrawn, restored and collected."""
 
-    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, VersionId]:
-        """Of those of `versions` that are not the active ones any more: the active version of their
+    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
+        """Of those of `versions` that are not the active ones (any more): the active version of their
         document. Documents that are deleted or withdrawn have none."""
         ...
 
@@ -62,11 +62,12 @@ class CorrectionLog(Protocol):
     """Which quotes of recorded answers were held against which version, and what was said of it."""
 
     async def cited(self) -> list[VersionId]:
-        """Every version that a record cites."""
+        """Every version that a record cites, or was held against."""
         ...
 
-    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
-        """Answers that cite a key of `successors` and were not held against its value, oldest first."""
+    async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
+        """Answers that cite a key of `successors` and were not held against its value, oldest first; and
+        those that cite the value themselves and were held against the key before it came back."""
         ...
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:

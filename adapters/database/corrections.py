@@ -10,7 +10,7 @@ from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS
 from adapters.database.queries import AT_ONCE
-from core.domain.corrections import Moved, Settled, repointed
+from core.domain.corrections import Moved, Settled, Successor, repointed
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 
@@ -22,18 +22,19 @@ class SqlCorrections:
         self._database = database
 
     async def cited(self) -> list[VersionId]:
-        """Every version that a record cites."""
-        query = sa.select(ANSWER_VERSIONS.c.version).distinct().order_by(ANSWER_VERSIONS.c.version)
+        """Every version that a record cites, or was held against."""
+        query = sa.union(sa.select(ANSWER_VERSIONS.c.version), sa.select(CORRECTIONS.c.version))
         async with self._database.read() as connection:
-            return [VersionId(found) for found in (await connection.execute(query)).scalars()]
+            return sorted(VersionId(found) for found in (await connection.execute(query)).scalars())
 
-    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
-        """Answers with a citation that nobody has looked at since its document changed."""
+    async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
+        """Answers with a citation that nobody has looked at since its document changed, or changed back."""
         found: dict[TraceId, datetime] = {}
         async with self._database.read() as connection:
             for old, new in successors.items():
-                rows = await connection.execute(_unsettled(old, new).limit(limit))
-                found.update((TraceId(row.trace), row.at) for row in rows)
+                for query in (_unsettled(old, new), _come_back(old, new)):
+                    rows = await connection.execute(query.limit(limit))
+                    found.update((TraceId(row.trace), row.at) for row in rows)
         return sorted(found, key=lambda trace: (found[trace], trace))[:limit]
 
     async def last_said(self, trace: TraceId, label: str) -> str | None:
@@ -74,17 +75,30 @@ class SqlCorrections:
         return True
 
 
-def _unsettled(old: VersionId, new: VersionId) -> sa.Select[tuple[str, datetime]]:
-    done = sa.exists().where(CORRECTIONS.c.trace == ANSWERS.c.trace, CORRECTIONS.c.version == new)
+def _unsettled(old: VersionId, new: Successor) -> sa.Select[tuple[str, datetime]]:
+    """Answers that cite `old` and were not held against `new`."""
+    done = _held_against(new.version, CORRECTIONS.c.since == new.since)
     joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
     query = sa.select(ANSWERS.c.trace, ANSWERS.c.at).select_from(joined)
     return query.where(ANSWER_VERSIONS.c.version == old, ~done).order_by(ANSWERS.c.at, ANSWERS.c.trace)
 
 
+def _come_back(old: VersionId, new: Successor) -> sa.Select[tuple[str, datetime]]:
+    """Answers that cite `new` and were held against `old` before it came back."""
+    return _unsettled(new.version, new).where(_held_against(old))
+
+
+def _held_against(version: VersionId, *also: sa.ColumnElement[bool]) -> sa.Exists:
+    return sa.exists().where(CORRECTIONS.c.trace == ANSWERS.c.trace, CORRECTIONS.c.version == version, *also)
+
+
 async def _any_known(connection: AsyncConnection, settled: Sequence[Settled]) -> bool:
     columns = CORRECTIONS.c
     for item in settled:
-        same = columns.trace == item.trace, columns.label == item.label, columns.version == item.version
+        same = (
+            *(columns.trace == item.trace, columns.label == item.label),
+            *(columns.version == item.version, columns.since == item.since),
+        )
         if (await connection.execute(sa.select(columns.trace).where(*same))).first() is not None:
             return True
     return False
@@ -103,6 +117,7 @@ def _row(item: Settled, at: datetime) -> dict[str, object]:
         "trace": item.trace,
         "label": item.label,
         "version": item.version,
+        "since": item.since,
         "at": at,
         "outcome": item.outcome,
         "said": item.said,

@@ -149,14 +149,15 @@ class AnswerVersionRow(Table, table=True):
 
 
 class CorrectionRow(Table, table=True):
-    """A citation that was held against a newer version; `said` and `reply` where its chat (a pseudonym) was
-    told something."""
+    """A citation that was held against another version, the active one `since` then; `said` and `reply` where
+    its chat (a pseudonym) was told something."""
 
     __tablename__ = "corrections"
     __table_args__ = (sa.Index(None, "chat", "at"),)
     trace: str = Field(sa_type=sa.Text, foreign_key="answers.trace", ondelete="CASCADE", primary_key=True)
     label: str = Field(sa_type=sa.Text, primary_key=True)
     version: str = Field(sa_type=sa.Text, primary_key=True)
+    since: datetime = Field(sa_type=UtcDateTime, primary_key=True)
     at: datetime = Field(sa_type=UtcDateTime)
     outcome: str = Field(sa_type=sa.Text)
     said: str | None = Field(sa_type=SourceText)

@@ -18,6 +18,7 @@ from adapters.database.queries import (
     VERSIONS,
     versions_of,
 )
+from core.domain.corrections import Successor
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, VersionId
 
@@ -32,18 +33,20 @@ class SqlLibraryLife:
 
     _database: Database
 
-    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, VersionId]:
+    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
         """Old versions with the active one of their document."""
         new = VERSIONS.alias("new")
         same = sa.and_(new.c.document_id == VERSIONS.c.document_id, new.c.status == VersionStatus.ACTIVE)
-        query = sa.select(VERSIONS.c.id, new.c.id.label("successor")).select_from(JOINED.join(new, same))
+        query = sa.select(VERSIONS.c.id, new.c.id.label("successor"), new.c.indexed_at).select_from(
+            JOINED.join(new, same)
+        )
         query = query.where(DOCUMENTS.c.status == DocumentStatus.ACTIVE, VERSIONS.c.status.in_(OLD))
-        found: dict[VersionId, VersionId] = {}
+        found: dict[VersionId, Successor] = {}
         async with self._database.read() as connection:
             for start in range(0, len(versions), AT_ONCE):
                 some = query.where(VERSIONS.c.id.in_(versions[start : start + AT_ONCE]))
                 for row in await connection.execute(some):
-                    found[VersionId(row.id)] = VersionId(row.successor)
+                    found[VersionId(row.id)] = Successor(VersionId(row.successor), row.indexed_at)
         return found
 
     async def withdraw(self, document: DocumentId, *, at: datetime) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.citing import source_of
 from core.domain.answers import Citation, Quote, Verdict
-from core.domain.corrections import Recheck, Rechecked
+from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.pages import Page
@@ -45,22 +45,38 @@ class Rechecker:
         self._open: OrderedDict[VersionId, _Open] = OrderedDict()
 
     async def recheck(
-        self, record: AnswerRecord, successors: Mapping[VersionId, VersionId]
+        self, record: AnswerRecord, successors: Mapping[VersionId, Successor]
     ) -> list[Rechecked]:
-        """Every citation of `record` whose version has a successor, held against that. The same bytes read
-        anew make no quote wrong, so one that is not found in them counts as kept, at no place."""
+        """Every citation of `record` whose version has a successor, held against that; and those of a
+        successor itself, which may have come back. The same bytes read anew make no quote wrong, so one
+        that is not found in them counts as kept, at no place."""
+        active = {each.version: each for each in successors.values()} | dict(successors)
         found = []
         for was in record.citations:
-            document = await self._opened(successors[was.version]) if was.version in successors else None
-            if document is None:
+            successor = active.get(was.version)
+            document = await self._opened(successor.version) if successor else None
+            if successor is None or document is None:
                 continue
-            outcome, now = await asyncio.to_thread(_compared, was, document)
-            if outcome is not Recheck.KEPT and await self._same_bytes(was.version, document):
-                outcome, now = Recheck.KEPT, None
+            outcome, now = await self._held(was, document)
             found.append(
-                Rechecked(trace=record.trace, was=was, edition=document.edition, outcome=outcome, now=now)
+                Rechecked(
+                    trace=record.trace,
+                    was=was,
+                    edition=document.edition,
+                    since=successor.since,
+                    outcome=outcome,
+                    now=now,
+                )
             )
         return found
+
+    async def _held(self, was: CitationRecord, document: _Open) -> tuple[Recheck, Citation | None]:
+        if was.version == document.edition.version.id:
+            return Recheck.KEPT, _citation(was, Quote(spans=was.spans, text=was.quote), document)
+        outcome, now = await asyncio.to_thread(_compared, was, document)
+        if outcome is not Recheck.KEPT and await self._same_bytes(was.version, document):
+            return Recheck.KEPT, None
+        return outcome, now
 
     async def _opened(self, version: VersionId) -> _Open | None:
         if version not in self._open:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from core.domain.answers import Citation
@@ -19,14 +20,24 @@ class Recheck(StrEnum):
     GONE = "gone"
 
 
+@dataclass(frozen=True, slots=True)
+class Successor:
+    """The active version of a document, and since when it is that: bytes may come back."""
+
+    version: VersionId
+    since: datetime
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rechecked:
-    """A citation of an answer held against `edition`, the document as it is now. `now` is where the quote
-    stands, the words in its place, or the nearest ones of a quote that is gone; None where there are none."""
+    """A citation of an answer held against `edition`, the document as it is now and `since` then. `now` is
+    where the quote stands, the words in its place, or the nearest ones of a quote that is gone; None where
+    there are none."""
 
     trace: TraceId
     was: CitationRecord
     edition: Edition
+    since: datetime
     outcome: Recheck
     now: Citation | None
 
@@ -38,12 +49,14 @@ class Rechecked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A citation that was held against `version`, once for all. `said` is what its chat was told that the
-    document says, None where it was told nothing; `chat` a pseudonym; `reply` the key of the message."""
+    """A citation that was held against `version`, the active one `since` then, once for all. `said` is what
+    its chat was told that the document says, None where it was told nothing; `chat` a pseudonym; `reply` the
+    key of the message."""
 
     trace: TraceId
     label: str
     version: VersionId
+    since: datetime
     outcome: Recheck
     said: str | None = None
     chat: Pseudonym | None = None

@@ -20,6 +20,7 @@ from bot.guard import Guard
 from bot.platform_settings import ChatSettings
 from core.domain.answers import Verdict
 from core.domain.corrections import Recheck
+from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
 from core.domain.messages import Capabilities, MessageRef, Outgoing, Standing
@@ -112,7 +113,8 @@ class Scene:
 
     async def citation(self, label: str, quote: str, file: str) -> CitationRecord:
         document = next(item for item in await self.app.library.documents() if item.key == file)
-        version = (await self.app.library.versions(document.id))[0]
+        versions = await self.app.library.versions(document.id)
+        version = next(item for item in versions if item.status is VersionStatus.ACTIVE)
         pages = [page async for page in self.app.library.pages(version.id)]
         found = align(quote, DocumentIndex(pages))
         assert found.verdict is Verdict.VERBATIM
@@ -131,10 +133,15 @@ class Scene:
     async def sent(self) -> list[Outgoing]:
         """Send all that is due."""
         parts = []
-        while (item := await self.app.journal.claim_part("console", at=NOW)) is not None:
+        while (item := await self.app.journal.claim_part("console", at=self.app.clock.now())) is not None:
             parts.append(item.part)
             await self.app.journal.sent(item.id, [f"a-{item.id}"], at=NOW - timedelta(hours=2))
         return parts
+
+    async def changes_to(self, text: str, file: str = "ufer.pdf") -> None:
+        """An hour later the document reads so."""
+        self.world.clock.at += timedelta(hours=1, minutes=1)
+        await self.add(file, text)
 
     async def told(self, **limits: int) -> list[Outgoing]:
         await self.correcting(**limits).round()
@@ -271,6 +278,86 @@ class TestHowOften:
         ]
         assert (await correcting.round()).corrections == ()
         assert [told for _, told in await outcomes(await scene.correcting(per_hour=3).round())] == [Told.SENT]
+
+
+class TestVersionsThatComeBack:
+    async def test_who_heard_of_the_change_hears_that_it_is_undone(self, scene: Scene) -> None:
+        await scene.answered(HOMES, RENTS)
+        await scene.changes_to(MORE_HOMES)
+        assert "6.000" in texts(await scene.told())
+        await scene.changes_to(OLD)
+        text = texts(await scene.told())
+        assert "lautet wieder so" in text
+        assert HOMES in text
+        assert "[S2]" not in text
+        assert await scene.told() == []
+
+    async def test_what_was_quoted_in_between_is_corrected(self, scene: Scene) -> None:
+        await scene.changes_to(MORE_HOMES)
+        await scene.answered(HOMES.replace("4.000", "6.000"))
+        await scene.changes_to(OLD)
+        text = texts(await scene.told())
+        assert "hat sich geändert" in text
+        assert HOMES in text
+        assert await scene.told() == []
+
+    async def test_each_time_it_is_told_once(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        for text, heard in ((MORE_HOMES, "6.000"), (OLD, "4.000"), (MORE_HOMES, "6.000"), (OLD, "4.000")):
+            await scene.changes_to(text)
+            (part,) = [part for part in await scene.told() if part.text]
+            assert f"jedes Jahr {heard}" in part.text.rsplit("Seite", 1)[1]
+            assert await scene.told() == []
+
+    async def test_what_nobody_heard_of_needs_no_second_word(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        key = ChatKey(platform="console", workspace="", chat="public-room")
+        await scene.app.journal.save_chat_state(key, ChatState(corrections=False), at=NOW)
+        await scene.changes_to(MORE_HOMES)
+        assert await scene.told() == []
+        await scene.app.journal.save_chat_state(key, ChatState(), at=NOW)
+        await scene.changes_to(OLD)
+        assert await scene.told() == []
+        assert await scene.correcting().round() == Round(kept=0, corrections=())
+
+    async def test_nor_does_what_was_undone_before_anybody_looked(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        await scene.changes_to(MORE_HOMES)
+        await scene.changes_to(OLD)
+        assert await scene.told() == []
+
+    async def test_limits_count_every_message(self, scene: Scene) -> None:
+        await scene.answered(HOMES)
+        for text in (MORE_HOMES, OLD):
+            scene.world.clock.at += timedelta(minutes=1)
+            await scene.add("ufer.pdf", text)
+            assert await scene.told(per_hour=2)
+        scene.world.clock.at += timedelta(minutes=1)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        found = await scene.correcting(per_hour=2).round()
+        assert await outcomes(found) == [(Recheck.CHANGED, Told.WAITS)]
+
+    @pytest.mark.parametrize("seed", range(3))
+    async def test_the_last_word_is_always_true(self, scene: Scene, seed: int) -> None:
+        """A document that wanders between a few versions, looked at now and then, answers posted on the way:
+        after every look each thread has last heard, or read, what the document says, and nothing twice."""
+        chance = random.Random(seed)
+        heard: dict[str, str] = {}
+        homes = "4.000"
+        for step in range(12):
+            if chance.random() < 0.4:
+                await scene.answered(HOMES.replace("4.000", homes), thread=f"th{step}")
+                heard[f"th{step}"] = homes
+            homes = chance.choice(["4.000", "6.000", "8.000"])
+            await scene.changes_to(OLD.replace("4.000", homes))
+            if chance.random() < 0.3:
+                continue
+            due = {thread for thread, said in heard.items() if said != homes}
+            parts = [part for part in await scene.told(per_hour=1000) if part.text]
+            assert sorted(str(part.to.thread) for part in parts) == sorted(due)
+            assert all(f"jedes Jahr {homes}" in part.text for part in parts)
+            heard = dict.fromkeys(heard, homes)
+        assert heard
 
 
 class TestWhoHears:

@@ -11,7 +11,7 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from core.domain.corrections import Moved, Recheck, Settled
+from core.domain.corrections import Moved, Recheck, Settled, Successor
 from core.domain.documents import DocumentVersion, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Pseudonym, Pseudonyms, Retention
@@ -74,19 +74,24 @@ async def searched(library: LivingLibrary) -> list[str]:
 class TestSuccessors:
     async def test_of_old_versions_only(self, stores: Stores) -> None:
         old, new = await two_versions(stores.library)
-        assert await stores.library.successors([old, new]) == {old: new}
+        assert await stores.library.successors([old, new]) == {old: Successor(new, day(3))}
 
     async def test_none_while_the_document_is_out_of_sight(self, stores: Stores) -> None:
         old, new = await two_versions(stores.library)
         await stores.library.withdraw(A.id, at=day(4))
         assert await stores.library.successors([old]) == {}
         await stores.library.restore(A.id)
-        assert await stores.library.successors([old]) == {old: new}
+        assert await stores.library.successors([old]) == {old: Successor(new, day(3))}
 
     async def test_after_the_old_version_was_collected(self, stores: Stores) -> None:
         old, new = await two_versions(stores.library)
         await stores.library.delete_version(old, at=day(9))
-        assert await stores.library.successors([old]) == {old: new}
+        assert await stores.library.successors([old]) == {old: Successor(new, day(3))}
+
+    async def test_a_version_that_comes_back_counts_from_then_on(self, stores: Stores) -> None:
+        old, new = await two_versions(stores.library)
+        await stores.library.activate(old, at=day(7))
+        assert await stores.library.successors([old, new]) == {new: Successor(old, day(7))}
 
 
 class TestWithdrawal:
@@ -176,11 +181,17 @@ class TestCollection:
 
 
 def settled(trace: str = "t1", version: str = "v2", **fields: object) -> Settled:
-    base = Settled(trace=TraceId(trace), label="S1", version=VersionId(version), outcome=Recheck.CHANGED)
+    base = Settled(
+        trace=TraceId(trace),
+        label="S1",
+        version=VersionId(version),
+        since=at(0),
+        outcome=Recheck.CHANGED,
+    )
     return replace(base, **fields)  # type: ignore[arg-type]
 
 
-OLD_TO_NEW = {VersionId("v1"): VersionId("v2")}
+OLD_TO_NEW = {VersionId("v1"): Successor(VersionId("v2"), at(0))}
 
 
 class TestCorrections:
@@ -196,8 +207,23 @@ class TestCorrections:
         await stores.journal.record(cited("t1", "v1"))
         assert await stores.log.settle([settled()], [], [], at=at(1))
         assert await stores.log.unsettled(OLD_TO_NEW, limit=9) == []
-        newer = {VersionId("v1"): VersionId("v3")}
+        newer = {VersionId("v1"): Successor(VersionId("v3"), at(0))}
         assert await stores.log.unsettled(newer, limit=9) == ["t1"]
+
+    async def test_what_comes_back_is_looked_at_anew(self, stores: Stores) -> None:
+        await stores.journal.record(cited("t1", "v1"))
+        await stores.journal.record(cited("t2", "v1"))
+        await stores.log.settle([settled(said="Neu.")], [], [], at=at(1))
+        back = {VersionId("v2"): Successor(VersionId("v1"), at(2))}
+        assert await stores.log.cited() == ["v1", "v2"]
+        assert await stores.log.unsettled(back, limit=9) == ["t1"]
+        assert await stores.log.settle([settled(version="v1", since=at(2))], [], [], at=at(3))
+        assert await stores.log.unsettled(back, limit=9) == []
+        again = {VersionId("v1"): Successor(VersionId("v2"), at(4))}
+        assert await stores.log.unsettled(again, limit=9) == ["t1", "t2"]
+        assert await stores.log.settle([settled(since=at(4))], [], [], at=at(5))
+        assert not await stores.log.settle([settled(since=at(4))], [], [], at=at(6))
+        assert await stores.log.unsettled(again, limit=9) == ["t2"]
 
     async def test_the_second_to_settle_changes_nothing(self, stores: Stores) -> None:
         await stores.journal.record(cited("t1", "v1"))

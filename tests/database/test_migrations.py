@@ -11,13 +11,21 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
+from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database, engine_for
+from adapters.database.journal import SqlJournal
+from adapters.database.journal_rows import CORRECTIONS
 from adapters.database.library import SqlLibrary
 from adapters.database.migrate import downgrade, newest, scripts, upgrade
 from adapters.database.schema import metadata
+from core.domain.corrections import Recheck, Settled
+from core.domain.ids import TraceId, VersionId
+from core.domain.journal import Pseudonyms
 from core.errors import Broken
 from tests.support.databases import emptied
-from tests.support.library_examples import document
+from tests.support.fake_journal import KEY
+from tests.support.journal_examples import cited
+from tests.support.library_examples import day, document, version
 
 ROOT = Path(__file__).parents[2]
 
@@ -139,3 +147,24 @@ async def test_opening_from_several_processes(url: str) -> None:
     library = await SqlLibrary.open(url)
     assert len(await library.documents()) == 10
     await library.close()
+
+
+async def test_corrections_of_before_count_for_the_version_as_it_became_active(database: Database) -> None:
+    library, log = SqlLibrary(database), SqlCorrections(database)
+    item = version(document(), "new", number=2)
+    await library.save_document(document())
+    await library.add_version(item, [], [])
+    await library.activate(item.id, at=day(3))
+    await SqlJournal(database, Pseudonyms(KEY)).record(cited("t1", "v1"))
+    for name, since in ((item.id, day(3)), (item.id, day(5)), (VersionId("gone"), day(3))):
+        settled = Settled(
+            trace=TraceId("t1"), label="S1", version=name, since=since, outcome=Recheck.CHANGED, said="Neu."
+        )
+        assert await log.settle([settled], [], [], at=day(4))
+    async with database.write() as connection:
+        await connection.run_sync(downgrade, "0007")
+    async with database.write() as connection:
+        await connection.run_sync(upgrade)
+        assert await connection.run_sync(difference) == []
+        rows = await connection.execute(sa.select(CORRECTIONS.c.version, CORRECTIONS.c.since))
+        assert {tuple(row) for row in rows} == {(item.id, day(3)), ("gone", day(4))}

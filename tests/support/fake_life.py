@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from core.domain.corrections import Moved, Settled, repointed
+from core.domain.corrections import Moved, Settled, Successor, repointed
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
@@ -25,9 +25,9 @@ class FakeLife:
     def _rows(self) -> list[DocumentVersion]:
         return [content.version for content in self._contents.values()]
 
-    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, VersionId]:
+    async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:
         active = {
-            row.document: row.id
+            row.document: Successor(row.id, row.indexed_at or row.seen_from)
             for row in self._rows()
             if row.status is VersionStatus.ACTIVE
             and self._documents[row.document].status is DocumentStatus.ACTIVE
@@ -109,15 +109,21 @@ class FakeCorrections:
         self._settled: list[tuple[Settled, datetime]] = []
 
     async def cited(self) -> list[VersionId]:
-        return sorted({name for record in self._journal._answers.values() for name in record.versions})
+        held = {item.version for item, _ in self._settled}
+        cites = {name for record in self._journal._answers.values() for name in record.versions}
+        return sorted(cites | held)
 
-    async def unsettled(self, successors: Mapping[VersionId, VersionId], *, limit: int) -> list[TraceId]:
-        done = {(item.trace, item.version) for item, _ in self._settled}
+    async def unsettled(self, successors: Mapping[VersionId, Successor], *, limit: int) -> list[TraceId]:
+        rows = [item for item, _ in self._settled]
+        done = {(item.trace, Successor(item.version, item.since)) for item in rows}
+        held = {(item.trace, item.version) for item in rows}
         found = [
             record
             for record in self._journal._answers.values()
             if any(
-                (record.trace, successors[old]) not in done for old in record.versions if old in successors
+                (old in record.versions or (new.version in record.versions and (record.trace, old) in held))
+                and (record.trace, new) not in done
+                for old, new in successors.items()
             )
         ]
         return [record.trace for record in sorted(found, key=lambda record: (record.at, record.trace))][
@@ -143,8 +149,8 @@ class FakeCorrections:
         *,
         at: datetime,
     ) -> bool:
-        known = {(item.trace, item.label, item.version) for item, _ in self._settled}
-        if any((item.trace, item.label, item.version) in known for item in settled):
+        known = {_key(item) for item, _ in self._settled}
+        if any(_key(item) in known for item in settled):
             return False
         answers = self._journal._answers
         self._settled += [(item, at) for item in settled if item.trace in answers]
@@ -152,3 +158,7 @@ class FakeCorrections:
             answers[trace] = repointed(answers[trace], moved)
         await self._journal.enqueue(replies, at=at)
         return True
+
+
+def _key(item: Settled) -> tuple[object, ...]:
+    return item.trace, item.label, item.version, item.since

@@ -61,11 +61,14 @@ REGISTRY = Registry(
 )
 
 
+@dataclass
 class FixedClock:
-    """Time that stands still."""
+    """Time that stands still until it is set."""
+
+    at: datetime = NOW
 
     def now(self) -> datetime:
-        return NOW
+        return self.at
 
 
 @dataclass
@@ -81,10 +84,11 @@ class World:
     source: FakeSource = field(default_factory=FakeSource)
     threshold: float | None = 0.0
     outgoing: Path = Path("no folder")
+    clock: FixedClock = field(default_factory=FixedClock)
 
     def __post_init__(self) -> None:
         dense, second, lexical = FakeEmbedder(64), FakeEmbedder(64), FakeLexicalEncoder()
-        clock, traces = FixedClock(), itertools.count(1)
+        clock, traces = self.clock, itertools.count(1)
         encoders = {"dense": dense, "second": second, "lexical": lexical}
         stores = {"library": self.library, "index": self.index}
         self.ingester = Ingester(**stores, **encoders, pdf=self.pdf, originals=self.originals, clock=clock)
