@@ -9,8 +9,8 @@ from pathlib import Path
 from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.pages import HighlightedPage, SheetSide
-from core.domain.passages import Span
-from core.errors import Broken
+from core.domain.passages import PassageKind, Picture, Span
+from core.errors import Broken, Refused
 from core.evidence.marks import marks
 from core.ports import Library, Originals, PdfToolkit
 
@@ -20,17 +20,24 @@ TRUSTED = "public"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
-    """Files of one citation: a PDF per page, the preview of the first, and whether all marks were
-    read back."""
+    """Files of one citation: a PDF per page, the preview of the first, whether all marks were read back,
+    and the picture of the figure where one is cited."""
 
     pages: tuple[Path, ...]
     preview: Path | None
     checked: bool
+    figure: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is worth looking at: the pages, and the figure."""
+        return self.pages if self.figure is None else (*self.pages, self.figure)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFile:
-    """A page with all that is quoted from it marked; `labels` name the quotes."""
+    """A page with all that is quoted from it marked; `labels` name the quotes, `figures` are the pictures of
+    those that are figures, by label."""
 
     labels: tuple[str, ...]
     edition: Edition
@@ -38,6 +45,7 @@ class PageFile:
     path: Path
     preview: Path | None
     checked: bool
+    figures: tuple[tuple[str, Path], ...] = ()
 
 
 class Attacher:
@@ -67,7 +75,33 @@ class Attacher:
         preview = paths[0].with_suffix(".png") if previews else None
         if preview is not None:
             await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made[0].pdf))
-        return Attached(pages=paths, preview=preview, checked=all(page.checked for page in made))
+        figure = await self._figure(citation, folder, prefix)
+        checked = all(page.checked for page in made)
+        return Attached(pages=paths, preview=preview, checked=checked, figure=figure)
+
+    async def _figure(self, citation: Citation, folder: Path, prefix: str = "") -> Path | None:
+        """The picture of the figure that `citation` quotes the caption of, as a file; None where it is no
+        figure, or none can be made of it: the page shows it all the same."""
+        picture = await self._picture(citation)
+        if picture is None:
+            return None
+        try:
+            made = await self._pdf.cutout(self._originals.pages(citation.edition.version.original), picture)
+        except Refused:
+            return None
+        title = short_title(citation.edition.document.fields.title)
+        path = folder / f"{prefix}{title}-p{picture.page}-{citation.label}.png"
+        await asyncio.to_thread(path.write_bytes, made)
+        return path
+
+    async def _picture(self, citation: Citation) -> Picture | None:
+        """Where the figure stands, in the very version that is cited."""
+        if citation.kind is not PassageKind.FIGURE or citation.passage is None:
+            return None
+        for passage in await self._library.passages([citation.passage]):
+            if passage.version == citation.edition.version.id:
+                return passage.picture
+        return None
 
     async def merged(
         self, citations: Sequence[Citation], folder: Path, *, first: int = 0, limit: int, previews: bool
@@ -86,6 +120,7 @@ class Attacher:
         preview = path.with_suffix(".png") if previews else None
         if preview is not None:
             await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made.pdf))
+        figures = [(item.label, await self._figure(item, folder)) for item in cited.figures]
         return PageFile(
             labels=cited.labels,
             edition=cited.edition,
@@ -93,6 +128,7 @@ class Attacher:
             path=path,
             preview=preview,
             checked=made.checked,
+            figures=tuple([(label, path) for label, path in figures if path is not None]),
         )
 
     async def page(self, edition: Edition, number: int, spans: Sequence[Span]) -> HighlightedPage:
@@ -115,12 +151,13 @@ class Attacher:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPage:
-    """A page with everything that is quoted from it."""
+    """A page with everything that is quoted from it; `figures` are those whose caption begins on it."""
 
     edition: Edition
     page: int
     labels: tuple[str, ...]
     spans: tuple[Span, ...]
+    figures: tuple[Citation, ...] = ()
 
 
 def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
@@ -130,8 +167,10 @@ def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
         for number in item.quote.pages:
             key = (item.edition.version.id, number)
             known = found.get(key) or CitedPage(edition=item.edition, page=number, labels=(), spans=())
+            begins = item.kind is PassageKind.FIGURE and number == item.quote.pages[0]
             found[key] = replace(
                 known,
+                figures=(*known.figures, item) if begins else known.figures,
                 labels=tuple(dict.fromkeys((*known.labels, item.label))),
                 spans=(*known.spans, *(span for span in item.quote.spans if span.page == number)),
             )

@@ -99,7 +99,7 @@ def _sendable(
     files: Sequence[ReplyFile], capabilities: Capabilities
 ) -> tuple[list[ReplyFile], list[ReplyFile]]:
     limit = capabilities.max_file_bytes
-    wanted = [file for file in files if capabilities.previews or file.path.suffix != ".png"]
+    wanted = [file for file in files if capabilities.previews or not file.preview]
     if limit is None:
         return wanted, []
     fits = [file for file in wanted if file.path.stat().st_size <= limit]

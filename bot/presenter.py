@@ -10,6 +10,7 @@ from bot.i18n import Texts
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.pages import TextSource
+from core.domain.passages import PassageKind
 from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
@@ -107,6 +108,8 @@ class Presenter:
         parts = [self.document_line(citation.edition.document, texts)]
         if citation.section and citation.section.title:
             parts.append(defused(citation.section.title))
+        if citation.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+            parts.append(texts(f"cite.{citation.kind.value}"))
         parts.append(self.pages(citation, texts))
         notes = [texts("cite.ocr")] if citation.text_source is TextSource.OCR else []
         if citation.verdict in (Verdict.NEAR, Verdict.TYPO):
@@ -186,11 +189,13 @@ class Presenter:
         for match in result["matches"]:
             left, right = _QUOTE_MARKS[texts.language]
             page = texts("cite.page", page=match["page"])
+            if match["kind"] in ("table", "figure"):
+                page = f"{texts('cite.' + match['kind'])}, {page}"
             lines.append(
                 f"[{match['label']}] {defused(match['document']['title'])}, {page}:"
                 f" {left}{defused(match['quote'])}{right}"
             )
-            lines += [f"  {path}" for path in match["attachments"]]
+            lines += [f"  {path}" for path in (*match["attachments"], match["figure"]) if path]
         if result["differences"]:
             lines.append(texts("verify.differences"))
             nothing = texts("verify.nothing")

@@ -174,6 +174,7 @@ def citation_json(citation: Citation, attached: Attached | None) -> Json:
         "label": citation.label,
         "document": {**document_json(edition.document), "version": edition.version.id},
         "passage": citation.passage,
+        "kind": citation.kind.value,
         "section": section_json(citation.section),
         "page": page,
         "pages": list(quote.pages),
@@ -195,6 +196,7 @@ def attached_json(attached: Attached | None) -> Json:
         "attachment": files[0] if files else None,
         "attachments": files,
         "preview": str(attached.preview) if attached and attached.preview else None,
+        "figure": str(attached.figure) if attached and attached.figure else None,
         "highlight_checked": bool(attached and attached.checked),
     }
 

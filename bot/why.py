@@ -224,6 +224,7 @@ def _citation_json(item: CitationRecord, standing: Standing) -> Json:
     status = standing.get(item.version)
     return {
         "label": item.label,
+        "kind": item.passage_kind.value,
         "document": {"id": item.document, "title": item.title, "valid_from": day(item.effective)},
         "version": item.version,
         "version_status": status.value if status else "gone",

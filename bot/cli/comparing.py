@@ -101,6 +101,6 @@ def motion(
 def say_files(attached: dict[str, Attached], table: Path | None) -> None:
     """Where the pages and the table were written."""
     for label, files in attached.items():
-        say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+        say(f"[{label}] {', '.join(str(path) for path in files.files)}")
     if table is not None:
         say(str(table))

@@ -127,7 +127,7 @@ def ask(
         else:
             say(app.presenter.answer_text(answer))
             for label, files in attached.items():
-                say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+                say(f"[{label}] {', '.join(str(path) for path in files.files)}")
             say(f"(fundstelle why {answer.trace})")
         return DONE if answer.outcome in (Outcome.GROUNDED, Outcome.INFO) else NO
 

@@ -132,4 +132,4 @@ def _print(app: App, shown: ShownSummary, json_output: bool) -> None:
         return
     say("\n\n".join(app.summaries.blocks(shown, app.presenter.texts(shown.summary.language))))
     for label, files in shown.attached.items():
-        say(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+        say(f"[{label}] {', '.join(str(path) for path in files.files)}")

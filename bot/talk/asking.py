@@ -247,7 +247,7 @@ def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts
         if page.preview is not None:
             files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview, preview=True))
         for label, path in page.figures:
-            files.append(ReplyFile(name=path.name, caption=lines[label], path=path))
+            files.append(ReplyFile(name=path.name, caption=f"[{label}] {texts('cite.picture')}", path=path))
     return tuple(files)
 
 

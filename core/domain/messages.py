@@ -61,11 +61,12 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFile:
-    """A file to send: a page, or its preview."""
+    """A file to send: a page, its `preview`, or the picture of a figure."""
 
     name: str
     caption: str
     path: Path
+    preview: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

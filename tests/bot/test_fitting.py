@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -84,9 +85,11 @@ def test_what_cannot_be_carried_is_named(tmp_path):
 
 
 def test_previews_go_where_they_help(tmp_path):
-    files = (_file(tmp_path, "a.pdf", 1), _file(tmp_path, "a.png", 1))
-    assert [len(part.files) for part in fit(reply(files=files), can(), len, key="k")] == [1]
-    assert [len(part.files) for part in fit(reply(files=files), can(previews=True), len, key="k")] == [2]
+    preview = replace(_file(tmp_path, "a.png", 1), preview=True)
+    files = (_file(tmp_path, "a.pdf", 1), preview, _file(tmp_path, "a-F1.png", 1))
+    (without,) = fit(reply(files=files), can(), len, key="k")
+    assert [file.name for file in without.files] == ["a.pdf", "a-F1.png"]
+    assert [len(part.files) for part in fit(reply(files=files), can(previews=True), len, key="k")] == [2, 1]
 
 
 def test_edits_and_private_words_only_where_they_exist():
