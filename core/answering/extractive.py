@@ -17,10 +17,15 @@ from stop_words import get_stop_words
 
 from core.answering.wanted import answers_amount
 from core.domain.ids import DocumentId
+from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
+from core.evidence.exact import MIN_CHARACTERS
+from core.evidence.skeleton import skeleton
+from core.library.chunking.prose import SEPARATOR
 from core.library.sentences import sentences
 from core.ports import Embedder
 
+_LINE = re.compile(r"[^\n]+")
 _WORD = re.compile(r"[^\W_]+")
 _MIN_CHARACTERS = 25
 _MAX_WORDS = 120
@@ -181,9 +186,13 @@ def _stop_words(language: str) -> frozenset[str]:
 
 
 def _in_context(extract: Extract) -> str:
-    """What the encoder sees of a sentence: the title of its section says what it is about."""
-    section = extract.hit.passage.section
-    return f"{section.title}: {extract.text}" if section and section.title else extract.text
+    """What the encoder sees of a sentence: the title of its section says what it is about, and of a row the
+    names of its columns."""
+    passage = extract.hit.passage
+    parts = [passage.section.title if passage.section else ""]
+    if passage.kind is PassageKind.TABLE:
+        parts.append(passage.heading.rpartition(SEPARATOR)[2])
+    return ": ".join([part for part in parts if part] + [extract.text])
 
 
 def _lent(pool: Sequence[Extract], similarities: Vector) -> Vector:
@@ -208,12 +217,39 @@ def _asks(extract: Extract) -> bool:
 
 def _sentences_of(hit: Hit) -> list[Extract]:
     text = hit.passage.text
-    found = sentences(text, hit.edition.document.fields.language)
+    if hit.passage.kind is PassageKind.TABLE:
+        found = _rows_of(hit)
+    else:
+        found = sentences(text, hit.edition.document.fields.language)
     return [
         Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
         for start, end in found
         if end - start >= _MIN_CHARACTERS and len(text[start:end].split()) <= _MAX_WORDS
     ]
+
+
+def _rows_of(hit: Hit) -> list[tuple[int, int]]:
+    """The rows of a table, each whole; rows too short to prove go with the next, very long ones by sentences.
+    What names the columns says nothing by itself."""
+    text = hit.passage.text
+    found: list[tuple[int, int]] = []
+    start = -1
+    for line in _LINE.finditer(text):
+        start = line.start() if start < 0 else start
+        row = text[start : line.end()]
+        if len(skeleton(row)) < MIN_CHARACTERS or len(row) < _MIN_CHARACTERS:
+            continue
+        if len(row.split()) > _MAX_WORDS:
+            found += [
+                (start + first, start + end)
+                for first, end in sentences(row, hit.edition.document.fields.language)
+            ]
+        elif row not in hit.passage.heading:
+            found.append((start, line.end()))
+        start = -1
+    if start >= 0 and found:
+        found[-1] = (found[-1][0], len(text))
+    return found
 
 
 def _standing(hit: Hit, hits: Sequence[Hit]) -> float:

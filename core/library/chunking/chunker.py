@@ -15,6 +15,7 @@ from core.library.chunking.packing import CountTokens, Packed, drafts, join_frag
 from core.library.chunking.prose import pack_prose
 from core.library.chunking.questions import find_questions, pack_questions
 from core.library.chunking.statutes import find_sections, pack_statute
+from core.library.chunking.tables import split_tables, with_tables
 from core.library.lines import Line, page_lines, upright_size
 
 SECTIONS_NOT_FOUND = "sections.not_found"
@@ -63,10 +64,9 @@ def chunk(
     """Cut a document, furniture already marked, into passages.
 
     Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
-    as running text. No
-    passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of texts).
-    `title` is put into headings; `language` is "de" or "en". `regions` are the figures by page: their
-    captions become passages of their own. Pure, deterministic.
+    as running text. No passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of
+    texts). `title` is put into headings; `language` is "de" or "en". `regions` are the tables and figures by
+    page: rows and captions become passages of their own. Pure, deterministic.
     """
     figures = figures_of(pages, regions or {})
     lines = [line for page in pages for line in page_lines(page, running_words(page, figures))]
@@ -74,15 +74,18 @@ def chunk(
     warnings = []
     if len(lines) - len(readable) > _OTHER_SCRIPT_LINES * len(lines):
         warnings.append(OTHER_SCRIPT)
+    vocabulary = Vocabulary.of(pages)
     text = without_contents(readable or lines, len(pages))
-    source = _Source(pages, title, language, metrics(text), Vocabulary.of(pages))
+    text, tables = split_tables(text, pages, regions or {}, vocabulary)
+    source = _Source(pages, title, language, metrics(text), vocabulary)
     text, notes = split_footnotes(text, source.usual, [upright_size(page)[1] for page in pages])
     packed = _statute(text, doc_type, source)
     if packed is None:
         packed = _questions(text, source) or _running(text, source)
         if doc_type in STATUTORY_TYPES:
             warnings.append(SECTIONS_NOT_FOUND)
-    made = drafts(join_fragments(packed), count_tokens, max_tokens)
+    packed = with_tables(join_fragments(packed), tables, title, language)
+    made = drafts(packed, count_tokens, max_tokens)
     made = with_figures(made, figures, source.vocabulary, language, count_tokens, max_tokens)
     if notes:
         made += drafts(join_fragments(_running(notes, source)), count_tokens, max_tokens)

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.domain.pages import Word
@@ -41,11 +41,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Pieces that become one passage."""
+    """Pieces that become one passage; `kind` where it is neither a section's nor running text."""
 
     pieces: tuple[Piece, ...]
     heading: str
     section: Section | None = None
+    kind: PassageKind | None = None
 
     @property
     def words(self) -> int:
@@ -197,12 +198,12 @@ def _halves(item: Packed) -> list[Packed]:
     """
     pieces = item.pieces if len(item.pieces) > 1 else _cut_piece(item.pieces[0])
     if len(pieces) == 1:
-        return [Packed(pieces, "", item.section)]
+        return [replace(item, pieces=pieces, heading="")]
     words, at = pieces[0].words, 1
     while at < len(pieces) - 1 and words < item.words / 2:
         words += pieces[at].words
         at += 1
-    return [Packed(part, item.heading, item.section) for part in (pieces[:at], pieces[at:])]
+    return [replace(item, pieces=part) for part in (pieces[:at], pieces[at:])]
 
 
 def _cut_piece(piece: Piece) -> tuple[Piece, ...]:
@@ -235,7 +236,7 @@ def _draft(item: Packed) -> PassageDraft:
         spans=spans_of(numbers, words),
         text="\n".join(text),
         heading=item.heading,
-        kind=_kind(item),
+        kind=item.kind or (PassageKind.SECTION if item.section else PassageKind.PROSE),
         section=item.section,
         windows=_windows(ranges, [piece.words for piece in item.pieces]),
     )
@@ -244,13 +245,6 @@ def _draft(item: Packed) -> PassageDraft:
 def _by_paragraph(pieces: Sequence[Piece]) -> list[tuple[Paragraph, list[Piece]]]:
     groups = groupby(pieces, key=lambda piece: id(piece.paragraph))
     return [(found[0].paragraph, found) for found in (list(group) for _, group in groups)]
-
-
-def _kind(item: Packed) -> PassageKind:
-    rows = sum(piece.words for piece in item.pieces if piece.paragraph.role is Role.ROW)
-    if 2 * rows > item.words:
-        return PassageKind.TABLE
-    return PassageKind.SECTION if item.section else PassageKind.PROSE
 
 
 def _windows(ranges: Sequence[tuple[int, int]], words: Sequence[int]) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,179 @@
+"""Tables: their rows leave the running text and become passages of their own, at their place.
+
+A row is one piece and is not cut while it fits; what names the columns stands in the heading of every passage
+of the table, also where it goes on over the page.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.domain.pages import Page, Region, RegionKind, Word
+from core.domain.passages import PassageKind
+from core.evidence.text import Vocabulary
+from core.library.chunking.layout import Paragraph, Role
+from core.library.chunking.packing import Packed, Piece, pack_units, pieces_of
+from core.library.chunking.prose import SEPARATOR, heading_of, shortened
+from core.library.chunking.text import bare, flow
+from core.library.lines import Line, page_lines, upright
+from core.library.references import SectionReference, format_reference
+
+_HEADER_CHARACTERS = 300
+_SAME_EDGE = 8.0  # points
+_MIN_KEPT = 0.5
+
+Place = tuple[int, int]
+"""A page's number and the character on it where something begins."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table's caption and rows as paragraphs; the first `opening` of them (caption, names of columns) say
+    nothing by themselves. `caption` and `header` are for the headings, "" where there is none."""
+
+    page: Page
+    region: Region
+    rows: tuple[Paragraph, ...]
+    opening: int
+    caption: str
+    header: str
+
+    @property
+    def place(self) -> Place:
+        """Where it begins."""
+        return self.page.number, min(_place(row)[1] for row in self.rows)
+
+
+def split_tables(
+    lines: Sequence[Line],
+    pages: Sequence[Page],
+    regions: Mapping[int, Sequence[Region]],
+    vocabulary: Vocabulary,
+) -> tuple[list[Line], list[Table]]:
+    """The running text, and the tables. What `lines` do not hold is left out of them; where that is most of a
+    table (a table of contents, another script), it is none."""
+    by_number = {page.number: page for page in pages}
+    text: list[Line] = []
+    tables: list[Table] = []
+    last: Table | None = None  # what the page before ends with, if it is a table
+    for number, group in groupby(lines, key=lambda line: line.page):
+        here = list(group)
+        found = _tables(by_number[number], regions.get(number, ()), here, vocabulary)
+        if found:
+            here = _without(by_number[number], here, found)
+            if last is not None and _goes_on(last, found[0], here):
+                found[0] = _continued(last, found[0])
+        tables += found
+        text += here
+        last = found[-1] if found and not any(_start(line) > found[-1].place for line in here) else None
+    return text, tables
+
+
+def _tables(
+    page: Page, regions: Sequence[Region], lines: Sequence[Line], vocabulary: Vocabulary
+) -> list[Table]:
+    kept = {id(word) for line in lines for word in line.words}
+    made = [_table(page, region, kept, vocabulary) for region in regions if region.kind is RegionKind.TABLE]
+    return sorted((table for table in made if table is not None), key=lambda table: table.place)
+
+
+def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -> Table | None:
+    parts = [[page.words[i] for i in part] for part in (region.caption, *region.rows)]
+    body = [word for part in parts for word in part if not word.furniture]
+    if sum(id(word) in kept for word in body) <= _MIN_KEPT * len(body):
+        return None
+    made = [_paragraph(page, [word for word in part if id(word) in kept], vocabulary) for part in parts]
+    named = [page.words[i] for row in region.rows[: region.header_rows] for i in row]
+    return Table(
+        page=page,
+        region=region,
+        rows=tuple(paragraph for paragraph in made if paragraph is not None),
+        opening=sum(paragraph is not None for paragraph in made[: 1 + region.header_rows]),
+        caption=shortened(made[0].text) if made[0] else "",
+        header=" ".join(filter(None, map(bare, named)))[:_HEADER_CHARACTERS],
+    )
+
+
+def _paragraph(page: Page, words: Sequence[Word], vocabulary: Vocabulary) -> Paragraph | None:
+    """The words in the page's order as one paragraph; None if there are none."""
+    lines = []
+    for _, group in groupby(words, key=lambda word: (word.block, word.line)):
+        held = list(group)
+        x0, y0, x1, y1 = upright(held[0].box, page)
+        lines.append(Line(page.number, held, x0, y0, x1, y1, y1 - y0, held[0].block))
+    made = Paragraph(lines, Role.ROW, flow(lines, vocabulary))
+    return made if made.text else None
+
+
+def _without(page: Page, lines: Sequence[Line], tables: Sequence[Table]) -> list[Line]:
+    """The lines of a page without the words of its tables."""
+    taken = {id(word) for table in tables for row in table.rows for word in row.flow.words}
+    kept = {id(word) for line in lines for word in line.words} - taken
+    return page_lines(page, [word for word in page.words if id(word) in kept])
+
+
+def _goes_on(above: Table, table: Table, lines: Sequence[Line]) -> bool:
+    """Whether the first table of a page is the rest of the one that ends the page before: nothing stands
+    before it, its edges are the same, and it names no other columns."""
+    if above.page.number + 1 != table.page.number or any(_start(line) < table.place for line in lines):
+        return False
+    mine, other = upright(table.region.box, table.page), upright(above.region.box, above.page)
+    aligned = abs(mine[0] - other[0]) <= _SAME_EDGE and abs(mine[2] - other[2]) <= _SAME_EDGE
+    return aligned and table.header in ("", above.header)
+
+
+def _continued(above: Table, table: Table) -> Table:
+    return replace(table, caption=table.caption or above.caption, header=above.header)
+
+
+def with_tables(packed: Sequence[Packed], tables: Iterable[Table], title: str, language: str) -> list[Packed]:
+    """`packed` with the passages of the tables, each behind the text that begins before it, whose section it
+    has."""
+    made = list(packed)
+    for table in tables:
+        later = (i for i, item in enumerate(made) if _place(item.pieces[0].paragraph) > table.place)
+        at = next(later, len(made))
+        before = next((item for item in made[:at][::-1] if item.kind is not PassageKind.TABLE), None)
+        heading = _heading(before, table, title, language)
+        section = before.section if before else None
+        groups = _groups(table, language)
+        made[at:at] = [Packed(group, heading, section, PassageKind.TABLE) for group in groups]
+    return made
+
+
+def _groups(table: Table, language: str) -> list[tuple[Piece, ...]]:
+    """The rows by passages; what opens the table stands with its first row."""
+    pieces = [piece for row in table.rows for piece in pieces_of(row, language)]
+    first = pieces[: table.opening + 1]
+    return pack_units([first, *([piece] for piece in pieces[table.opening + 1 :])])
+
+
+def _heading(before: Packed | None, table: Table, title: str, language: str) -> str:
+    """What stands above a table: the document's title, section or headings, caption, the columns' names."""
+    heading = before.heading if before else heading_of(title, [])
+    for name in (*_names(before, table, language), table.caption, table.header):
+        if name and name not in heading:
+            heading = f"{heading}{SEPARATOR}{name}" if heading else name
+    return heading
+
+
+def _names(before: Packed | None, table: Table, language: str) -> list[str]:
+    """The section and the last heading before the table, which the heading of `before` may not have."""
+    if before is None:
+        return []
+    names = []
+    if before.section is not None:
+        reference = format_reference(SectionReference(id=before.section.id), language)
+        names.append(f"{reference} {before.section.title}".strip())
+    paragraphs = [piece.paragraph for piece in before.pieces if piece.paragraph.role is Role.HEADING]
+    headings = [item.text for item in paragraphs if _place(item) < table.place]
+    names += [text for text in headings[-1:] if not before.section or before.section.title not in text]
+    return list(map(shortened, names))
+
+
+def _place(paragraph: Paragraph) -> Place:
+    return paragraph.flow.pages[0], paragraph.flow.words[0].start
+
+
+def _start(line: Line) -> Place:
+    return line.page, line.words[0].start
