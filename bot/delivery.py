@@ -40,6 +40,7 @@ GIVE_BACK_S = 1.0
 LONGEST_WAIT_S = 60.0
 """Seconds until a platform that failed is tried again, at most, unless it asks for more."""
 
+NOT_CONFIGURED = "platform.not_configured"
 _NOTICEABLE = 4
 """Messages ahead from which on a person is told their place in the queue."""
 
@@ -86,6 +87,7 @@ class Delivery:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
         is in work gets `DRAIN_S` to end. Raises Broken if no platform can be served."""
         await self._requeue()
+        await self._give_up_others()
         receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
         workers = [asyncio.create_task(self._work()) for _ in range(self.workers)]
         senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
@@ -108,6 +110,16 @@ class Delivery:
         )
         if found.waiting or found.dead:
             _LOG.info("taken up again: %d messages, given up: %d", found.waiting, found.dead)
+
+    async def _give_up_others(self) -> None:
+        """Parts of platforms that are not configured (any more) would wait for ever, with their texts and
+        files: they are dead letters."""
+        served = tuple(self.platforms)
+        lost = await persistently(
+            lambda: self.journal.give_up_others(served, NOT_CONFIGURED, at=self.clock.now())
+        )
+        if lost:
+            _LOG.error("%d parts are of platforms that are not configured: see `fundstelle letters`", lost)
 
     async def _drain(
         self, workers: Sequence["asyncio.Task[None]"], senders: Sequence["asyncio.Task[None]"]
@@ -163,12 +175,14 @@ class Delivery:
         message = item.message
         platform = self.platforms.get(message.ref.platform)
         if platform is None:
-            await self._give_up(item, "platform.not_configured")
+            await self._give_up(item, NOT_CONFIGURED)
             return
         try:
             reply = await self._reply(platform, message)
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
             await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
+            if reply is not None and reply.deletes:  # wherever it was posted, once
+                await self._give_up_others()
         except asyncio.CancelledError:
             with suppress(TimeoutError):  # else the next start finds it in work
                 async with asyncio.timeout(GIVE_BACK_S):
@@ -221,7 +235,7 @@ class Delivery:
     def _served(self, message: IncomingMessage) -> ChatPlatform:
         name = message.ref.platform
         if name not in self.platforms:
-            raise Broken("platform.not_configured", f"{name} is not configured any more", platform=name)
+            raise Broken(NOT_CONFIGURED, f"{name} is not configured any more", platform=name)
         return self.platforms[name]
 
 

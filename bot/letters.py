@@ -27,6 +27,7 @@ def name_of(letter: DeadLetter) -> str:
 
 WHY: Mapping[str, str] = {
     "delivery.chat_open": "others than invited members can read the chat now; close it before you try again",
+    "platform.not_configured": "its platform is not in the settings; configure it before you try again",
     "delivery.not_entitled": "the chat is not entitled to it any more; see [[chat]] in the settings",
 }
 """What an error means for whoever decides, where its key does not say it."""

@@ -109,6 +109,11 @@ class OutboxJournal(Protocol):
         reply. The chat goes on."""
         ...
 
+    async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
+        """Parts of platforms that are none of `served` are given up; those that were being sent may have
+        arrived. Returns how many these were."""
+        ...
+
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
         """At the start, of one workspace or of all: parts that were being sent, for the platform's way of
         recovery: `sent`, `postpone` or `fail`."""

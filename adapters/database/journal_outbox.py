@@ -135,6 +135,19 @@ class SqlOutbox:
                 others = OUTBOX.update().where(OUTBOX.c.reply == reply, OUTBOX.c.row > item, OPEN)
                 await connection.execute(others.values(state=SendState.FAILED, **lost))
 
+    async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
+        """Failed or unknown, by what they were before."""
+        others = OUTBOX.update().where(OUTBOX.c.platform.not_in(served))
+        rows = 0
+        async with self._database.write() as connection:
+            for before, after in (
+                (SendState.PENDING, SendState.FAILED),
+                (SendState.SENDING, SendState.UNKNOWN),
+            ):
+                lost = others.where(OUTBOX.c.state == before)
+                rows += await changed(connection, lost.values(state=after, changed_at=at, error=error))
+        return rows
+
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
         """Parts in the state of being sent."""
         query = OUTBOX.select().where(SENDING, _served(platform, workspace)).order_by(OUTBOX.c.row)

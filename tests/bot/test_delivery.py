@@ -12,8 +12,8 @@ from bot.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.desk import TOLD_EVERY
 from bot.sending import cancelled
 from bot.talk.turn import Said
-from core.domain.journal import Box
-from core.domain.messages import IncomingMessage, Reply, ReplyFile
+from core.domain.journal import Box, OutgoingReply
+from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
 from core.journal_ports import Journal
 from tests.support.chat_harness import eventually
@@ -277,6 +277,17 @@ async def test_a_question_to_a_platform_that_is_gone_is_kept_for_the_operator(bo
     await bot.shows("re 2")
     await settled(bot)
     assert await bot.letters() == [("dead", "platform.not_configured")]
+
+
+async def test_a_reply_on_a_platform_that_is_gone_is_kept_for_the_operator(bot: Bot) -> None:
+    gone = FakePlatform(name="matrix").message("1")
+    part = Outgoing(key="k", to=gone.ref, text="1")
+    await bot.journal.enqueue([OutgoingReply(parts=(part,))], at=bot.clock.now())
+    bot.start()
+    await bot.platform.say("2")
+    await bot.shows("re 2")
+    await settled(bot)
+    assert await bot.letters() == [("failed", "platform.not_configured")]
 
 
 async def test_nothing_is_acknowledged_that_was_not_written_down(

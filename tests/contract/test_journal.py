@@ -217,6 +217,21 @@ class TestOutbox:
         assert await journal.claim_part("slack", "w", at=at(1)) is None
         assert await journal.claim_part("matrix", "other", at=at(1)) is None
 
+    async def test_nobody_sends_what_belongs_to_other_platforms(self, journal: Journal) -> None:
+        await journal.enqueue([reply("r1", "r2"), reply("s1", chat="c2")], at=at())
+        await claimed_part(journal)
+        assert await journal.give_up_others(["matrix", "slack"], "gone", at=at(1)) == 0
+        assert await journal.give_up_others(["slack"], "gone", at=at(2)) == 3
+        letters = sorted(await journal.dead_letters(), key=lambda letter: letter.id)
+        assert [(item.state, item.error) for item in letters] == [
+            ("unknown", "gone"),
+            ("failed", "gone"),
+            ("failed", "gone"),
+        ]
+        assert await journal.give_up_others(["slack"], "gone", at=at(3)) == 0
+        assert await journal.revive(Box.OUTBOX, letters[1].id, at=at(4))
+        assert (await claimed_part(journal, 4)).part.key == "r2"
+
     async def test_a_part_goes_out_once(self, journal: Journal) -> None:
         await journal.enqueue([reply("r1")], at=at())
         item = await claimed_part(journal)

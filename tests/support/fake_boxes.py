@@ -216,6 +216,13 @@ class FakeBoxes:
                 if other.id > item:
                     other.state, other.error, other.at = SendState.FAILED, error, at
 
+    async def give_up_others(self, served: Sequence[str], error: str, *, at: datetime) -> int:
+        lost = {SendState.PENDING: SendState.FAILED, SendState.SENDING: SendState.UNKNOWN}
+        others = [item for item in self._outbox.values() if item.platform not in served and not item.over]
+        for letter in others:
+            letter.state, letter.error, letter.at = lost[SendState(letter.state)], error, at
+        return len(others)
+
     async def interrupted_parts(self, platform: str, workspace: str | None = None) -> list[OutboxItem]:
         here = self._served(platform, workspace)
         return [outbox_item(letter) for letter in pick(here, state=SendState.SENDING)]
