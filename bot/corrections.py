@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from bot.app import App
+from bot.correction_texts import block
 from bot.guard import Guard, bound_to, check_standing, is_inner
 from bot.i18n import Texts
 from bot.outbox import in_parts
@@ -266,24 +267,6 @@ def bundles(dues: Sequence[_Due]) -> list[list[_Due]]:
         found[-1].append(due)
         size += len(due.news)
     return found
-
-
-def block(found: Rechecked, texts: Texts) -> str:
-    """A correction in words: what was quoted, and what the document says now."""
-    version, now = found.edition.version, found.now
-    values: dict[str, str | int] = {
-        "label": found.was.label,
-        "title": found.edition.document.fields.title,
-        "date": f"{version.seen_from:%Y-%m-%d}",
-        "was": found.was.quote,
-        "was_page": found.was.pages[0] if found.was.pages else "-",
-        "now": now.quote.text if now else "",
-        "page": now.quote.pages[0] if now else "",
-    }
-    text = texts(f"correction.{found.outcome.value}", **values)
-    if found.outcome is Recheck.GONE and now is not None:
-        text += "\n" + texts("correction.nearest", **values)
-    return text
 
 
 def _outcome(
