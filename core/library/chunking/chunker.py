@@ -85,11 +85,9 @@ def chunk(
         if doc_type in STATUTORY_TYPES:
             warnings.append(SECTIONS_NOT_FOUND)
     packed = with_tables(join_fragments(packed), tables, title, language)
-    made = drafts(packed, count_tokens, max_tokens)
-    made = with_figures(made, figures, source.vocabulary, language, count_tokens, max_tokens)
-    if notes:
-        made += drafts(join_fragments(_running(notes, source)), count_tokens, max_tokens)
-    return ChunkResult(passages=tuple(made), warnings=tuple(warnings))
+    packed = with_figures(packed, figures, vocabulary, title, language)
+    packed += join_fragments(_running(notes, source))
+    return ChunkResult(passages=tuple(drafts(packed, count_tokens, max_tokens)), warnings=tuple(warnings))
 
 
 def _running(lines: Sequence[Line], source: _Source) -> list[Packed]:

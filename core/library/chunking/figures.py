@@ -1,14 +1,14 @@
 """Figures: their captions become passages of their own, the labels drawn in them leave the running text."""
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.domain.pages import Box, Page, Region, RegionKind, Word
-from core.domain.passages import PassageDraft, PassageKind, Picture
+from core.domain.passages import PassageKind, Picture
 from core.evidence.text import Vocabulary
 from core.library.chunking.layout import Paragraph
-from core.library.chunking.packing import CountTokens, Packed, drafts, pieces_of
+from core.library.chunking.packing import Packed, pieces_of
+from core.library.chunking.tables import begin_of, heading_above
 from core.library.chunking.text import flow
 from core.library.lines import page_lines
 
@@ -61,45 +61,29 @@ def _holds(box: Box, inner: Box) -> bool:
 
 
 def with_figures(
-    made: Sequence[PassageDraft],
-    figures: Sequence[Figure],
-    vocabulary: Vocabulary,
-    language: str,
-    count_tokens: CountTokens,
-    max_tokens: int,
-) -> list[PassageDraft]:
-    """`made`, the passages of the text in document order, with those of the captions behind the passages in
-    which they stand, whose headings they take over."""
-    places = [(draft.spans[0].page, draft.spans[0].start) for draft in made]
-    behind: dict[int, list[PassageDraft]] = {}
+    packed: Sequence[Packed], figures: Sequence[Figure], vocabulary: Vocabulary, title: str, language: str
+) -> list[Packed]:
+    """`packed` with the captions as passages of their own, each behind the text that begins before it, whose
+    section it has."""
+    made = list(packed)
     for figure in figures:
-        at = bisect_right(places, figure.place)
-        heading = made[max(0, at - 1)].heading if made else ""
-        behind.setdefault(at, []).extend(
-            _passages(figure, heading, vocabulary, language, count_tokens, max_tokens)
+        caption = _paragraph(figure, vocabulary)
+        if not caption.text:
+            continue
+        at = next((i for i, item in enumerate(made) if begin_of(item) > figure.place), len(made))
+        before = next((item for item in made[:at][::-1] if item.kind is None), None)
+        inset = Packed(
+            tuple(pieces_of(caption, language)),
+            heading_above(before, figure.place, title, language),
+            before.section if before else None,
+            PassageKind.FIGURE,
+            Picture(figure.page.number, figure.box),
         )
-    mixed = list(behind.get(0, ()))
-    for at, draft in enumerate(made, start=1):
-        mixed += [draft, *behind.get(at, ())]
-    return mixed
+        made.insert(at, inset)
+    return made
 
 
-def _passages(
-    figure: Figure,
-    heading: str,
-    vocabulary: Vocabulary,
-    language: str,
-    count_tokens: CountTokens,
-    max_tokens: int,
-) -> list[PassageDraft]:
-    """The caption as a passage, or as several where it is too long for one."""
-    paragraph = Paragraph(page_lines(figure.page, figure.caption))
-    paragraph.flow = flow(paragraph.lines, vocabulary)
-    if not paragraph.text:
-        return []
-    packed = Packed(tuple(pieces_of(paragraph, language)), heading)
-    picture = Picture(figure.page.number, figure.box)
-    return [
-        replace(draft, kind=PassageKind.FIGURE, picture=picture)
-        for draft in drafts([packed], count_tokens, max_tokens)
-    ]
+def _paragraph(figure: Figure, vocabulary: Vocabulary) -> Paragraph:
+    made = Paragraph(page_lines(figure.page, figure.caption))
+    made.flow = flow(made.lines, vocabulary)
+    return made

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.domain.pages import Word
-from core.domain.passages import PassageDraft, PassageKind, Section
+from core.domain.passages import PassageDraft, PassageKind, Picture, Section
 from core.library.chunking.layout import Paragraph, Role
 from core.library.chunking.text import spans_of
 from core.library.sentences import sentences
@@ -41,12 +41,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """Pieces that become one passage; `kind` where it is neither a section's nor running text."""
+    """Pieces that become one passage; `kind` where it is neither a section's nor running text; `picture`
+    where they are a caption."""
 
     pieces: tuple[Piece, ...]
     heading: str
     section: Section | None = None
     kind: PassageKind | None = None
+    picture: Picture | None = None
 
     @property
     def words(self) -> int:
@@ -239,6 +241,7 @@ def _draft(item: Packed) -> PassageDraft:
         kind=item.kind or (PassageKind.SECTION if item.section else PassageKind.PROSE),
         section=item.section,
         windows=_windows(ranges, [piece.words for piece in item.pieces]),
+        picture=item.picture,
     )
 
 

@@ -131,7 +131,7 @@ def with_tables(packed: Sequence[Packed], tables: Iterable[Table], title: str, l
     has."""
     made = list(packed)
     for table in tables:
-        later = (i for i, item in enumerate(made) if _place(item.pieces[0].paragraph) > table.place)
+        later = (i for i, item in enumerate(made) if begin_of(item) > table.place)
         at = next(later, len(made))
         before = next((item for item in made[:at][::-1] if item.kind is not PassageKind.TABLE), None)
         heading = _heading(before, table, title, language)
@@ -150,15 +150,25 @@ def _groups(table: Table, language: str) -> list[tuple[Piece, ...]]:
 
 def _heading(before: Packed | None, table: Table, title: str, language: str) -> str:
     """What stands above a table: the document's title, section or headings, caption, the columns' names."""
+    heading = heading_above(before, table.place, title, language)
+    return _with_names(heading, (table.caption, table.header))
+
+
+def heading_above(before: Packed | None, place: Place, title: str, language: str) -> str:
+    """The heading of what stands at `place` behind `before`: the document's title, section or headings."""
     heading = before.heading if before else heading_of(title, [])
-    for name in (*_names(before, table, language), table.caption, table.header):
+    return _with_names(heading, _names(before, place, language))
+
+
+def _with_names(heading: str, names: Iterable[str]) -> str:
+    for name in names:
         if name and name not in heading:
             heading = f"{heading}{SEPARATOR}{name}" if heading else name
     return heading
 
 
-def _names(before: Packed | None, table: Table, language: str) -> list[str]:
-    """The section and the last heading before the table, which the heading of `before` may not have."""
+def _names(before: Packed | None, place: Place, language: str) -> list[str]:
+    """The section and the last heading before `place`, which the heading of `before` may not have."""
     if before is None:
         return []
     names = []
@@ -166,9 +176,14 @@ def _names(before: Packed | None, table: Table, language: str) -> list[str]:
         reference = format_reference(SectionReference(id=before.section.id), language)
         names.append(f"{reference} {before.section.title}".strip())
     paragraphs = [piece.paragraph for piece in before.pieces if piece.paragraph.role is Role.HEADING]
-    headings = [item.text for item in paragraphs if _place(item) < table.place]
+    headings = [item.text for item in paragraphs if _place(item) < place]
     names += [text for text in headings[-1:] if not before.section or before.section.title not in text]
     return list(map(shortened, names))
+
+
+def begin_of(item: Packed) -> Place:
+    """Where a passage begins."""
+    return _place(item.pieces[0].paragraph)
 
 
 def _place(paragraph: Paragraph) -> Place:
