@@ -5,6 +5,7 @@ A text starts with TOML between `+++` lines. Blocks are separated by empty lines
     # Chapter        ## Heading       - bullet       > panel (one or several lines)
     | a | b |        table rows, the first one is the head
     [^3]: a footnote, referred to as `[^3]`
+    @bars 2016: 9 | 2018: 17    a chart of bars, its caption in the next line
     @landscape       what follows, up to the next chapter, stands on a rotated page
 
 Inline: `**bold**`, `*italic*`, `[^3]`.
@@ -32,7 +33,7 @@ Word = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a text. `kind`: chapter, heading, paragraph, bullet, panel, table or landscape."""
+    """A block of a text. `kind`: chapter, heading, paragraph, bullet, panel, table, figure or landscape."""
 
     kind: str
     text: str
@@ -84,6 +85,13 @@ def cells(table: str) -> list[list[str]]:
     return [[cell.strip() for cell in row.strip("| ").split("|")] for row in table.splitlines()]
 
 
+def bars(figure: str) -> tuple[list[tuple[str, float]], str]:
+    """The bars of a figure block, name and height, and its caption."""
+    drawn, _, caption = figure.partition("\n")
+    pairs = (bar.partition(":") for bar in drawn.split("|"))
+    return [(name.strip(), float(value)) for name, _, value in pairs], _joined(caption)
+
+
 def _blocks(chunk: str) -> list[Block]:
     if chunk.startswith("- "):
         return [
@@ -94,6 +102,8 @@ def _blocks(chunk: str) -> list[Block]:
             return [Block(kind, _joined(chunk[len(mark) :]))]
     if chunk.startswith("> "):
         return [Block("panel", _joined(re.sub(r"^> ?", "", chunk, flags=re.M)))]
+    if chunk.startswith("@bars "):
+        return [Block("figure", chunk.removeprefix("@bars "))]
     if chunk.startswith("|"):
         return [Block("table", chunk)]
     return [Block("paragraph", _joined(chunk))]

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from examples.design import WHITE, Design
 from examples.lines import Colour, Glyphs, Letter, Line, centred, set_lines, width
-from examples.markup import Block, cells, words
+from examples.markup import Block, bars, cells, words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +149,33 @@ def _table_row(row: list[str], edges: list[float], design: Design, *, fill: Colo
     return Row(height=height, lines=tuple(placed), panels=tuple(panels), gap=gap)
 
 
+def _figure(text: str, design: Design, measure: float) -> list[Row]:
+    """A chart: bars on a line, their heights above and their names below, then the caption."""
+    drawn, caption = bars(text)
+    small = Letter(design.body.family, design.body.size * 0.8, design.body.colour)
+    step, floor, inset = small.size * 1.4, _CHART, 6.0
+    share, highest = (measure - 2 * inset) / len(drawn), max(value for _, value in drawn)
+    placed: list[Set] = []
+    panels = [Panel(area=(0, 0, measure, floor + step + inset), fill=design.tint)]
+    for number, (name, value) in enumerate(drawn):
+        left = inset + share * number
+        top = floor - (floor - step - inset) * value / highest
+        panels.append(Panel(area=(left + share * 0.2, top, left + share * 0.8, floor), fill=design.accent))
+        placed.append(Set(x=left, y=top - 3, line=centred(f"{value:g}", small, share)))
+        placed.append(Set(x=left, y=floor + small.size * 1.1, line=centred(name, small, share)))
+    panels.append(Panel(area=(inset, floor, measure - inset, floor + 0.8), fill=design.accent))
+    letter = Letter(design.body.family, design.body.size * 0.9, design.body.colour)
+    lines = set_lines(words(caption), letter, measure, justified=False)
+    under, height = floor + step + inset + 6, letter.size * 1.3
+    placed += [Set(x=0, y=under + height * (n + 0.76), line=line) for n, line in enumerate(lines)]
+    whole = under + height * len(lines)
+    return [Row(height=whole, lines=tuple(placed), panels=tuple(panels), gap=design.line_height)]
+
+
+_CHART = 92.0
+"""Height of a chart above its base line."""
+
+
 def leader(title: str, label: str, letter: Letter, measure: float) -> Row:
     """A line of a table of contents: title, dots, page label."""
     right = measure - width(label, letter)
@@ -169,4 +196,5 @@ _SETTERS = {
     "chapter": _chapter,
     "panel": _panel,
     "table": _table,
+    "figure": _figure,
 }

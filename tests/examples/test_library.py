@@ -17,7 +17,7 @@ from examples.markup import parse
 
 TEXTS = Path(__file__).parents[2] / "examples" / "texts"
 FEATURES = {"number", "position", "cross_page", "table", "comparison", "edition", "unanswerable"}
-FEATURES |= {"absent_party", "absent_jurisdiction"}
+FEATURES |= {"absent_party", "absent_jurisdiction", "figure"}
 
 
 @pytest.fixture(scope="module")
