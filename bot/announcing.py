@@ -7,12 +7,17 @@ from dataclasses import dataclass
 
 from bot.app import App
 from bot.guard import bound_to, check_standing
+from bot.jobs import choice
 from bot.outbox import Outbox
 from bot.platform_settings import ChatSettings
 from core.chat_ports import ChatPlatform
 from core.domain.ids import DocumentId
-from core.domain.messages import MessageRef, Reply
+from core.domain.messages import Button, MessageRef, Reply
+from core.domain.sources import HoldReason
 from core.errors import FundstelleError
+
+HELD = {f"source.{reason.value}": reason for reason in HoldReason}
+"""The texts about changes that somebody has to decide on."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,8 +55,15 @@ class Announcer:
         now = self.app.clock.now()
         stamp = f"{chat.platform}\n{chat.id}\n{key}\n{values.get('document')}\n{now.isoformat()}"
         name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
+        blocks: tuple[str, ...] = (texts(key, **values),)
+        buttons: tuple[tuple[Button, ...], ...] = ()
+        reason = HELD.get(key)
+        if reason is not None:
+            prefix = platform.capabilities.command_prefix
+            words, row = choice(str(values["document"]), reason, texts, prefix)
+            blocks, buttons = (*blocks, words), (row,)
         reply = Reply(
-            to=to, blocks=(texts(key, **values),), language=texts.language, collections=bound_to(chat)
+            to=to, blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat)
         )
         await Outbox(self.app.journal, self.app.clock, self.app.presenter).enqueue(platform, reply, name)
 

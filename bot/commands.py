@@ -91,6 +91,7 @@ _SHAPES: Mapping[str, str] = {
     "feedback": r"useful|wrong|wrong_page",
     "page": r"(?:\S+|.+\.\w{2,4})\s\d{1,4}|\[?[SF]\d{1,3}\]?",
     "describe": r".+=.+|\S+ \*",
+    "library": r"(?:approve|reject|annehmen|ablehnen)\s.+",
     **dict.fromkeys(("remove", "restore", "publish", "unpublish", "reingest", "retract"), _DOCUMENT),
 }
 """What has to stand behind a command's other words (German, or not listed above) to need no slash: they

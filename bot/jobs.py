@@ -10,8 +10,9 @@ from datetime import datetime
 from bot.i18n import Texts
 from bot.planning import Plan
 from core.domain.ids import document_id
+from core.domain.messages import Button
 from core.domain.registry import RegisteredDocument
-from core.domain.sources import CheckResult, Hold, SourceState
+from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from core.library.sources import ScheduledSource, named, scheduled
 from core.ports import Clock, Library, Originals
@@ -156,6 +157,16 @@ def held_text(job: Job, texts: Texts) -> str:
         return ""
     named = {"title": job.source.title, "url": job.source.urls[0]}
     return texts(f"source.{hold.reason.value}", **named, **hold.values)
+
+
+def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tuple[str, tuple[Button, ...]]:
+    """What can be decided on a held change in a staff chat: in words, and as buttons."""
+    gone = "_gone" if reason is HoldReason.VANISHED else ""
+    buttons = tuple(
+        Button(label=texts(f"button.{word}{gone}"), command=f"/library {word} {document}")
+        for word in ("approve", "reject")
+    )
+    return texts(f"staff.decide{gone}", prefix=prefix, document=document), buttons
 
 
 def hold_json(hold: Hold) -> Json:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from bot.intake import listed_request, url_file
 from bot.jobs import Jobs
+from bot.shrinking import ShrinkGuard
 from core.domain.documents import DocumentVersion, StoredFile, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
-from core.domain.pages import Page
 from core.domain.sources import CheckResult, FetchedContent, Hold, HoldReason, Revision, SourceState
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
-from core.library.sources import ScheduledSource, Size, is_gone, retry_at
+from core.library.sources import ScheduledSource, is_gone, retry_at
 from core.source_ports import DocumentSource
 
 TELL_AFTER = 5
@@ -118,24 +118,6 @@ class Refresher:
 
 
 @dataclass(slots=True)
-class _Guard:
-    """Keeps a version out that has much less in it than the active one."""
-
-    jobs: Jobs
-    active: DocumentVersion
-    shrank: tuple[Size, Size] | None = None
-
-    async def __call__(self, version: DocumentVersion, pages: Sequence[Page]) -> None:
-        """Raises Refused("source.shrank")."""
-        kept = [len(page.text) async for page in self.jobs.library.pages(self.active.id)]
-        before = Size(pages=len(kept), characters=sum(kept))
-        now = Size(pages=version.pages, characters=sum(len(page.text) for page in pages))
-        if now.shrank_from(before):
-            self.shrank = (before, now)
-            raise Refused("source.shrank", f"{now.pages} pages instead of {before.pages}")
-
-
-@dataclass(slots=True)
 class _Look:
     """One look at one source."""
 
@@ -227,7 +209,7 @@ class _Look:
         if stored.kind != kind:
             kinds = {"before": kind, "now": stored.kind}
             return await self._held(known, HoldReason.OTHER_KIND, kinds, path)
-        guard = _Guard(self.jobs, active)
+        guard = ShrinkGuard(self.jobs.library, active)
         try:
             return await self._taken(known, replace(self._request(path), accept=guard))
         except Refused:
@@ -265,8 +247,7 @@ class _Look:
         """Nothing is held any more."""
         if self.before.hold is not None:
             await self.jobs.drop_held(self.before.hold)
-            if not self.before.approved:
-                await self._tell("source.recovered", {})
+            await self._tell("source.approved" if self.before.approved else "source.recovered", {})
         known = known if known.dismissed != GONE_SIGN else replace(known, dismissed=None)
         return replace(known, result=result, hold=None, approved=False)
 
@@ -294,10 +275,15 @@ class _Look:
         hold = self.before.hold
         if hold is None or hold.original is None:
             await self.refresher.remove(self.source.id)
+            await self._tell("source.removed", {})
             return None
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             path = Path(folder) / "held"
-            await asyncio.to_thread(shutil.copyfile, self.jobs.originals.locate(hold.original), path)
+            try:
+                await asyncio.to_thread(shutil.copyfile, self.jobs.originals.locate(hold.original), path)
+            except FileNotFoundError:  # nobody can know any more what was approved
+                self.before = replace(self.before, revision=None, hold=None, approved=False)
+                return await self._look()
             try:
                 return await self._taken(replace(self.before, dismissed=None), self._request(path))
             except Refused:

@@ -10,10 +10,11 @@ from bot.app import App
 from bot.commands import Command
 from bot.guard import Role, refused_role
 from bot.intake import IngestOptions
-from bot.jobs import held_text
+from bot.jobs import choice, held_text
 from bot.publishing import Publishing
 from bot.receipts import ABOUT, missing_fields
 from bot.scoping import document_type, find_document
+from bot.talk.held import WORDS, decided
 from bot.talk.turn import Handler, Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
 from bot.uploads import MAX_FILES, UploadJob, UploadQueue
@@ -167,8 +168,11 @@ class Staff:
         await self._audit(turn, AuditAction.INGEST, document)
         return await self.queue.receipts.said([receipt], turn.texts)
 
-    async def _library(self, turn: Turn, _: Command) -> Said:
-        """Health, jobs, dead letters, and what could not be answered."""
+    async def _library(self, turn: Turn, command: Command) -> Said:
+        """Health, jobs, dead letters, and what could not be answered; or a decision on a held change."""
+        word, _, name = command.rest.partition(" ")
+        if word.lower() in WORDS:
+            return await decided(self.app, turn, word.lower(), name.strip())
         texts = turn.texts
         documents = await self.app.library.documents(turn.chat.collections)
         held = Counter(document.collection for document in documents)
@@ -189,7 +193,12 @@ class Staff:
         if not jobs:
             return []
         failing = sum(job.state.result is CheckResult.FAILED for job in jobs)
-        held = [held_text(job, turn.texts) for job in jobs if job.state.hold]
+        prefix = turn.stage.capabilities.command_prefix
+        held = [
+            "\n".join((held_text(job, turn.texts), choice(job.source.id, hold.reason, turn.texts, prefix)[0]))
+            for job in jobs
+            if (hold := job.state.hold)
+        ]
         return [turn.texts("staff.sources", count=len(jobs), failing=failing), *held[:LISTED]]
 
     async def _unanswered(self, turn: Turn) -> list[str]:

@@ -198,6 +198,8 @@ class AuditAction(StrEnum):
     REMOVE = "remove"
     RESTORE = "restore"
     RETRACT = "retract"
+    APPROVE = "approve"
+    REJECT = "reject"
     SETTING = "setting"
 
 

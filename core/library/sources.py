@@ -69,12 +69,10 @@ def _source(
 
 
 def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
-    """The source that `name` (an id, a title or an address) means. Raises Refused("document.unknown") or
-    Refused("document.ambiguous")."""
+    """The source that `name` (an id, a title, an address or a file) means. Raises Refused("document.unknown")
+    or Refused("document.ambiguous")."""
     wanted = fold(name.strip())
-    found = [
-        source for source in sources if wanted in (fold(source.id), fold(source.title), fold(source.urls[0]))
-    ]
+    found = [source for source in sources if wanted in map(fold, _names(source))]
     if len(found) > 1:
         listed = ", ".join(source.id for source in found)
         raise Refused("document.ambiguous", f"{name} may be any of {listed}; give an id", name=name)
@@ -83,6 +81,11 @@ def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
         detail = f"no document {name!r} has an address and a schedule; those that have: {titles}"
         raise Refused("document.unknown", detail, name=name)
     return found[0]
+
+
+def _names(source: ScheduledSource) -> tuple[str, ...]:
+    file = (source.document.file,) if source.document else ()
+    return (source.id, source.title, source.urls[0], *file)
 
 
 def interval(schedule: str) -> timedelta | None:

@@ -30,6 +30,9 @@ async def told(file: str, standing: Standing) -> Sequence[str]:
     heard = []
     while (item := await world.journal.claim_part("console", at=world.app.clock.now())) is not None:
         assert "404" in item.part.text
+        assert f"/library approve {document.id}" in item.part.text
+        commands = [button.command for row in item.part.buttons for button in row]
+        assert commands == [f"/library {word} {document.id}" for word in ("approve", "reject")]
         assert item.part.collections == SEEN[item.part.to.chat]
         heard.append(item.part.to.chat)
         await world.journal.sent(item.id, ["m"], at=world.app.clock.now())

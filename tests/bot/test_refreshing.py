@@ -184,6 +184,7 @@ class TestHolds:
         fetched.source.requests.clear()
         state = await fetched.check()
         assert (state.result, state.hold, state.approved) == (CheckResult.UPDATED, None, False)
+        assert [key for key, _ in fetched.told] == ["source.shrank", "source.approved"]
         active = await fetched.active()
         assert active is not None
         assert active.pages == 4
@@ -198,6 +199,7 @@ class TestHolds:
         await fetched.jobs.approve(await fetched.jobs.find(URL))
         await fetched.check()
         assert await fetched.library.documents() == []
+        assert [key for key, _ in fetched.told] == ["source.vanished", "source.removed"]
         assert await fetched.journal.source(id_of()) is None
         assert await fetched.jobs.listed() == []
 
@@ -323,6 +325,8 @@ class TestFailures:
         ("source.shrank", {"before": 80, "now": 2, "part": 3}),
         ("source.failing", {"error": "status 403", "failures": 1}),
         ("source.recovered", {}),
+        ("source.approved", {}),
+        ("source.removed", {}),
         ("source.file_vanished", {"file": "a.pdf", "folder": "/srv"}),
         ("source.file_refused", {"file": "a.pdf", "error": "encrypted"}),
     ],

@@ -1,0 +1,54 @@
+"""Held changes of sources, decided in a staff chat: `library approve DOC`, `library reject DOC`."""
+
+from collections.abc import Sequence
+
+from bot.app import App
+from bot.guard import Role, refused_role
+from bot.talk.turn import Said, Turn, said
+from core.domain.journal import AuditAction, AuditEntry
+from core.domain.sources import CheckResult
+from core.errors import Refused
+from core.library.sources import ScheduledSource, named
+
+PUBLIC = "public"
+WORDS = {
+    "approve": AuditAction.APPROVE,
+    "annehmen": AuditAction.APPROVE,
+    "reject": AuditAction.REJECT,
+    "ablehnen": AuditAction.REJECT,
+}
+"""What may stand behind `library`, and the decision that it is."""
+
+
+async def decided(app: App, turn: Turn, word: str, name: str) -> Said:
+    """Decide on the held change of a document that this chat sees. What is public is the publishers' to
+    change. Raises Refused, also where nothing is held."""
+    if not name:
+        raise Refused("staff.which", "name the document: its file, its title or its id")
+    source = named(name.strip('"„“”'), await _seen(app, turn))
+    if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
+        raise refused_role(Role.PUBLISHER)
+    action, jobs = WORDS[word], app.sources.jobs
+    decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
+    hold = await decide(source)
+    values = {"collection": source.collection, "held": hold.reason.value}
+    entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=source.id, values=values)
+    await app.journal.audit(entry)
+    if action is AuditAction.REJECT:
+        return said(turn.texts("staff.rejected", title=source.title))
+    return said(await _taken_over(app, turn, source))
+
+
+async def _seen(app: App, turn: Turn) -> Sequence[ScheduledSource]:
+    sources = await app.sources.jobs.sources()
+    return [source for source in sources if source.collection in turn.chat.collections]
+
+
+async def _taken_over(app: App, turn: Turn, source: ScheduledSource) -> str:
+    """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
+    if await app.sources.jobs.is_served():
+        return turn.texts("staff.approved", title=source.title)
+    state = await app.sources.check(source.id)
+    if state.result in (CheckResult.FAILED, CheckResult.HELD):
+        return turn.texts("staff.not_taken", title=source.title, error=state.error or "")
+    return turn.texts("staff.taken_over", title=source.title)
