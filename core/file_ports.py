@@ -4,19 +4,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.pages import RecognisedText
+from core.domain.pages import PageLayer, RecognisedText, Stance
 
 
 class PagePictures(Protocol):
     """Pages as pictures, and the way back of the text found in them; in contained processes."""
 
-    async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
-        """PNG in grey of 1-based `page` of the PDF `path`, upright as it is shown. Raises Refused."""
+    async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
+        """PNG in grey of 1-based `page` of the PDF `path` as it is shown, turned by `turn` degrees clockwise,
+        its lines made level if it was scanned askew. Raises Refused."""
         ...
 
-    async def with_layers(self, path: Path, layers: Mapping[int, bytes]) -> bytes:
-        """The PDF `path`, its pages that are keys of `layers` (1-based) as pictures of what they show, with
-        the text of `RecognisedText.layer` over them; the others as they are. Raises Refused."""
+    async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
+        """The PDF `path`, its pages that are keys of `layers` (1-based) as such pictures in colour, with the
+        text over them; the others as they are. Raises Refused."""
         ...
 
 
@@ -29,6 +30,10 @@ class TextRecogniser(Protocol):
 
     async def recognise(self, picture: bytes, *, dpi: int) -> RecognisedText:
         """The text of a PNG of `dpi` dots per inch. Raises Refused."""
+        ...
+
+    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
+        """How the text of such a PNG lies. Raises Refused."""
         ...
 
 

@@ -12,15 +12,20 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from adapters.programs import MIB, Ended, ProgramLimits, run
-from core.domain.pages import RecognisedText
+from core.domain.pages import RecognisedText, Stance
 from core.errors import Refused
 
 PROGRAM = "tesseract"
 LIMITS = ProgramLimits(address_space=1024 * MIB, output=32 * MIB, cpu_seconds=30.0, wall_seconds=90.0)
 """For one page; a full A4 page at 300 dpi takes 2 to 3 s."""
-_CONFIDENCE, _TEXT = 10, 11
+_WIDTH, _HEIGHT, _CONFIDENCE, _TEXT = 8, 9, 10, 11
+_TELLING_LETTERS = 4
+"""Shorter words may stand taller than wide."""
 _VERSION = re.compile(r"tesseract v?(\d[\w.]*)")
 _REASON = 300
+_STANCE = re.compile(r"^(Rotate|Orientation confidence|Script|Script confidence):\s*(.+)$", re.MULTILINE)
+_SURE_OF_TURN, _SURE_OF_SCRIPT = 2.0, 5.0
+"""Tesseract's confidences have no unit; pages of text have 8 and more, blurred ones about 1."""
 
 
 class Tesseract:
@@ -59,6 +64,16 @@ class Tesseract:
                 )
                 return _read(folder, ended)
 
+    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
+        """See `TextRecogniser.stance`. A picture of too few characters has none."""
+        async with self._turns:
+            with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
+                folder = Path(name)
+                (folder / "page.png").write_bytes(picture)
+                await self._run(folder, "page.png", "page", "-l", "osd", "--psm", "0", "--dpi", str(dpi))
+                found = folder / "page.osd"
+                return _stance(found.read_text("utf-8", "replace") if found.is_file() else "")
+
     async def _said(self, folder: Path, option: str) -> str:
         ended = await self._run(folder, option)
         if ended.code != 0:
@@ -79,14 +94,29 @@ def _read(folder: Path, ended: Ended) -> RecognisedText:
         raise Refused("ocr.too_slow", "the text recognition of a page took too long")
     if ended.code != 0 or not layer.is_file() or not table.is_file():
         raise Refused("ocr.failed", f"tesseract ended with {ended.code}: {ended.said[-_REASON:]}")
-    found = list(_confidences(table.read_text("utf-8", "replace")))
-    mean = sum(found) / len(found) / 100 if found else 0.0
-    return RecognisedText(layer=layer.read_bytes(), words=len(found), confidence=mean)
+    found = list(_words(table.read_text("utf-8", "replace")))
+    mean = sum(float(word[_CONFIDENCE]) for word in found) / len(found) / 100 if found else 0.0
+    long = [word for word in found if len(word[_TEXT].strip()) >= _TELLING_LETTERS]
+    tall = sum(1 for word in long if int(word[_HEIGHT]) > int(word[_WIDTH]))
+    return RecognisedText(
+        layer=layer.read_bytes(), words=len(found), confidence=mean, sideways=2 * tall > len(long)
+    )
 
 
-def _confidences(table: str) -> Iterator[float]:
-    """Confidence of every word, 0 to 100."""
+def _words(table: str) -> Iterator[list[str]]:
+    """The rows of words; their confidence is 0 to 100."""
     for line in table.splitlines()[1:]:
         cells = line.split("\t")
         if len(cells) > _TEXT and cells[_TEXT].strip() and float(cells[_CONFIDENCE]) >= 0:
-            yield float(cells[_CONFIDENCE])
+            yield cells
+
+
+def _stance(said: str) -> Stance:
+    """From what orientation and script detection (--psm 0) wrote."""
+    told = dict(_STANCE.findall(said))
+    try:
+        turn = int(told["Rotate"]) if float(told["Orientation confidence"]) >= _SURE_OF_TURN else 0
+        script = told["Script"].strip() if float(told["Script confidence"]) >= _SURE_OF_SCRIPT else ""
+    except (KeyError, ValueError):
+        return Stance()
+    return Stance(turn=turn % 360, script=script)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
-from core.domain.pages import Box, DocumentReading, HighlightedPage, PageReading, SheetSide
+from core.domain.pages import Box, DocumentReading, HighlightedPage, PageLayer, PageReading, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
@@ -150,16 +150,16 @@ class PyMuPdfToolkit:
         asked = partial(file.ask, do="cutout", page=picture.page, box=[box.x0, box.y0, box.x1, box.y1])
         return (await self._run(asked, urgent=True)).blob
 
-    async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
+    async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
         """See `PagePictures.picture`."""
         file = await asyncio.to_thread(_File.check, path, self._limits)
-        asked = partial(file.ask, do="picture", page=page, dpi=dpi)
+        asked = partial(file.ask, do="picture", page=page, dpi=dpi, turn=turn)
         return (await self._run(asked, urgent=False)).blob
 
-    async def with_layers(self, path: Path, layers: Mapping[int, bytes]) -> bytes:
+    async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
         """See `PagePictures.with_layers`."""
         file = await asyncio.to_thread(_File.check, path, self._limits)
-        encoded = {str(page): b64encode(layer).decode() for page, layer in layers.items()}
+        encoded = {str(page): (b64encode(each.layer).decode(), each.turn) for page, each in layers.items()}
         asked = partial(_with_layers, file, encoded, self._limits.max_file)
         return (await self._run(asked, urgent=False)).blob
 
@@ -227,7 +227,9 @@ def _read_range(
     return pages, {int(info["broken_page"]) for info in answer.infos if "broken_page" in info}
 
 
-def _with_layers(file: _File, layers: Mapping[str, str], room: int, worker: WorkerProcess) -> Answer:
+def _with_layers(
+    file: _File, layers: Mapping[str, tuple[str, int]], room: int, worker: WorkerProcess
+) -> Answer:
     """The worker has another document open afterwards."""
     try:
         return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)

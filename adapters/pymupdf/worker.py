@@ -80,9 +80,12 @@ class Worker:
             case "page":
                 self._page(request)
             case "picture":
-                send(self._socket, Kind.BYTES, scans.picture(self._document, request["page"], request["dpi"]))
+                wanted = request["page"], request["dpi"], request["turn"]
+                send(self._socket, Kind.BYTES, scans.picture(self._document, *wanted))
             case "layers":
-                layers = {int(page): b64decode(layer) for page, layer in request["layers"].items()}
+                layers = {
+                    int(page): (b64decode(text), turn) for page, (text, turn) in request["layers"].items()
+                }
                 send(self._socket, Kind.BYTES, scans.with_layers(self._document, layers))
                 self._close()  # it is another document now
             case "cutout":

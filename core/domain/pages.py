@@ -138,8 +138,27 @@ class SheetSide:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognisedText:
     """What text recognition (OCR) found in the picture of a page. `layer` is a one-page PDF of the picture's
-    shape with nothing but the words, invisible, at their places; `confidence` is the words' mean, 0 to 1."""
+    shape with nothing but the words, invisible, at their places; `confidence` is the words' mean, 0 to 1;
+    `sideways`: most words stand taller than wide."""
 
     layer: bytes
     words: int
     confidence: float
+    sideways: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stance:
+    """How the text of a picture lies: the degrees clockwise (0, 90, 180, 270) that set it upright, and the
+    name of its script, "" where nobody can tell."""
+
+    turn: int = 0
+    script: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLayer:
+    """Recognised text (`RecognisedText.layer`) of a page whose picture was taken with `turn`."""
+
+    layer: bytes
+    turn: int = 0

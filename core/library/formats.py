@@ -74,7 +74,7 @@ class FileReader:
         return FileRead(
             reading=_with(reading, found.warnings),
             recogniser=recogniser,
-            advice=_advice(recogniser, found.unsure + found.failed),
+            advice=_advice(recogniser, found),
             ocr_seconds=found.seconds,
         )
 
@@ -117,12 +117,14 @@ def _recognised(new: PageReading, old: PageReading) -> PageReading:
     return replace(new, page=replace(new.page, label=old.page.label), trouble=trouble)
 
 
-def _advice(recogniser: str, unread: int) -> str:
+def _advice(recogniser: str, found: Recognition) -> str:
+    unread = found.unsure + found.failed
     if not unread:
         return ""
+    looks = f" (the script looks like {' and '.join(sorted(found.scripts))})" if found.scripts else ""
     return (
-        f"{recogniser} read {unread} pages without confidence: name the language of the text under [ocr] "
-        "languages, or bring a better scan"
+        f"{recogniser} read {unread} page{'s' if unread > 1 else ''} without confidence{looks}: install the "
+        "language of the text and name it under [ocr] languages, or bring a better scan"
     )
 
 

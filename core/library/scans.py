@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.domain.pages import DocumentReading, PageTrouble
+from core.domain.pages import DocumentReading, PageLayer, PageTrouble, RecognisedText
 from core.errors import Refused
 from core.file_ports import PagePictures, TextRecogniser
 from core.ports import Progress
@@ -20,11 +20,13 @@ RECOGNISABLE = frozenset({PageTrouble.SCAN, PageTrouble.GARBLED})
 @dataclass(slots=True, kw_only=True)
 class Recognition:
     """What became of the pages asked for. `layers` are the texts by page, for those that were read well;
-    `unsure` and `failed` count the others; `seconds` is what it took."""
+    `unsure` and `failed` count the others, `scripts` are those that the unsure ones look like; `seconds` is
+    what it took."""
 
-    layers: dict[int, bytes] = field(default_factory=dict)
+    layers: dict[int, PageLayer] = field(default_factory=dict)
     unsure: int = 0
     failed: int = 0
+    scripts: set[str] = field(default_factory=set)
     seconds: float = 0.0
 
     @property
@@ -74,17 +76,35 @@ class ScanReader:
 
     async def _page(self, path: Path, page: int, found: Recognition) -> None:
         try:
-            picture = await self._pictures.picture(path, page, dpi=DPI)
-            text = await self._recogniser.recognise(picture, dpi=DPI)
+            layer, script = await self._best(path, page)
         except Refused:
             found.failed += 1
             return
-        if text.words and text.confidence >= self._min_confidence:
-            found.layers[page] = text.layer
-        else:
-            found.unsure += 1
+        if layer is not None:
+            found.layers[page] = layer
+            return
+        found.unsure += 1
+        found.scripts.update({script} - {""})
 
-    async def layered(self, path: Path, layers: dict[int, bytes]) -> bytes:
+    async def _best(self, path: Path, page: int) -> tuple[PageLayer | None, str]:
+        """The text of a page, read again where it lies on its side or upside down; None where it is not read
+        with confidence, and the script that it looks like then."""
+        picture = await self._pictures.picture(path, page, dpi=DPI)
+        text = await self._recogniser.recognise(picture, dpi=DPI)
+        if not text.words or (self._is_sure(text) and not text.sideways):
+            return (PageLayer(layer=text.layer) if text.words else None), ""
+        stance = await self._recogniser.stance(picture, dpi=DPI)
+        if stance.turn:
+            picture = await self._pictures.picture(path, page, dpi=DPI, turn=stance.turn)
+            again = await self._recogniser.recognise(picture, dpi=DPI)
+            if self._is_sure(again):
+                return PageLayer(layer=again.layer, turn=stance.turn), ""
+        return (PageLayer(layer=text.layer) if self._is_sure(text) else None), stance.script
+
+    def _is_sure(self, text: RecognisedText) -> bool:
+        return text.words > 0 and text.confidence >= self._min_confidence
+
+    async def layered(self, path: Path, layers: dict[int, PageLayer]) -> bytes:
         """The PDF `path` with the texts found laid over their pages. Raises Refused."""
         return await self._pictures.with_layers(path, layers)
 

@@ -6,7 +6,15 @@ from pathlib import Path
 
 from core.domain.documents import DocumentFields, VersionStatus
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
-from core.domain.pages import DocumentReading, PageReading, PageTrouble, RecognisedText, TextSource
+from core.domain.pages import (
+    DocumentReading,
+    PageLayer,
+    PageReading,
+    PageTrouble,
+    RecognisedText,
+    Stance,
+    TextSource,
+)
 from core.errors import Refused
 from core.library.formats import FileReader
 from core.library.ingestion import Ingester
@@ -39,14 +47,17 @@ class Recogniser:
         self.asked += 1
         return RecognisedText(layer=b"layer", words=12, confidence=self.confidence)
 
+    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
+        return Stance(script="Kannada")
+
 
 class Pictures:
     """Pictures of nothing; the PDF made reads as `layered` says."""
 
-    async def picture(self, path: Path, page: int, *, dpi: int) -> bytes:
+    async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
         return b"picture"
 
-    async def with_layers(self, path: Path, layers: Mapping[int, bytes]) -> bytes:
+    async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
         return b"%PDF-made"
 
 
@@ -116,6 +127,7 @@ async def test_a_document_without_any_text_is_refused_and_not_kept() -> None:
     assert receipt.error is not None
     assert receipt.error[0] == "pdf.no_text"
     assert "[ocr] languages" in receipt.error[1]
+    assert "Kannada" in receipt.error[1]
     assert desk.originals.kept == set()
 
 

@@ -14,7 +14,7 @@ from core.errors import Refused
 from core.library.formats import FileRead, FileReader
 from core.library.scans import ScanReader
 from tests.support.pdfs import DATA, find, marks, pymupdf
-from tests.support.scans import LEFT, RIGHT, needs_tesseract, noise, printed, scanned
+from tests.support.scans import LEFT, RIGHT, laid, needs_tesseract, noise, printed, scanned
 
 pytestmark = needs_tesseract
 
@@ -92,6 +92,27 @@ async def test_a_turned_page_is_read_upright(reading: Reading, tmp_path: Path) -
     page = (await reading.read(path)).reading.pages[0].page
     assert page.text.split() == LEFT.split()
     assert (page.rotation, page.width, page.height) == (0, 595, 842)
+
+
+@pytest.mark.parametrize("turn", [180, 270])
+async def test_a_page_that_was_scanned_on_its_side_is_set_upright(
+    reading: Reading, tmp_path: Path, turn: int
+) -> None:
+    path = laid(scanned(tmp_path / "scan.pdf", printed(f"{LEFT} {RIGHT}")), turn)
+    page = (await reading.read(path)).reading.pages[0].page
+    assert page.text.split() == [*LEFT.split(), *RIGHT.split()]
+    assert page.width < page.height
+
+
+async def test_a_page_that_lies_askew_is_read_whole_and_marked(reading: Reading, tmp_path: Path) -> None:
+    path = laid(scanned(tmp_path / "scan.pdf", printed(*2 * [4 * f"{LEFT} {RIGHT} "])), -3)
+    page = (await reading.read(path)).reading.pages[0].page
+    words = (8 * f"{LEFT} {RIGHT} ").split()
+    assert [word.text for word in page.words] == words
+    quote = find(page, "Mindestlohn von fünfzehn Euro")
+    shown = await reading.shown(path)
+    expected = [word.text for word in quote]
+    assert (await reading.kit.highlighted_page(shown, 1, marks(quote), expected=expected)).marked
 
 
 async def test_marks_that_are_no_text_are_left_out(reading: Reading, tmp_path: Path) -> None:

@@ -45,11 +45,21 @@ def scanned(path: Path, *pages: bytes, dpi: int = 200) -> Path:
     return saved(document, path)
 
 
+def laid(path: Path, degrees: float) -> Path:
+    """The scan with its first page put on the glass turned clockwise by `degrees`."""
+    with pymupdf.open(path) as document:
+        pixmap = document[0].get_pixmap(matrix=pymupdf.Matrix(200 / 72, 200 / 72).prerotate(degrees))
+    made = pymupdf.open()
+    page = made.new_page(width=pixmap.width * 0.36, height=pixmap.height * 0.36)
+    page.insert_image(page.rect, stream=pixmap.tobytes("jpeg", jpg_quality=80))
+    return saved(made, path)
+
+
 def noise(path: Path) -> Path:
     """A picture of marks that are no text."""
     document = pymupdf.open()
     page = document.new_page(width=595, height=842)
-    for row in range(40):
+    for row in range(20):
         for column in range(30):
             x, y = 60 + 16 * column, 60 + 18 * row
             kind = (row * 7 + column * 3) % 4
