@@ -10,7 +10,7 @@ from bot.conversation import Conversation
 from bot.outbox import Outbox, reply_key
 from bot.staging import PlatformStage
 from core.chat_ports import ChatPlatform
-from core.domain.journal import Cursor, chat_key
+from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.errors import FundstelleError
 from core.journal_ports import Journal
@@ -50,11 +50,14 @@ class Desk:
         stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
         accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
         new = [message for message in messages if message.event in accepted]
+        questions: dict[ChatKey, list[IncomingMessage]] = {}
         for message in new:
             if self.conversation.is_urgent(message):
                 self._beside(self._cancel(message))
             elif message.addressed and message.kind is MessageKind.MESSAGE:
-                await self._queued(message)
+                questions.setdefault(chat_key(message.ref), []).append(message)
+        for chat, asked in questions.items():
+            await self._queued(chat, asked)
         if new:
             self.arrived()
 
@@ -63,18 +66,35 @@ class Desk:
         self.urgent.add(task)
         task.add_done_callback(self.urgent.discard)
 
-    async def _queued(self, message: IncomingMessage) -> None:
-        """Say the place in the queue to who will have to wait, and decline what nobody would wait for.
-        The message is taken over, whatever becomes of this."""
+    async def _queued(self, chat: ChatKey, messages: Sequence[IncomingMessage]) -> None:
+        """Say the place in the queue to who will have to wait, and decline what nobody would wait for: the
+        last ones of a chat. They are taken over, whatever becomes of this. A flood is looked at as a whole:
+        one by one, a thousand messages would keep everybody's from being received."""
         try:
-            before = await self.journal.waiting_before(chat_key(message.ref))
+            before = await self.journal.waiting_before(chat)
             if before >= self.max_waiting:
-                if await self.journal.decline([message], at=self.clock.now()):
-                    await self._tell(message, "limit.queue")
-            elif before >= self.noticeable:
-                await self._tell(message, "queue.place", place=before + 1)
+                fit = len(messages) - await self._too_late(chat, len(messages))
+                messages, declined = messages[:fit], messages[fit:]
+                if await self.journal.decline(declined, at=self.clock.now()):
+                    for message in declined:
+                        await self._tell(message, "limit.queue")
+                before = await self.journal.waiting_before(chat)
+            if before >= self.noticeable:
+                for message in messages:
+                    await self._tell(message, "queue.place", place=before + 1)
         except FundstelleError as error:
             _LOG.warning("a place in the queue could not be told: %s", error.key)
+
+    async def _too_late(self, chat: ChatKey, most: int) -> int:
+        """How many of the last messages of a chat, `most` at most, would have too many before them."""
+        low, high = 0, most
+        while low < high:
+            middle = (low + high) // 2
+            if await self.journal.waiting_before(chat, without=middle) < self.max_waiting:
+                high = middle
+            else:
+                low = middle + 1
+        return low
 
     async def _tell(self, message: IncomingMessage, key: str, **values: int) -> None:
         """Once a minute: who sends a thousand questions gets no thousand words on them."""

@@ -70,12 +70,14 @@ class InboxJournal(Protocol):
         ...
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """At the start: what was in work waits again, or is given up after `max_attempts`."""
+        """At the start: what was in work waits again, from the attempt `SUSPICIOUS` on for `REST`, or is given
+        up after `max_attempts`."""
         ...
 
-    async def waiting_before(self, chat: ChatKey) -> int:
-        """Messages of all chats that are waiting or in work before a new one of `chat` is: of every other
-        chat as many as come first by turns, of its own all."""
+    async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
+        """Messages of all chats that are waiting or in work before the last one waiting of `chat`: of every
+        other chat as many as come first by turns, of its own all. `without`: as if so many of its last ones
+        were not there."""
         ...
 
 

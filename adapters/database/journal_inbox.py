@@ -13,7 +13,17 @@ from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
 from adapters.database.journal_rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, put
-from core.domain.journal import ChatKey, Cursor, InboxItem, OutgoingReply, Pseudonyms, Requeued, chat_key
+from core.domain.journal import (
+    REST,
+    SUSPICIOUS,
+    ChatKey,
+    Cursor,
+    InboxItem,
+    OutgoingReply,
+    Pseudonyms,
+    Requeued,
+    chat_key,
+)
 from core.domain.messages import IncomingMessage
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
@@ -81,7 +91,7 @@ class SqlInbox:
     async def claim(self, *, at: datetime) -> InboxItem | None:
         """The next message by turns of the chats."""
         async with self._database.write() as connection:
-            while (row := await _next(connection)) is not None:
+            while (row := await _next(connection, at)) is not None:
                 turn = sa.select(sa.func.max(INBOX.c.turn) + 1).scalar_subquery()
                 claimed = INBOX.update().where(INBOX.c.row == row, WAITING)
                 claimed = claimed.values(
@@ -141,21 +151,23 @@ class SqlInbox:
             dead = await changed(connection, tired)
             return Requeued(waiting=await changed(connection, other), dead=dead)
 
-    async def waiting_before(self, chat: ChatKey) -> int:
+    async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
         """Messages that come before the last one waiting of a chat, by turns."""
         size = sa.func.count(INBOX.c.row).label("size")
         all_chats = sa.select(*CHAT, size).where(WAITING | WORKING).group_by(*CHAT)
         async with self._database.read() as connection:
             sizes = {tuple(row[:3]): row.size for row in await connection.execute(all_chats)}
-            waiting = await connection.scalar(sa.select(size).where(WAITING, in_chat(INBOX, chat)))
-        if not waiting:
+            found = await connection.scalar(sa.select(size).where(WAITING, in_chat(INBOX, chat)))
+        waiting = (found or 0) - without
+        if waiting <= 0:
             return 0
         own = sizes.pop((chat.platform, chat.workspace, chat.chat))
-        return int(own - 1 + sum(min(other, waiting) for other in sizes.values()))
+        return int(own - without - 1 + sum(min(other, waiting) for other in sizes.values()))
 
 
-async def _next(connection: AsyncConnection) -> int | None:
-    """The oldest message of each chat without one in work; of these, of the chat served longest ago."""
+async def _next(connection: AsyncConnection, at: datetime) -> int | None:
+    """The oldest message of each chat without one in work; of these, of the chat served longest ago. One
+    that processes have often ended with is left alone for a while."""
     first = sa.func.min(sa.case((WAITING, INBOX.c.row)))
     heads = (
         sa.select(*CHAT, first.label("first"))
@@ -164,10 +176,12 @@ async def _next(connection: AsyncConnection) -> int | None:
         .having(sa.func.count(sa.case((WORKING, 1))) == 0)
         .subquery()
     )
-    past = INBOX.alias()
+    head, past = INBOX.alias(), INBOX.alias()
+    rested = sa.or_(head.c.attempts < SUSPICIOUS, head.c.changed_at <= at - REST)
     same = (past.c[column.name] == heads.c[column.name] for column in CHAT)
     served = sa.select(sa.func.max(past.c.turn)).where(*same).scalar_subquery()
-    query = sa.select(heads.c.first).order_by(served, heads.c.first).limit(1)
+    query = sa.select(heads.c.first).join(head, head.c.row == heads.c.first).where(rested)
+    query = query.order_by(served, heads.c.first).limit(1)
     found: int | None = (await connection.execute(query)).scalar()
     return found
 

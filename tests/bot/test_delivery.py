@@ -12,7 +12,7 @@ from bot.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.desk import TOLD_EVERY
 from bot.sending import cancelled
 from bot.talk.turn import Said
-from core.domain.journal import Box, OutgoingReply
+from core.domain.journal import REST, Box, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
 from core.journal_ports import Journal
@@ -163,6 +163,19 @@ async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None
     await bot.shows(declined, "re 0", "re 1", "re 2", "re last")
 
 
+async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
+    gate = bot.hold("c1")
+    bot.settings |= {"max_waiting": 3}
+    bot.start()
+    await bot.platform.say("0")
+    await bot.handling("0")
+    await bot.platform.deliver(*(bot.platform.message(str(number)) for number in range(1, 200)))
+    gate.set()
+    declined = "Too many questions are waiting just now; please ask again in a minute."
+    await bot.shows(declined, "re 0", "re 1", "re 2")
+    assert bot.conversation.handled == ["0", "1", "2"]
+
+
 async def test_others_may_still_ask_when_one_chat_has_filled_the_queue(bot: Bot) -> None:
     gate = bot.hold("flood")
     bot.settings |= {"max_waiting": 5}
@@ -262,6 +275,7 @@ async def test_a_question_that_always_ends_the_process_is_given_up(bot: Bot) -> 
     for _ in range(MAX_INTERRUPTED - 1):
         assert await bot.journal.claim(at=bot.clock.now()) is not None
         await bot.journal.requeue_interrupted(at=bot.clock.now(), max_attempts=100)
+        bot.clock.advance(seconds=REST.total_seconds())
     assert await bot.journal.claim(at=bot.clock.now()) is not None
     bot.start()
     await bot.platform.say("2")

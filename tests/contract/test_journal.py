@@ -12,6 +12,8 @@ from adapters.database.journal import SqlJournal
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (
+    REST,
+    SUSPICIOUS,
     AuditAction,
     AuditEntry,
     Box,
@@ -31,7 +33,7 @@ from core.domain.journal import (
 from core.domain.messages import Button, ReplyFile
 from core.domain.threads import ThreadContext
 from core.journal_ports import Journal
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.journal_examples import FULL_MESSAGE, at, cited, key, message, part, record, ref, reply
 
@@ -48,7 +50,7 @@ async def journal(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
     else:
         sqlite = request.param == "sqlite"
         server = "" if sqlite else request.getfixturevalue("postgresql")
-        url = f"sqlite:///{tmp_path}/journal.db" if sqlite else await emptied(server)
+        url = sqlite_url(tmp_path / "journal.db") if sqlite else await postgresql_url(server)
         opened = SqlJournal(await Database.open(url), PEOPLE)
     yield opened
     await opened.close()
@@ -141,6 +143,18 @@ class TestInbox:
         (dead,) = await journal.dead_letters()
         assert (dead.box, dead.error, dead.attempts) == (Box.INBOX, "journal.interrupted", 2)
 
+    async def test_what_the_process_often_ends_with_rests_and_others_go_on(self, journal: Journal) -> None:
+        await journal.accept([message("1"), message("2")], at=at())
+        for _ in range(SUSPICIOUS):
+            assert (await claimed(journal)).message.event == "1"
+            await journal.requeue_interrupted(at=at(1), max_attempts=100)
+        await journal.accept([message("3", "c2")], at=at(1))
+        assert await worked(journal) == ["3"]
+        rested = at(1) + REST
+        item = await journal.claim(at=rested)
+        assert item is not None
+        assert item.message.event == "1"
+
     async def test_what_was_ended_stays_ended(self, journal: Journal) -> None:
         await journal.accept([message("1")], at=at())
         item = await claimed(journal)
@@ -157,6 +171,7 @@ class TestInbox:
         await journal.accept([message("b0", "b")], at=at())
         assert await journal.waiting_before(key("b")) == 1
         assert await journal.waiting_before(key("a")) == 5
+        assert [await journal.waiting_before(key("a"), without=n) for n in (1, 4, 5)] == [4, 1, 0]
         await claimed(journal)
         assert await journal.waiting_before(key("a")) == 5
         assert await journal.waiting_before(key("c")) == 0

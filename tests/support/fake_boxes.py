@@ -8,6 +8,8 @@ from pathlib import Path
 
 from core.domain.ids import TraceId
 from core.domain.journal import (
+    REST,
+    SUSPICIOUS,
     Backlog,
     Box,
     ChatKey,
@@ -87,6 +89,9 @@ class FakeBoxes:
         for item in pick(letters, state="waiting"):
             if item.chat not in busy:
                 heads.setdefault(item.chat, item)
+        heads = {
+            chat: item for chat, item in heads.items() if item.attempts < SUSPICIOUS or item.at <= at - REST
+        }
         if not heads:
             return None
         served = {chat: max(item.turn for item in pick(letters, chat=chat)) for chat in heads}
@@ -135,15 +140,15 @@ class FakeBoxes:
         dead = len(pick(working, state="dead"))
         return Requeued(waiting=len(working) - dead, dead=dead)
 
-    async def waiting_before(self, chat: ChatKey) -> int:
+    async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
         sizes: dict[ChatKey | None, int] = {}
         for item in self._inbox.values():
             if not item.over:
                 sizes[item.chat] = sizes.get(item.chat, 0) + 1
-        waiting = len(pick(self._inbox.values(), chat=chat, state="waiting"))
-        if not waiting:
+        waiting = len(pick(self._inbox.values(), chat=chat, state="waiting")) - without
+        if waiting <= 0:
             return 0
-        return sizes.pop(chat) - 1 + sum(min(other, waiting) for other in sizes.values())
+        return sizes.pop(chat) - without - 1 + sum(min(other, waiting) for other in sizes.values())
 
     # outbox
 
