@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import sys
+import time
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -69,6 +70,7 @@ class Server:
             record["values"] = values = checked(name, given)
             self._check_token(request, name)
             found = self._opened() if name == "apps.connections.open" else self.api.call(name, values)
+            record["at"] = time.time()  # when people saw what came of it
         except Violation as violation:
             record |= {"violation": True, "why": violation.why}
             said: Json = {"ok": False, "error": violation.word}

@@ -190,7 +190,7 @@ class Control:
             setattr(self._world, name, value)
 
     async def delivery(self, **values: Any) -> None:
-        """How events are delivered: address of the app, tries, dropping."""
+        """How events are delivered: address of the app, tries, ack_s, dropping."""
         for name, value in values.items():
             assert hasattr(self._delivery, name)
             setattr(self._delivery, name, value)

@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import sys
+import time
 from typing import Any
 
 from aiohttp import web
@@ -57,7 +58,9 @@ class Server:
         try:
             call = checked(name, *await _parameters(request))
             record |= {"values": call.values, "files": [upload.name for upload in call.uploads.values()]}
-            return web.json_response({"ok": True, "result": await self.api.call(call)})
+            result = await self.api.call(call)
+            record["at"] = time.time()  # when people saw what came of it
+            return web.json_response({"ok": True, "result": result})
         except Violation as violation:
             record |= {"violation": True, "why": violation.description}
             return _refused(violation.status, violation.description)
