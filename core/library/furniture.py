@@ -7,11 +7,11 @@ every word can still be quoted, but takes no part in passages.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from core.domain.pages import Page, Word
+from core.domain.pages import Page, Region, Word
 from core.library.lines import Line, page_lines, upright, upright_size
 
 BAND = 0.09
@@ -44,11 +44,17 @@ _NUMBERED_HEADING = re.compile(
 )
 
 
-def mark_furniture(pages: Sequence[Page]) -> tuple[Page, ...]:
-    """The pages with `Word.furniture` set; words already marked stay so. Pure, linear in the words."""
+def mark_furniture(
+    pages: Sequence[Page], regions: Mapping[int, Sequence[Region]] | None = None
+) -> tuple[Page, ...]:
+    """The pages with `Word.furniture` set; words already marked stay so. The numbers in the tables of
+    `regions` (by page) do not count its lines. Pure, linear in the words."""
     marked: list[set[int]] = [set() for _ in pages]
     _mark_line_numbers(pages, marked)
     _mark_side_tabs(pages, marked)
+    for page, starts in zip(pages, marked, strict=True):
+        tables = (regions or {}).get(page.number, ())
+        starts -= {page.words[i].start for table in tables for row in table.rows for i in row}
     _mark_repeated_lines(pages, marked)
     _mark_small_lines_apart(pages, marked)
     return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))

@@ -224,7 +224,8 @@ class Ingester:
         return None
 
     def _cut(self, reading: DocumentReading, document: Document) -> tuple[tuple[Page, ...], ChunkResult]:
-        pages = mark_furniture([item.page for item in reading.pages])
+        regions = {item.page.number: item.regions for item in reading.pages}
+        pages = mark_furniture([item.page for item in reading.pages], regions)
         fit = {item.page.number for item in reading.pages if item.trouble is not PageTrouble.GARBLED}
         cut = chunk(
             [page for page in pages if page.number in fit],
