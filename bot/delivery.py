@@ -27,8 +27,9 @@ from core.ports import Clock
 MAX_ATTEMPTS = 5
 """How often a message is worked on before it becomes a dead letter."""
 
-MAX_INTERRUPTED = 10
-"""How often a message may be in work when the process ends before it is taken for the reason."""
+MAX_INTERRUPTED = 30
+"""How often a message may be in work when the process ends before it is given up: for half an hour nearly,
+since it rests between the later ones."""
 
 IDLE_S = 2.0
 """Seconds after which an idle worker looks again: for letters revived elsewhere, or a missed wake-up."""

@@ -10,14 +10,15 @@ from typing import TypeVar
 
 from bot.guard import Guard
 from core.chat_ports import ChatPlatform
-from core.domain.journal import OutboxItem
+from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
 from core.errors import FundstelleError, Refused, Unavailable
 from core.journal_ports import Journal
 from core.ports import Clock
 
-MAX_ATTEMPTS = 12
-"""How often a part is sent before it becomes a dead letter: for half an hour at least."""
+MAX_ATTEMPTS = 30
+"""How often a part is sent before it becomes a dead letter: for five hours where the platform fails, for half
+an hour nearly where the process ends."""
 
 LONGEST_PAUSE_S = 900.0
 """Seconds between two attempts at most, unless the platform asks for more."""
@@ -68,7 +69,8 @@ class Sender:
         """Parts that were being sent are sent again, looked up or flagged. Until then their chats wait."""
         interrupted = await persistently(lambda: self.journal.interrupted_parts(self.platform.name))
         for item in interrupted:
-            await self._unclear(item, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=0.0)
+            rest_s = REST.total_seconds() if item.attempts >= SUSPICIOUS else 0.0
+            await self._unclear(item, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=rest_s)
 
     async def _loop(self) -> None:
         while True:

@@ -79,6 +79,11 @@ class OutgoingReply:
     person: Pseudonym | None = None
 
 
+SUSPICIOUS, REST = 5, timedelta(seconds=60)
+"""A message or part that the process has ended with so often rests between two tries: it may be the reason,
+and all others must not wait for it."""
+
+
 class SendState(StrEnum):
     """Where a part of a reply is. UNKNOWN: it may have arrived or not, and must not be sent again."""
 

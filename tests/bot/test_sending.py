@@ -125,7 +125,7 @@ async def test_who_is_told_to_wait_waits_that_long_and_what_follows_with_it(post
     await post.shows("1", "2")
 
 
-async def test_what_cannot_be_sent_for_half_an_hour_is_a_dead_letter(post: Post) -> None:
+async def test_what_cannot_be_sent_for_hours_is_a_dead_letter(post: Post) -> None:
     tried = []
 
     def fault(part: Outgoing) -> Unavailable | None:
@@ -139,7 +139,7 @@ async def test_what_cannot_be_sent_for_half_an_hour_is_a_dead_letter(post: Post)
     post.start()
 
     async def given_up() -> bool:
-        post.clock.advance(seconds=20)
+        post.clock.advance(seconds=120)
         post.sender.wake()
         return bool(await post.letters())
 
@@ -147,7 +147,7 @@ async def test_what_cannot_be_sent_for_half_an_hour_is_a_dead_letter(post: Post)
     await post.shows("2")
     assert await post.letters() == [("failed", "platform.unreachable")]
     assert len(tried) == MAX_ATTEMPTS
-    assert (tried[-1] - tried[0]).total_seconds() >= 1800
+    assert (tried[-1] - tried[0]).total_seconds() >= 5 * 3600
 
 
 async def test_a_refusal_drops_the_rest_of_its_reply_only(post: Post) -> None:
