@@ -1,0 +1,47 @@
+"""A row of a table is found, chosen and quoted whole."""
+
+from dataclasses import replace
+
+from core.domain.answers import Verdict
+from core.domain.pages import Box, DocumentReading, Region, RegionKind
+from core.domain.passages import PassageKind
+from core.domain.scope import Scope
+from tests.support.fake_pdf import text_reading
+from tests.support.world import World, request
+
+ROWS = [
+    "Matter Sum Period",
+    "Oars of wood 7 a",  # too short to prove by itself
+    "Registration of a boat. First time. A fee of 120 thalers thirty days",
+    "Renewal in good time. Form B. 60 thalers ninety days",
+]
+TEXT = "Nobody sleeps ashore while storms blow over the lake at night.\n\n" + "\n\n".join(ROWS)
+
+
+def with_table(text: str, rows: list[str]) -> DocumentReading:
+    reading = text_reading(text)
+    texts = [word.text for word in reading.pages[0].page.words]
+    at = len(texts) - sum(len(row.split()) for row in rows)
+    indices = []
+    for row in rows:
+        indices.append(tuple(range(at, at + len(row.split()))))
+        at += len(row.split())
+    table = Region(kind=RegionKind.TABLE, box=Box(40, 80, 500, 300), rows=tuple(indices), header_rows=1)
+    return replace(reading, pages=(replace(reading.pages[0], regions=(table,)),))
+
+
+async def test_a_row_is_quoted_whole() -> None:
+    world = await World().with_registry()
+    world.pdf.documents["fees.pdf"] = with_table(TEXT, ROWS)
+    (receipt,) = await world.ingest(request("fees.pdf", title="Fees", language="en"))
+    assert receipt.passages == 2
+    asked = "What is the fee for the registration of a boat for the first time?"
+    answer = await world.app.asker.ask(asked, scope=Scope(collections=("public",)))
+    assert all(citation.verdict is Verdict.VERBATIM for citation in answer.citations)
+    quotes = [citation.quote.text for citation in answer.citations]
+    assert ROWS[2] in quotes
+    assert set(quotes) <= {f"{ROWS[0]} {ROWS[1]}", *ROWS[2:]}  # the columns' names alone say nothing
+    version = answer.citations[0].edition.version.id
+    (table,) = await world.library.passages_at(version, [1])
+    assert table.kind is PassageKind.TABLE
+    assert ROWS[0] in table.heading
