@@ -14,13 +14,14 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.app import App
+from bot.auditing import ingested
 from bot.guard import check_standing
 from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.receipts import ABOUT, Receipts
 from bot.talk.turn import Said, Stage
 from core.domain.ingestion import IngestReceipt
-from core.domain.journal import ChatKey, chat_key
+from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
@@ -115,6 +116,7 @@ class UploadQueue:
             sources = [str(path) for path in paths]
             async for receipt in self.app.intake.ingest(sources, job.options, None, progress.report):
                 receipts.append(receipt)
+                await ingested(self.app, receipt, self._sender(job))
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
@@ -124,6 +126,10 @@ class UploadQueue:
         if ref.thread is not None and said.trace:
             self._newest[chat_key(ref), ref.thread] = said.trace.removeprefix(ABOUT)
         return replace(said, collections=(job.options.collection or "",))
+
+    def _sender(self, job: UploadJob) -> Pseudonym:
+        ref = job.message.ref
+        return self.app.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
 
     def newest(self, chat: ChatKey, thread: str) -> str:
         """The document that was received last in a thread since the start, where messages answer threads

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from bot.auditing import noted
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
@@ -13,9 +14,10 @@ from bot.i18n import Texts
 from bot.jobs import Job, Jobs, held_text, job_json
 from bot.registering import Checked, check_registry, checked_json
 from bot.settings import Settings, load
+from bot.wiring import SystemClock, opened, records
 from bot.wiring import jobs as opened_jobs
-from bot.wiring import opened
 from bot.wiring_sources import everybody_knows, manifests
+from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
 
@@ -57,14 +59,16 @@ def jobs(
         async with opened_jobs(settings) as known:
             if reject is not None:
                 source = await known.find(reject)
-                await known.reject(source)
+                hold = await known.reject(source)
+                await _kept(settings, AuditAction.REJECT, source, hold)
                 return await _show(known, source, json_output)
             name = run if run is not None else approve
             if name is None:
                 return await _show(known, None, json_output)
             source = await known.find(name)
             if approve is not None:
-                await known.approve(source)
+                hold = await known.approve(source)
+                await _kept(settings, AuditAction.APPROVE, source, hold)
             else:
                 await known.request(source)
             queued = await known.is_served()
@@ -73,6 +77,11 @@ def jobs(
             return await _show(known, source, json_output, queued=queued)
 
     finish(body(), json_output)
+
+
+async def _kept(settings: Settings, action: AuditAction, source: ScheduledSource, hold: Hold) -> None:
+    async with records(settings) as (journal, _):
+        await noted(journal, SystemClock(), action, source, held=hold.reason.value)
 
 
 async def _check(settings: Settings, source: ScheduledSource) -> None:

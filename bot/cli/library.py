@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.app import App
+from bot.auditing import ingested, noted
 from bot.cli import batch
 from bot.cli.options import (
     AsOfOption,
@@ -39,6 +40,7 @@ from bot.rendering import (
 from bot.scoping import ScopeOptions
 from bot.settings import Loaded
 from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.journal import AuditAction
 from core.errors import Refused
 
 
@@ -92,6 +94,7 @@ def ingest(
         with progress(not json_output) as report:
             async for receipt in app.intake.ingest(sources or [], options, manifest, report):
                 receipts.append(receipt)
+                await ingested(app, receipt)
                 if not json_output:
                     say(receipt_line(receipt))
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
@@ -223,6 +226,7 @@ def remove(
 
     async def work(app: App, _: Loaded) -> int:
         gone, until = await app.living.remove(document, now=now)
+        await noted(app.journal, app.clock, AuditAction.REMOVE, gone, now="yes" if now else "no")
         if json_output:
             print_json({"removed": full_document_json(gone), "until": until.isoformat() if until else None})
             return DONE

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from bot.app import App
+from bot.auditing import noted
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO, with_app
@@ -17,6 +18,7 @@ from bot.scoping import find_document
 from bot.serving import correcting
 from bot.settings import Loaded
 from bot.wiring_platforms import platforms
+from core.domain.journal import AuditAction
 from core.library.lifecycle import Collected
 
 DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
@@ -46,6 +48,7 @@ def restore(
         if document is None:
             return await _list_removed(app, json_output)
         back = await app.living.restore(document)
+        await noted(app.journal, app.clock, AuditAction.RESTORE, back)
         if json_output:
             print_json({"restored": full_document_json(back)})
         else:
@@ -80,6 +83,7 @@ def publish(
         known = await app.library.documents()
         found = find_document(document, [each for each in known if each.collection != collection] or known)
         copy = await app.publishing.publish(found, collection)
+        await noted(app.journal, app.clock, AuditAction.PUBLISH, found, copy=copy.id)
         if json_output:
             print_json({"published": full_document_json(copy)})
         else:

@@ -1,11 +1,13 @@
-"""The commands about records: `why` and `feedback`."""
+"""The commands about records: `why`, `feedback` and `audit`."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bot.auditing import entry_json, known_people, titled
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
@@ -14,7 +16,7 @@ from bot.i18n import Texts
 from bot.recording import explain
 from bot.settings import load
 from bot.why import record_text, why_json
-from bot.wiring import records
+from bot.wiring import SystemClock, records
 from core.errors import Broken
 
 
@@ -22,6 +24,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("why")(why)
     app.command("feedback")(feedback)
+    app.command("audit")(audit)
 
 
 def why(
@@ -71,6 +74,35 @@ def feedback(
             say(f"{row['at'][:16]}  {row['verdict']:<10}  {row['trace']}  {question}")
         if export is not None:
             say(f"{len(rows)} rows written to {export}; say what is right where answerable is null")
+        return DONE
+
+    finish(body(), json_output)
+
+
+def audit(
+    days: Annotated[int, typer.Option(min=1, help="How far back.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 100,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Show who published, removed, restored, ingested, approved, retracted or set something, newest first."""
+
+    async def body() -> int:
+        settings = load(data=data, config=config).settings
+        async with records(settings) as (journal, library):
+            since = SystemClock().now() - timedelta(days=days)
+            found = await journal.audit_entries(since=since, limit=limit)
+            people = known_people(settings, journal.pseudonyms)
+            rows = [entry_json(entry, people, await titled(found, library)) for entry in found]
+        if json_output:
+            print_json({"entries": rows})
+            return DONE
+        for row in rows:
+            values = "  ".join(f"{name}={value}" for name, value in row["values"].items())
+            who, what = row["name"] or row["actor"][:12], row["title"] or row["subject"]
+            say(f"{row['at'][:16]}  {who}  {row['action']}  {what}  {values}".rstrip())
+        say(f"{len(rows)} entries of {days} days")
         return DONE
 
     finish(body(), json_output)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from bot.app import App
+from bot.auditing import noted
 from bot.guard import Role, refused_role
 from bot.talk.turn import Said, Turn, said
-from core.domain.journal import AuditAction, AuditEntry
+from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult
 from core.errors import Refused
 from core.library.sources import ScheduledSource, named
@@ -31,9 +32,7 @@ async def decided(app: App, turn: Turn, word: str, name: str) -> Said:
     action, jobs = WORDS[word], app.sources.jobs
     decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
     hold = await decide(source)
-    values = {"collection": source.collection, "held": hold.reason.value}
-    entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=source.id, values=values)
-    await app.journal.audit(entry)
+    await noted(app.journal, app.clock, action, source, actor=turn.person, held=hold.reason.value)
     if action is AuditAction.REJECT:
         return said(turn.texts("staff.rejected", title=source.title))
     return said(await _taken_over(app, turn, source))

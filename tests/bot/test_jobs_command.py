@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
+from bot.auditing import shell_user
 from bot.cli.root import app
 from bot.jobs import LEASE
 from bot.settings import Settings
@@ -126,6 +127,12 @@ class TestJobs:
         assert (status, found["jobs"][0]["held"]) == (0, None)
         state = stored(held, lambda _, sources: sources.source(id_of()))
         assert (state.dismissed, state.hold) == ("shrank:ab", None)
+        _, kept = run_json(held, "audit")
+        (entry,) = kept["entries"]
+        assert (entry["action"], entry["name"]) == ("reject", f"shell:{shell_user()}")
+        assert (entry["title"], entry["values"]) == ("Programm", {"collection": "public", "held": "shrank"})
+        _, out = run(held, "audit")
+        assert f"shell:{shell_user()}  reject  Programm  collection=public  held=shrank" in out
 
     @pytest.mark.parametrize("option", ["--run", "--approve"])
     def test_a_running_bot_does_it(self, held: Path, option: str) -> None:
@@ -136,6 +143,10 @@ class TestJobs:
         state = stored(held, lambda _, sources: sources.source(id_of()))
         assert state.approved is (option == "--approve")
         assert state.next_run <= datetime.now(UTC)
+        _, kept = run_json(held, "audit")
+        assert [entry["action"] for entry in kept["entries"]] == (
+            ["approve"] if option == "--approve" else []
+        )
 
     @pytest.mark.parametrize(("result", "status"), [(CheckResult.UPDATED, 0), (CheckResult.FAILED, 1)])
     def test_without_a_running_bot_it_is_done_here(

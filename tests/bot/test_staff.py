@@ -72,7 +72,7 @@ def papers(world: World) -> None:
 QUESTION = "Wie viele Brunnen bauen wir in jedem Dorf?"
 
 
-async def test_an_upload_is_found_in_its_chat_and_nowhere_else(conversation, queue):
+async def test_an_upload_is_found_in_its_chat_and_nowhere_else(conversation, queue, world):
     taken, (receipt,) = await upload(conversation, queue)
     assert "internal" in text(taken)
     assert "plan" in text(receipt)
@@ -81,6 +81,9 @@ async def test_an_upload_is_found_in_its_chat_and_nowhere_else(conversation, que
     public = await say(conversation, QUESTION)
     assert "Brunnen bauen wir" not in text(public)
     assert not any("plan" in file.name for file in public.files)
+    (entry,) = await world.journal.audit_entries()
+    assert (entry.action.value, entry.values) == ("ingest", {"collection": "internal", "status": "indexed"})
+    assert entry.actor == world.journal.pseudonyms.person("console", "", "sam")
     assert "plan" not in text(await say(conversation, "/sources"))
 
 

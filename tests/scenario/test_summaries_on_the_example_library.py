@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.auditing import shell_user
 from core.evidence.skeleton import skeleton
 from tests.scenario.conftest import run
 
@@ -59,6 +60,13 @@ def test_a_summary_from_its_making_to_its_end(own: Path, tmp_path: Path) -> None
     _, listed = summary(own, "list")
     stale = {item["id"]: item["stale"] for item in listed["summaries"]}
     assert stale == {made["id"]: True, again["id"]: True, there["id"]: False}
+
+    assert run(own, "restore", quoted)[0] == 0
+    entries = json.loads(run(own, "audit", "--json")[1])["entries"]
+    assert [(entry["action"], entry["name"]) for entry in entries[:2]] == [
+        (action, f"shell:{shell_user()}") for action in ("restore", "remove")
+    ]
+    assert entries[0]["title"] == made["citations"][0]["document"]["title"]
 
     assert summary(own, "remove", str(made["id"]))[0] == 0
     assert summary(own, "show", str(made["id"]))[0] == 1
