@@ -20,6 +20,8 @@ STUCK = timedelta(minutes=10)
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
 """Takes headers and body of a signed event; what to answer: status and text."""
 
+Measures = Callable[[], Awaitable[Mapping[str, float]]]
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -27,13 +29,14 @@ _LOG = logging.getLogger(__name__)
 class Endpoint:
     """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
     None while they are not. `standing`: by platform, whether it is served. `events` takes Slack's, None
-    where Slack is not served over HTTP."""
+    where Slack is not served over HTTP. `measures` are further values by their names in Prometheus."""
 
     journal: Journal
     clock: Clock
     ready_since: Callable[[], datetime | None]
     standing: Callable[[], Mapping[str, bool]]
     events: Events | None = None
+    measures: Measures | None = None
 
     def application(self) -> web.Application:
         """The routes."""
@@ -71,6 +74,7 @@ class Endpoint:
         """Counts in the text format of Prometheus; nothing about who asked what."""
         try:
             backlog = await self.journal.backlog()
+            measures = await self.measures() if self.measures else {}
         except FundstelleError as error:
             return _not_ready(error.key)
         now = self.clock.now()
@@ -88,7 +92,8 @@ class Endpoint:
         values["fundstelle_ready"] = float(self.ready_since() is not None)
         for name, served in self.standing().items():
             values[f'fundstelle_platform_served{{platform="{name}"}}'] = float(served)
-        return web.Response(text="".join(f"{name} {value:g}\n" for name, value in values.items()))
+        values |= measures
+        return web.Response(text="".join(f"{name} {value:.12g}\n" for name, value in values.items()))
 
     async def _slack(self, request: web.Request) -> web.Response:
         """Slack's event, a command or a pressed button; acknowledged once it is written down."""

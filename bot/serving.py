@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from bot import reindexing, schedule
 from bot.announcing import Announcer
@@ -17,6 +18,7 @@ from bot.delivery import Delivery
 from bot.guard import Guard
 from bot.http import Endpoint, listening
 from bot.living import OUTGOING, Keeper
+from bot.measures import library_measures
 from bot.settings import Settings
 from bot.tidying import tidy
 from bot.uploads import UploadQueue
@@ -115,6 +117,7 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         ready_since=lambda: state.since,
         standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
         events=signed_events(settings, delivery.platforms),
+        measures=partial(library_measures, app),
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)

@@ -74,8 +74,8 @@ class CorrectionLog(Protocol):
         """What was last told that the document says in the place of a quote; None: nothing was."""
         ...
 
-    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
-        """Messages with corrections that a chat was sent."""
+    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
+        """Messages with corrections that a chat (None: any) was sent."""
         ...
 
     async def settle(

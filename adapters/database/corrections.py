@@ -45,11 +45,12 @@ class SqlCorrections:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar()
 
-    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
-        """How many messages a chat was sent."""
+    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
+        """How many messages a chat was sent, or all of them."""
         columns = CORRECTIONS.c
-        query = sa.select(sa.func.count(columns.reply.distinct()))
-        query = query.where(columns.chat == chat, columns.at > since)
+        query = sa.select(sa.func.count(columns.reply.distinct())).where(columns.at > since)
+        if chat is not None:
+            query = query.where(columns.chat == chat)
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one()
 

@@ -33,6 +33,11 @@ class Served:
         self.events.append((headers["X-Slack-Signature"], body))
         return 200, "challenge"
 
+    async def measures(self) -> Mapping[str, float]:
+        if self.fault is not None:
+            raise self.fault
+        return {"fundstelle_sources": 1234567}
+
     async def get(self, path: str) -> tuple[int, str]:
         async with aiohttp.ClientSession() as session, session.get(f"{self.address}{path}") as response:
             return response.status, await response.text()
@@ -54,6 +59,7 @@ async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
         found.clock,
         ready_since=lambda: found.since,
         standing=lambda: found.standing,
+        measures=found.measures,
         events=found.take if request.param else None,
     )
     runner, port = await listening(endpoint, "127.0.0.1", 0)
@@ -104,6 +110,7 @@ async def test_metrics_count_and_name_nobody(served: Served) -> None:
     assert 'fundstelle_parts{state="pending"} 1' in text
     assert "fundstelle_oldest_messages_seconds 90" in text
     assert "fundstelle_ready 1" in text
+    assert "fundstelle_sources 1234567" in text
     assert not any(word in text for word in ("Geheimnis", "anna", "c1"))
 
 
@@ -111,6 +118,8 @@ async def test_without_its_journal_it_is_not_ready(served: Served, monkeypatch: 
     async def broken() -> None:
         raise Unavailable("database.unavailable", "secret detail")
 
+    served.fault = Unavailable("database.unavailable", "secret detail")
+    assert await served.get("/metrics") == (503, "database.unavailable\n")
     monkeypatch.setattr(served.journal, "backlog", broken)
     for path in ("/readyz", "/metrics"):
         assert await served.get(path) == (503, "database.unavailable\n")

@@ -19,7 +19,7 @@ from core.domain.records import AnswerRecord
 from core.domain.scope import Scope
 from core.journal_ports import Journal
 from core.life_ports import CorrectionLog, LivingLibrary
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_life import FakeCorrections
@@ -45,7 +45,9 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         return
     sqlite = request.param == "sqlite"
     server = "" if sqlite else request.getfixturevalue("postgresql")
-    database = await Database.open(f"sqlite:///{tmp_path}/life.db" if sqlite else await emptied(server))
+    database = await Database.open(
+        sqlite_url(tmp_path / "life.db") if sqlite else await postgresql_url(server)
+    )
     yield Stores(SqlLibrary(database), SqlJournal(database, Pseudonyms(KEY)), SqlCorrections(database))
     await database.close()
 
@@ -253,6 +255,7 @@ class TestCorrections:
         assert await stores.log.messages_since(chat, at(4)) == 1
         assert await stores.log.messages_since(chat, at(5)) == 0
         assert await stores.log.messages_since(Pseudonym("other"), at(4)) == 0
+        assert await stores.log.messages_since(None, at(4)) == 1
         assert (await stores.journal.backlog()).pending == 1
 
     async def test_the_last_word_counts(self, stores: Stores) -> None:

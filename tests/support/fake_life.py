@@ -138,8 +138,9 @@ class FakeCorrections:
         ]
         return max(said, key=lambda row: row[0])[1] if said else None
 
-    async def messages_since(self, chat: Pseudonym, since: datetime) -> int:
-        return len({item.reply for item, at in self._settled if item.chat == chat and at > since} - {None})
+    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
+        heard = [item for item, at in self._settled if chat in (None, item.chat) and at > since]
+        return len({item.reply for item in heard} - {None})
 
     async def settle(
         self,
