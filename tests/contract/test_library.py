@@ -15,7 +15,7 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
 from core.ports import Library
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_library import FakeLibrary
 from tests.support.library_examples import (
     NO_PASSAGE,
@@ -42,9 +42,9 @@ async def library(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
     if request.param == "fake":
         opened = FakeLibrary()
     elif request.param == "sqlite":
-        opened = await SqlLibrary.open(f"sqlite:///{tmp_path}/library.db")
+        opened = await SqlLibrary.open(sqlite_url(tmp_path / "library.db"))
     else:
-        opened = await SqlLibrary.open(await emptied(request.getfixturevalue("postgresql")))
+        opened = await SqlLibrary.open(await postgresql_url(request.getfixturevalue("postgresql")))
     yield opened
     await opened.close()
 

@@ -13,7 +13,7 @@ from adapters.database.jobs import SqlSources
 from core.domain.ids import DocumentId
 from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
 from core.source_ports import SourceJournal
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_sources import FakeSources
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -41,7 +41,9 @@ async def journal(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
         return
     sqlite = request.param == "sqlite"
     server = "" if sqlite else request.getfixturevalue("postgresql")
-    database = await Database.open(f"sqlite:///{tmp_path}/sources.db" if sqlite else await emptied(server))
+    database = await Database.open(
+        sqlite_url(tmp_path / "sources.db") if sqlite else await postgresql_url(server)
+    )
     yield SqlSources(database)
     await database.close()
 

@@ -19,7 +19,7 @@ from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import Summary, SummaryDraft, Topic
 from core.ports import Library, Summaries
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_summaries import FakeSummaries
 from tests.support.library_examples import START, day, document, page, passage, version
@@ -36,8 +36,9 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         yield fake, FakeSummaries(fake)
         return
     sqlite = request.param == "sqlite"
-    url = f"sqlite:///{tmp_path}/library.db"
-    database = await Database.open(url if sqlite else await emptied(request.getfixturevalue("postgresql")))
+    server = "" if sqlite else request.getfixturevalue("postgresql")
+    url = sqlite_url(tmp_path / "library.db") if sqlite else await postgresql_url(server)
+    database = await Database.open(url)
     library = SqlLibrary(database)
     yield library, SqlSummaries(database)
     await library.close()

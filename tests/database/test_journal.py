@@ -30,7 +30,7 @@ from core.domain.journal import (
 )
 from core.domain.records import RecordTexts
 from core.domain.threads import ThreadContext
-from tests.support.databases import emptied
+from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.journal_examples import at, key, message, part, record, reply
 
@@ -41,7 +41,7 @@ MAX_ATTEMPTS = 3
 
 
 async def opened(file: Path) -> SqlJournal:
-    return SqlJournal(await Database.open(f"sqlite:///{file}"), PEOPLE)
+    return SqlJournal(await Database.open(sqlite_url(file)), PEOPLE)
 
 
 class Delivery(RuleBasedStateMachine):
@@ -229,7 +229,8 @@ def test_many_deliveries_in_any_order() -> None:
 async def test_claims_at_the_same_time(tmp_path: Path, request: pytest.FixtureRequest, server: str) -> None:
     """Of many that ask at once each gets another chat's message, and each part is sent by one."""
     sqlite = server == "sqlite"
-    url = f"sqlite:///{tmp_path}/journal.db" if sqlite else await emptied(request.getfixturevalue(server))
+    address = "" if sqlite else request.getfixturevalue(server)
+    url = sqlite_url(tmp_path / "journal.db") if sqlite else await postgresql_url(address)
     journal = SqlJournal(await Database.open(url), PEOPLE)
     await journal.accept([message(f"{chat}{n}", chat) for chat in CHATS for n in range(3)], at=at())
     items = await asyncio.gather(*(journal.claim(at=at(1)) for _ in range(6)))
@@ -330,7 +331,7 @@ async def test_a_reader_holds_nothing_up(tmp_path: Path) -> None:
     """While somebody reads an older state the log cannot be emptied; the next time it is."""
     journal, other = (
         await opened(tmp_path / "journal.db"),
-        await Database.open(f"sqlite:///{tmp_path}/journal.db"),
+        await Database.open(sqlite_url(tmp_path / "journal.db")),
     )
     await lived(journal)
     async with other.read() as connection:

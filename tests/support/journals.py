@@ -6,6 +6,7 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from core.domain.journal import Pseudonyms
 from core.journal_ports import Journal
+from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 
 KINDS = ("fake", "sqlite")
@@ -15,4 +16,4 @@ async def opened_journal(kind: str, folder: Path) -> Journal:
     """A journal; the SQL one has what stood in the folder before."""
     if kind == "fake":
         return FakeJournal()
-    return SqlJournal(await Database.open(f"sqlite:///{folder}/journal.sqlite3"), Pseudonyms(KEY))
+    return SqlJournal(await Database.open(sqlite_url(folder / "journal.sqlite3")), Pseudonyms(KEY))
