@@ -237,8 +237,9 @@ async def flood(
         print(f"{chats.name}, {len(waits)} answers {name}: {shown('all there', waits)}; {lost} lost")
     told = ", ".join(f"{each.answered} in {each.seconds:.0f} s" for each in flooded)
     print(
-        f"{chats.name}: with / without at p95 {found[1] / found[0]:.2f}; of the flood's {arguments.flood} questions"
-        f" answered {told}; dead letters {served.dead}; beside {beside.cores:.1f} cores, load {load()}",
+        f"{chats.name}: with / without at p95 {found[1] / found[0]:.2f};"
+        f" of the flood's {arguments.flood} questions answered {told};"
+        f" dead letters {served.dead}; beside {beside.cores:.1f} cores, load {load()}",
         flush=True,
     )
 

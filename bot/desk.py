@@ -23,6 +23,14 @@ _MANY = 1000
 _LOG = logging.getLogger(__name__)
 
 
+@dataclass(slots=True, eq=False)
+class _Arrival:
+    """Messages that somebody waits for to be written down."""
+
+    messages: Sequence[IncomingMessage]
+    taken: bool = False
+
+
 @dataclass(slots=True)
 class Desk:
     """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
@@ -39,14 +47,40 @@ class Desk:
     arrived: Callable[[], None]
     urgent: set["asyncio.Task[None]"] = field(default_factory=set)
     _told: dict[Hashable, datetime] = field(default_factory=dict)
+    _arrivals: list["_Arrival"] = field(default_factory=list)
+    _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def cursor(self) -> str | None:
         """Where the platform goes on after a restart."""
         return await self.journal.cursor(self.platform.name, "")
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
-        """Write down what is new, with the cursor; what cannot wait is handled beside the queue. Raises
+        """Write down what is new, with the cursor; what cannot wait is handled beside the queue. What comes
+        without a cursor, message by message, is written together with what else has come meanwhile. Raises
         Unavailable where nothing could be written."""
+        if cursor is not None:
+            await self._accept(messages, cursor)
+            return
+        arrival = _Arrival(messages)
+        self._arrivals.append(arrival)
+        try:
+            async with self._writing:
+                if not arrival.taken:
+                    await self._accept_together(arrival)
+        finally:
+            self._arrivals.remove(arrival)
+
+    async def _accept_together(self, arrival: "_Arrival") -> None:
+        together = [each for each in self._arrivals if not each.taken]
+        try:
+            await self._accept([message for each in together for message in each.messages], None)
+        except ValueError:  # what cannot be written takes no other with it
+            together = [arrival]
+            await self._accept(arrival.messages, None)
+        for each in together:
+            each.taken = True
+
+    async def _accept(self, messages: Sequence[IncomingMessage], cursor: str | None) -> None:
         stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
         accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
         new = [message for message in messages if message.event in accepted]

@@ -176,6 +176,16 @@ async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     assert bot.conversation.handled == ["0", "1", "2"]
 
 
+async def test_what_cannot_be_written_takes_no_other_with_it(bot: Bot) -> None:
+    bot.start()
+    await bot.platform.say("0")
+    messages = [bot.platform.message(str(number), f"c{number}") for number in range(5)]
+    messages[2] = replace(messages[2], event="")  # is accepted by no journal
+    ends = await asyncio.gather(*map(bot.platform.deliver, messages), return_exceptions=True)
+    assert [type(end) for end in ends] == [type(None), type(None), ValueError, type(None), type(None)]
+    await bot.handling("1", "3", "4")
+
+
 async def test_others_may_still_ask_when_one_chat_has_filled_the_queue(bot: Bot) -> None:
     gate = bot.hold("flood")
     bot.settings |= {"max_waiting": 5}
@@ -242,8 +252,9 @@ async def test_a_fault_that_passes_is_tried_again(bot: Bot) -> None:
     ],
 )
 async def test_what_does_not_pass_is_a_dead_letter_that_can_be_revived(
-    bot: Bot, error: Exception, tried: int, key: str
+    bot: Bot, error: Exception, tried: int, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(delivering, "IDLE_S", 0.02)  # revived elsewhere: found at the next look
     faults = [error] * tried
 
     async def answers(message: IncomingMessage) -> Reply:

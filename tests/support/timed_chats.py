@@ -165,7 +165,9 @@ class OnSlack:
 
 def _slack_seen(message: Json) -> Seen:
     files = len(message.get("files", []))
-    return Seen(at=float(message["ts"]), what="files" if files else "text", text=message["seen"], files=files)
+    if files:
+        return Seen(at=float(message["ts"]), what="files", files=files)
+    return Seen(at=float(message["ts"]), what="text", text=message["seen"])
 
 
 class OnMatrix:
