@@ -12,7 +12,7 @@ from typing import Any
 
 from adapters.pymupdf.drawings import MAX_SHARE, drawings
 from adapters.pymupdf.protocol import RawRegion, RawWord
-from adapters.pymupdf.rectangles import Rect, Turn, area, aside, gap, holds, inside, sides, union
+from adapters.pymupdf.rectangles import Rect, Turn, apart, area, aside, gap, holds, inside, sides, union
 from core.domain.pages import RegionKind
 
 MIN_SIDE = 36.0
@@ -33,6 +33,7 @@ CAPTION = re.compile(
 _MAX_CAPTION_LINES = 12
 _SAYING_WORDS = 5  # "Foto: Jane Doe" says who made it
 _GAP = 40.0  # points between a caption and its figure, and between the parts of one
+_SHORT, _ASIDE = 150.0, 100.0  # a short caption may begin left of its figure
 _NEAR = 14.0  # points between a drawing and a label that belongs to it
 _PROSE_WORDS = 7
 
@@ -212,24 +213,29 @@ def _is_beyond(part: Rect, caption: Rect, *, below: bool) -> bool:
 
 def _reaches(sheet: _Sheet, edge: Rect, grown: Rect | None, part: Rect) -> bool:
     """Whether a part belongs to what has been found so far, with no text and no other caption between."""
-    if gap(edge, part) > _GAP:
+    if apart(edge, part) > _GAP or aside(edge, part) > _reach(edge, grown):
         return False
-    if grown is None:
-        return aside(edge, part) == 0.0 and not _parted(sheet, edge, part)
     if _is_nearer_to_another(sheet, edge, part):
         return False
+    if grown is None:
+        return not _parted(sheet, edge, part)
     joined = union((grown, part))
     crosses = any(inside(joined, caption.box) is not None for caption in sheet.captions)
     return not crosses and not _holds_prose(sheet, joined) and not _parted(sheet, grown, part)
 
 
+def _reach(edge: Rect, grown: Rect | None) -> float:
+    """Points that a part may stand aside from what has been found; at first that is the caption alone."""
+    if grown is not None:
+        return _GAP
+    return _ASIDE if sides(edge)[0] < _SHORT else 0.0
+
+
 def _is_nearer_to_another(sheet: _Sheet, edge: Rect, part: Rect) -> bool:
-    """Whether another caption stands over or under a part that is beside what has been found."""
+    """Whether another caption stands right over or under a part that is beside what has been found."""
     if aside(edge, part) == 0.0:
         return False
-    return any(
-        aside(caption.box, part) == 0.0 and gap(caption.box, part) <= _GAP for caption in sheet.captions
-    )
+    return any(aside(item.box, part) == 0.0 and gap(item.box, part) <= _GAP for item in sheet.captions)
 
 
 def _parted(sheet: _Sheet, one: Rect, other: Rect) -> bool:

@@ -36,8 +36,12 @@ def sides(box: Rect) -> tuple[float, float]:
 
 def gap(one: Rect, other: Rect) -> float:
     """Points between two boxes, the larger of across and down; 0 where they touch."""
-    down = max(0.0, max(one[1], other[1]) - min(one[3], other[3]))
-    return max(aside(one, other), down)
+    return max(aside(one, other), apart(one, other))
+
+
+def apart(one: Rect, other: Rect) -> float:
+    """Points between the heights of two boxes; 0 where one is beside the other."""
+    return max(0.0, max(one[1], other[1]) - min(one[3], other[3]))
 
 
 def aside(one: Rect, other: Rect) -> float:
