@@ -261,7 +261,7 @@ class Asker:
         self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
     ) -> Answer:
         """The chosen sentences themselves; of a comparison one at least for each that has any."""
-        cited = [await self._citer.cite(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
+        cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._settings.citations, len(result.plan.groups))
         citations = relabelled(proven[:limit])

@@ -8,7 +8,8 @@ from core.domain.search import QuestionKind, SearchResult
 from core.search.listing import stands_for
 
 SPARE = 2
-"""Sentences more than are shown, in case one cannot be proven on its page."""
+"""Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
+of those that are not."""
 
 PASSAGES = 6
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""
@@ -23,7 +24,8 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(result.content, plan.language, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
-        return await extractor.pick(result.content, plan.language, best[:PASSAGES], limit + SPARE)
+        hits = best[:PASSAGES]
+        return await extractor.pick(result.content, plan.language, hits, limit + SPARE, spare=SPARE)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:

@@ -23,6 +23,15 @@ class Citer:
     def __init__(self, library: Library) -> None:
         self._library = library
 
+    async def cite_all(self, extracts: Sequence[Extract]) -> list[Citation | Rejected]:
+        """The citations of `extracts`, labelled in their order, or why there are none; spare ones are tried
+        only as long as nothing is proven."""
+        made: list[Citation | Rejected] = []
+        for n, extract in enumerate(extracts, start=1):
+            if not (extract.spare and any(isinstance(each, Citation) for each in made)):
+                made.append(await self.cite(f"S{n}", extract))
+        return made
+
     async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
         """The citation of `extract` under `label`, or why there is none. Where a list mark stands
         elsewhere on the page than before its sentence, the sentence is quoted without it."""

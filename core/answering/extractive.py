@@ -1,8 +1,9 @@
 """The extractive answerer: picks the sentences of the retrieved passages that answer best.
 
 Nothing is written, only chosen: every sentence is shown as the source has it. A sentence is scored
-by its similarity to the question (encoder B), by the words they share, by whether it states a
-number where one is asked for, and by the rank of its passage.
+by its similarity to the question (encoder B, for the nearest ones encoder A as well), by whether it
+states a number where one is asked for, by whether it commits somebody, by the rank of its passage and
+by the words they share. One sentence is shown unless others come near it.
 """
 
 import re
@@ -15,36 +16,42 @@ import numpy as np
 import snowballstemmer
 from stop_words import get_stop_words
 
-from core.answering.wanted import answers_amount
+from core.answering.quotable import quotable
+from core.answering.stating import commits
+from core.answering.wanted import answers_amount, asks_openly
 from core.domain.ids import DocumentId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
-from core.evidence.exact import MIN_CHARACTERS
-from core.evidence.skeleton import skeleton
 from core.library.chunking.prose import SEPARATOR
-from core.library.sentences import sentences
 from core.ports import Embedder
 
-_LINE = re.compile(r"[^\n]+")
 _WORD = re.compile(r"[^\W_]+")
-_MIN_CHARACTERS = 25
-_MAX_WORDS = 120
 _STEMMERS = {"de": "german", "en": "english"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of a sentence's evidence; similarity is a cosine, the others are shares of 1. A sentence
-    on a page that was chosen already loses `repeat_page`; what falls more than `gap` behind the best
-    one of its document is not shown."""
+    """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `dense` of how far
+    a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
+
+    A sentence on a page that was chosen already loses `repeat_page`. What falls more than `gap` behind the
+    best one of its document is not shown, nor what falls more than `other` behind the best of all; but
+    another party's document always may be.
+    """
 
     similarity: float = 1.0
-    overlap: float = 0.25
-    number: float = 0.2
+    dense: float = 4.0
+    number: float = 0.4
+    commitment: float = 0.15
     passage: float = 0.15
+    overlap: float = 0.1
     repeat_page: float = 0.2
-    gap: float = 0.25
+    gap: float = 0.12
+    other: float = 0.4
 
+
+OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.3)
+"""Where whatever is said about a topic is wanted: its words have to be in it, and one sentence is not all."""
 
 CLOSEST = 3
 """Sentences whose mean similarity says how close the passages come to the question."""
@@ -65,7 +72,7 @@ class Closeness:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
-    that of the passages it was chosen from."""
+    that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven."""
 
     hit: Hit
     start: int
@@ -74,6 +81,7 @@ class Extract:
     similarity: float
     overlap: float
     closeness: Closeness = Closeness()
+    spare: bool = False
 
     @property
     def text(self) -> str:
@@ -86,77 +94,95 @@ class Extractor:
     other one, which gives a second opinion on how close they come."""
 
     def __init__(
-        self, encoder: Embedder, dense: Embedder | None = None, weights: Weights = Weights()
+        self,
+        encoder: Embedder,
+        dense: Embedder | None = None,
+        weights: Weights = Weights(),
+        open_weights: Weights = OPEN,
     ) -> None:
         self._encoder = encoder
         self._dense = dense or encoder
         self._weights = weights
+        self._open = open_weights
 
-    async def pick(self, question: str, language: str, hits: Sequence[Hit], limit: int) -> list[Extract]:
-        """The best `limit` sentences of `hits` (best hit first), best first, spread over pages."""
+    async def pick(
+        self,
+        question: str,
+        language: str,
+        hits: Sequence[Hit],
+        limit: int,
+        *,
+        spare: int = 0,
+        topic: bool = False,
+    ) -> list[Extract]:
+        """The best sentences of `hits` (best hit first), best first, spread over pages: at most `limit`, as
+        many as come near the best one; behind them at most `spare` that do not. `topic`: `question` names a
+        topic; one that asks for whatever is said about one is recognised."""
         pool = [extract for hit in hits for extract in _sentences_of(hit)]
         if not pool:
             return []
+        whole = topic or asks_openly(question)
+        weights = self._open if whole else self._weights
         vectors = await self._encoder.passages([_in_context(extract) for extract in pool])
         similarities = _lent(pool, vectors @ await self._encoder.query(question))
         pool, similarities = _without_questions(pool, similarities)
-        closeness = await self._closeness(question, pool, similarities)
+        above, closeness = await self._second_opinion(question, pool, similarities)
         asked = terms(question, language)
-        scored = [
-            self._scored(extract, question, float(similarity), asked, _standing(extract.hit, hits))
-            for extract, similarity in zip(pool, similarities, strict=True)
-        ]
-        return [replace(extract, closeness=closeness) for extract in self._spread(scored, limit)]
+        scored = []
+        for extract, similarity, higher in zip(pool, similarities, above, strict=True):
+            said = terms(extract.text, extract.hit.edition.document.fields.language)
+            near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
+            score = (
+                weights.similarity * near.similarity
+                + weights.dense * float(higher)
+                + weights.overlap * near.overlap
+                + weights.number * answers_amount(question, extract.text)
+                + weights.commitment * commits(extract.text, present=whole)
+                + weights.passage * _standing(extract.hit, hits)
+            )
+            scored.append(replace(near, score=score, closeness=closeness))
+        chosen = _spread(scored, limit, weights)
+        return chosen + _spare(scored, chosen, spare)
 
-    async def _closeness(self, question: str, pool: Sequence[Extract], similarities: Vector) -> Closeness:
-        nearest = np.argsort(-similarities, kind="stable")
-        texts = [pool[row].text for row in nearest[:SHORTLIST]]
-        vectors = await self._dense.passages(texts)
-        dense = np.sort(vectors @ await self._dense.query(question))[::-1]
-        return Closeness(float(dense[:CLOSEST].mean()), float(similarities[nearest[:CLOSEST]].mean()))
+    async def _second_opinion(
+        self, question: str, pool: Sequence[Extract], similarities: Vector
+    ) -> tuple[Vector, Closeness]:
+        """How far encoder A puts each sentence above the farthest of those it looked at (0 for the others),
+        and how close the best come."""
+        nearest = np.argsort(-similarities, kind="stable")[:SHORTLIST]
+        vectors = await self._dense.passages([pool[row].text for row in nearest])
+        found = vectors @ await self._dense.query(question)
+        above = np.zeros(len(pool), dtype=np.float32)
+        above[nearest] = found - found.min()
+        best = np.sort(found)[::-1][:CLOSEST]
+        return above, Closeness(float(best.mean()), float(similarities[nearest[:CLOSEST]].mean()))
 
-    def _scored(
-        self, extract: Extract, question: str, similarity: float, asked: frozenset[str], standing: float
-    ) -> Extract:
-        weights = self._weights
-        language = extract.hit.edition.document.fields.language
-        overlap = shared(asked, terms(extract.text, language))
-        number = answers_amount(question, extract.text)
-        score = (
-            weights.similarity * similarity
-            + weights.overlap * overlap
-            + weights.number * number
-            + weights.passage * standing
-        )
-        return Extract(
-            hit=extract.hit,
-            start=extract.start,
-            end=extract.end,
-            score=score,
-            similarity=similarity,
-            overlap=overlap,
-        )
 
-    def _spread(self, scored: list[Extract], limit: int) -> list[Extract]:
-        """Greedy choice that lets a second sentence of a passage or page in only if it is much better."""
-        chosen: list[Extract] = []
-        rest = list(scored)
-        while rest and len(chosen) < limit:
-            best = max(rest, key=lambda extract: self._gain(extract, chosen))
-            chosen.append(best)
-            rest = [extract for extract in rest if self._adds(extract, chosen)]
-        return chosen
+def _spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
+    """Greedy choice that lets a second sentence of a passage or page in only if it is much better."""
+    chosen: list[Extract] = []
+    rest = list(scored)
+    while rest and len(chosen) < limit:
+        chosen.append(max(rest, key=lambda extract: _gain(extract, chosen, weights)))
+        rest = [extract for extract in rest if _adds(extract, chosen, weights)]
+    return chosen
 
-    def _adds(self, extract: Extract, chosen: Sequence[Extract]) -> bool:
-        """Whether a sentence says something beside the chosen ones: another document always may, so
-        that no party is left out for saying it less plainly; the same one if it is not far behind."""
-        same = [other for other in chosen if _document(other) == _document(extract)]
-        near = not same or self._gain(extract, chosen) >= same[0].score - self._weights.gap
+
+def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
+    """Whether a sentence says something beside the chosen ones: of the same document if it is not behind,
+    of another one if it is not far behind; another party always may, so that none is left out for saying
+    it less plainly."""
+    same = [other for other in chosen if _document(other) == _document(extract)]
+    gain = _gain(extract, chosen, weights)
+    if same:
+        near = gain >= same[0].score - weights.gap
         return near and all(other.text != extract.text for other in same)
+    return _another_party(extract, chosen) or gain >= chosen[0].score - weights.other
 
-    def _gain(self, extract: Extract, chosen: Sequence[Extract]) -> float:
-        near = sum(1 for other in chosen if _neighbours(extract.hit, other.hit))
-        return extract.score - self._weights.repeat_page * near
+
+def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> float:
+    near = sum(1 for other in chosen if _neighbours(extract.hit, other.hit))
+    return extract.score - weights.repeat_page * near
 
 
 def terms(text: str, language: str) -> frozenset[str]:
@@ -186,11 +212,11 @@ def _stop_words(language: str) -> frozenset[str]:
 
 
 def _in_context(extract: Extract) -> str:
-    """What the encoder sees of a sentence: the title of its section says what it is about, and of a row the
-    names of its columns."""
+    """What the encoder sees of a sentence: the title of its section says what it is about, of a row the
+    names of its columns, of a caption the heading above it."""
     passage = extract.hit.passage
     parts = [passage.section.title if passage.section else ""]
-    if passage.kind is PassageKind.TABLE:
+    if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
         parts.append(passage.heading.rpartition(SEPARATOR)[2])
     return ": ".join([part for part in parts if part] + [extract.text])
 
@@ -216,40 +242,10 @@ def _asks(extract: Extract) -> bool:
 
 
 def _sentences_of(hit: Hit) -> list[Extract]:
-    text = hit.passage.text
-    if hit.passage.kind is PassageKind.TABLE:
-        found = _rows_of(hit)
-    else:
-        found = sentences(text, hit.edition.document.fields.language)
     return [
         Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
-        for start, end in found
-        if end - start >= _MIN_CHARACTERS and len(text[start:end].split()) <= _MAX_WORDS
+        for start, end in quotable(hit)
     ]
-
-
-def _rows_of(hit: Hit) -> list[tuple[int, int]]:
-    """The rows of a table, each whole; rows too short to prove go with the next, very long ones by sentences.
-    What names the columns says nothing by itself."""
-    text = hit.passage.text
-    found: list[tuple[int, int]] = []
-    start = -1
-    for line in _LINE.finditer(text):
-        start = line.start() if start < 0 else start
-        row = text[start : line.end()]
-        if len(skeleton(row)) < MIN_CHARACTERS or len(row) < _MIN_CHARACTERS:
-            continue
-        if len(row.split()) > _MAX_WORDS:
-            found += [
-                (start + first, start + end)
-                for first, end in sentences(row, hit.edition.document.fields.language)
-            ]
-        elif row not in hit.passage.heading:
-            found.append((start, line.end()))
-        start = -1
-    if start >= 0 and found:
-        found[-1] = (found[-1][0], len(text))
-    return found
 
 
 def _standing(hit: Hit, hits: Sequence[Hit]) -> float:
@@ -257,6 +253,21 @@ def _standing(hit: Hit, hits: Sequence[Hit]) -> float:
     scores = np.array([other.score for other in hits])
     low, high = float(scores.min()), float(scores.max())
     return (hit.score - low) / (high - low) if high > low else 1.0
+
+
+def _spare(scored: Sequence[Extract], chosen: Sequence[Extract], number: int) -> list[Extract]:
+    """The best `number` sentences that were not chosen."""
+    taken = {(extract.hit.passage.id, extract.start) for extract in chosen}
+    rest = [extract for extract in scored if (extract.hit.passage.id, extract.start) not in taken]
+    best = sorted(rest, key=lambda extract: -extract.score)[:number]
+    return [replace(extract, spare=True) for extract in best]
+
+
+def _another_party(extract: Extract, chosen: Sequence[Extract]) -> bool:
+    """Whether a party speaks that none of the chosen sentences is of, where all of them are of parties."""
+    heard = [set(other.hit.edition.document.fields.parties) for other in chosen]
+    own = set(extract.hit.edition.document.fields.parties)
+    return bool(own) and all(heard) and all(own.isdisjoint(parties) for parties in heard)
 
 
 def _document(extract: Extract) -> DocumentId:

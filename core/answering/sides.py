@@ -135,7 +135,7 @@ class SideSearch:
     async def _picked(self, content: str, result: SearchResult, quota: int, passages: int) -> list[Found]:
         language = result.plan.language
         best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
-        extracts = await self._extractor.pick(content, language, best, quota)
+        extracts = await self._extractor.pick(content, language, best, quota, topic=True)
         found = [
             Found(
                 extract=each,

@@ -8,16 +8,18 @@ import re
 
 _NUMBER_WANTED = re.compile(
     r"""\b(
-        wie\s*(viele?n?|hoch|lange|alt|schnell|oft|gro(ß|ss)|teuer|weit|stark|breit)
-      | wieviele?|in\s+welche[mr]\s+(alter|höhe|frist|zeit\w*) | ab\s+wann | bis\s+wann | wann
+        wie\s*(viele?n?|hoch|lange|alt|schnell|oft|früh|spät|gro(ß|ss)|teuer|weit|stark|breit)
+      | wieviele?|(in|bis\s+zu)\s+welche[mr]\s+(alter|höhe|frist|zeit\w*|jahr|klasse)
+      | ab\s+wann | bis\s+wann | wann
+      | (?<!,\s)was\s+(\w+\s+){0,8}?(kosten|kostet|bezahlen|zahlen|zahlt|verdien(en|t))
       | welche[rsnm]?\s+(\w+\s+)?(\w*(alter|höhe|frist|betrag|summe|anteil|quote|satz|grenze|zahl|strafe
           |gebühr|preis|aufschlag|zuschlag|tempo|limit|zeitraum|zeitfenster|dauer|prozent\w*|obergrenze|mindest\w+|höchst\w+))
-      | how\s+(much|many|long|old|fast|often|soon|large|high|quickly|late|far)
-      | when | by\s+when | what\s+(is\s+the\s+)?(\w+\s+){0,3}?
+      | how\s+(much|many|long|old|fast|often|soon|early|large|high|quickly|late|far)
+      | when | by\s+when | (what|which)\s+(is\s+the\s+)?(\w+\s+){0,3}?
           (fee|fine|penalty|penalties|deposit|rate|share|percentage|amount
-          |age|limit|threshold|speed|period|deadline|ceiling|number|price|cost|charge|salary|margin|quorum|size)
+          |age|limit|threshold|speed|period|deadline|ceiling|number|price|cost|charge|salary|margin|quorum|size|year|grade)
       | (below|above|after|within)\s+(which|what|how) | at\s+which\s+(earlier\s+)?(point|age|time)
-      | what\s+does\s+.{0,60}\b(earn|cost)
+      | what\s+(do|does|did|would|will|must|should|may|can)\s+.{0,60}\b(earn|cost|pay|charge)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -29,6 +31,22 @@ _NUMBER_WORDS = re.compile(
       | two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty
       | sixty|seventy|eighty|ninety|hundred|thousand|million|lakh|crore|half|third|quarter|double|twice|once
       | per\s+cent|percent|days|months|years
+    )\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_OPEN = re.compile(
+    r"""\b(
+        was\s+(\w+\s+){0,6}?(sag(t|en)|steh(t|en)|schreib(t|en)|mein(t|en)|denk(t|en)|h(ä|a)lt(en)?|forder(t|n)
+          |will|wollen|plan(t|en)|versprech(t|en)|verspricht|schl(ä|a)g(t|en)|sieht|sehen|tut|tun|unternehmen
+          |unternimmt|ändern)
+      | (wie|wo)\s+(steh(t|en)|h(ä|a)lt(en)?|sieht|sehen|denk(t|en))
+      | welche[nrs]?\s+(\w+\s+)?(position(en)?|haltung(en)?|meinung(en)?|pl(ä|a)ne|forderung(en)?|maßnahmen
+          |vorschl(ä|a)ge|ziele|politik)
+      | what\s+(do|does|did|would|will)\s+.{0,60}\b(say|want|think|plan|propose|promise|demand|write|do)
+      | what\s+(is|are|was|were)\s+.{0,40}\b(positions?|stances?|polic(y|ies)|views?|plans?|proposals?)
+      | where\s+(do|does|did)\s+.{0,60}\bstand
+      | how\s+(do|does|did)\s+.{0,60}\b(see|view|think|feel)
     )\b""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -80,6 +98,11 @@ def answers_amount(question: str, sentence: str) -> float:
         if wanted.search(question):
             return 1.0 if stated.search(sentence) else 0.5
     return 0.75
+
+
+def asks_openly(question: str) -> bool:
+    """Whether the question asks for whatever is said about a topic, not for one thing."""
+    return _OPEN.search(question) is not None and not wants_number(question)
 
 
 def wants_number(question: str) -> bool:

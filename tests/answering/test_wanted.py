@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.wanted import answers_amount, holds_number, wants_number
+from core.answering.wanted import answers_amount, asks_openly, holds_number, wants_number
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,13 @@ from core.answering.wanted import answers_amount, holds_number, wants_number
         "What is the complaint fee?",
         "After how many days does it end?",
         "What fine threatens an owner?",
+        "Wie früh muss man den Antrag stellen?",
+        "Was soll ein Platz im Heim kosten?",
+        "Was müssten Eigentümer bezahlen?",
+        "In welchem Jahr endet das?",
+        "How early must I apply?",
+        "Which limit applies?",
+        "What would the state charge for a visit?",
     ],
 )
 def test_questions_for_an_amount(question):
@@ -25,10 +32,47 @@ def test_questions_for_an_amount(question):
 
 @pytest.mark.parametrize(
     "question",
-    ["Wer wählt den Präsidenten?", "Was sagt die Partei zur Schule?", "Does the party want a ban?", "Warum?"],
+    [
+        "Wer wählt den Präsidenten?",
+        "Wer bestimmt, was Beschäftigte verdienen?",
+        "Was sagt die Partei zur Schule?",
+        "Does the party want a ban?",
+        "Warum?",
+    ],
 )
 def test_other_questions(question):
     assert not wants_number(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was sagt die Partei zur Schule?",
+        "Was will die Partei gegen Lärm tun?",
+        "Wie steht die Partei zur Steuer?",
+        "Welche Pläne hat sie für den Wald?",
+        "What does the party say about schools?",
+        "What is its position on taxes?",
+        "Where do they stand on taxes?",
+        "What does the Act say about waste water?",
+    ],
+)
+def test_questions_about_a_topic_are_open(question):
+    assert asks_openly(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wer wählt den Präsidenten?",
+        "Wie hoch soll der Lohn sein?",
+        "Was will die Partei für eine Fahrt zahlen?",
+        "Does the party want a ban?",
+        "Which form must be used?",
+    ],
+)
+def test_questions_for_one_thing_are_not_open(question):
+    assert not asks_openly(question)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,67 @@
+"""Whether a stretch of a passage says something: a heading only names a topic, a rule or a promise commits
+somebody.
+
+A question about a topic is near to whatever repeats its words, and headings and rhetoric do so best. What
+answers is the sentence that says what will, shall or may be. The words stand in `data/stating.toml`, with
+their sources.
+"""
+
+import re
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+
+from core.answering.wanted import holds_number
+
+_HEADING_WORDS = 14
+_HEADINGS_IN_A_ROW = 2
+_ENDS = re.compile(r"[.!?;:,…][\"'”“»«’)\]¹²³\d\s]*$")
+_NUMBERING = re.compile(r"^\W*(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.)]?\s")
+_NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
+_LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
+_WORD = re.compile(r"[^\W\d_]+")
+_IS_TO = re.compile(
+    r"\b(?:ist|sind)\b[^,;:.]*\b(?:zu\s+[a-zäöüß]+n|[a-zäöüß]{2,}zu[a-zäöüß]{2,}n)\b|\b(?:is|are)\s+to\b",
+    re.IGNORECASE,
+)
+"""The infinitive that obliges ("ist aufzuheben", "is to be repealed"), in one clause."""
+
+
+def commits(sentence: str, *, present: bool = False) -> bool:
+    """Whether a sentence says what somebody will do, must, may or may not; with `present` also what "we" do,
+    as in "wir heben ... an", which may be a promise or a complaint. German and English words hold at once."""
+    said = {word.lower() for word in _WORD.findall(sentence)}
+    words = _words("words") | _words("speakers") if present else _words("words")
+    return not said.isdisjoint(words) or _IS_TO.search(sentence) is not None
+
+
+def headings(text: str) -> list[tuple[int, int]]:
+    """The (start, end) ranges of the lines of a passage that are headings: at most two short lines in a row
+    without a mark at their end, over a line that has one. Items of a list and lines that state an amount are
+    none: they say something."""
+    found: list[tuple[int, int]] = []
+    row: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if _only_names(line):
+            row.append((start, start + len(line)))
+        else:
+            if len(row) <= _HEADINGS_IN_A_ROW and not _LIST_SIGN.match(line):
+                # a numbered line over the next number is a point of a list, not its heading
+                next_point = _NUMBERED.match(line)
+                found += [each for each in row if not (next_point and _NUMBERED.match(text[each[0] :]))]
+            row = []
+        start += len(line) + 1
+    return found
+
+
+def _only_names(line: str) -> bool:
+    short = 0 < len(line.split()) <= _HEADING_WORDS
+    says = _ENDS.search(line) or _LIST_SIGN.match(line)
+    return short and not says and not holds_number(_NUMBERING.sub("", line))
+
+
+@lru_cache(maxsize=2)
+def _words(name: str) -> frozenset[str]:
+    text = files("core.answering").joinpath("data", "stating.toml").read_text(encoding="utf-8")
+    return frozenset(word for table in tomllib.loads(text).values() for word in table[name])

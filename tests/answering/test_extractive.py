@@ -1,0 +1,98 @@
+"""Which sentences are quoted, and how many."""
+
+from dataclasses import replace
+
+from core.answering.citing import Citer
+from core.answering.extractive import OPEN, Extract, Extractor, Weights
+from core.domain.answers import Citation, Rejected
+from core.domain.documents import Edition
+from core.domain.search import Hit
+from tests.support.fake_embedder import FakeEmbedder
+from tests.support.fake_library import FakeLibrary
+from tests.support.search_world import edition, passage, programme
+
+# The second encoder's weight is for cosines that lie close together, which these do not.
+EXTRACTOR = Extractor(
+    FakeEmbedder(512), weights=replace(Weights(), dense=0.3), open_weights=replace(OPEN, dense=0.3)
+)
+SPD = programme("SPD", 2025)
+
+
+def hit(text: str, ordinal: int = 0, of: Edition = SPD, score: float = 1.0) -> Hit:
+    return Hit(passage=passage(of, ordinal, text), edition=of, score=score, found_by=("dense",))
+
+
+async def picked(question: str, *hits: Hit, spare: int = 0) -> list[Extract]:
+    return await EXTRACTOR.pick(question, "de", hits, 3, spare=spare)
+
+
+async def texts(question: str, *hits: Hit) -> list[str]:
+    return [extract.text for extract in await picked(question, *hits)]
+
+
+RHETORIC = "Ein Wasserpreis ohne Kontrolle ist nichts als ein Wunsch."
+PROMISE = "Der Wasserpreis soll in allen Gemeinden wieder sinken."
+
+
+async def test_of_equally_near_sentences_the_one_that_commits_is_quoted() -> None:
+    first, *_ = await texts("Was sagt die SPD zum Wasserpreis?", hit(f"{RHETORIC} {PROMISE}"))
+    assert first == PROMISE
+
+
+async def test_a_heading_is_never_quoted() -> None:
+    topic = "Wasserpreis und Wasserversorgung in Gemeinden"
+    found = await texts(topic, hit(f"{topic}\n{PROMISE}"))
+    assert found == [PROMISE]
+
+
+async def test_where_an_amount_is_asked_for_the_sentence_that_states_it_is_quoted() -> None:
+    amount = "Beim Wasserpreis bleiben dann noch 12 Taler im Jahr."
+    first, *_ = await texts("Wie teuer wird Wasser?", hit(f"{PROMISE} {amount}"))
+    assert first == amount
+
+
+async def test_one_quote_is_shown_where_the_others_fall_behind() -> None:
+    other = "Die Gärten am Ufer blühen im Sommer besonders schön."
+    assert await texts("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5)) == [PROMISE]
+
+
+async def test_an_open_question_lets_in_more_sentences_than_one_for_a_single_thing() -> None:
+    hits = [hit(PROMISE), hit("Beim Wasserpreis zählt für uns das Ufer.", 5)]
+    assert len(await texts("Soll der Wasserpreis in allen Gemeinden sinken?", *hits)) == 1
+    assert len(await texts("Was sagt die SPD zum Wasserpreis?", *hits)) == 2
+
+
+async def test_another_party_may_say_it_less_plainly_another_text_may_not() -> None:
+    plain = hit("Der Wasserpreis soll im Jahr 2030 noch 12 Taler betragen.")
+    vague = "Über Fische und Gärten reden wir gerne."
+    party = hit(vague, of=programme("Volt", 2025), score=0.1)
+    act = hit(vague, of=edition("act"), score=0.1)
+    question = "Wie hoch soll der Wasserpreis sein?"
+    assert [each.hit for each in await picked(question, plain, party)] == [plain, party]
+    assert [each.hit for each in await picked(question, plain, act)] == [plain]
+
+
+async def test_spare_sentences_stand_behind_the_chosen_ones() -> None:
+    other = "Die Gärten am Ufer blühen im Sommer besonders schön."
+    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5), spare=2)
+    assert [(each.text, each.spare) for each in found] == [(PROMISE, False), (other, True)]
+
+
+class ProvesOnly(Citer):
+    """Proves the sentences that hold a word, as if the others stood nowhere."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(FakeLibrary())
+        self._word = word
+
+    async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
+        if self._word in extract.text:
+            return object.__new__(Citation)
+        return Rejected(what="quote", text=extract.text, why="not_on_page")
+
+
+async def test_a_spare_sentence_is_cited_only_if_no_better_one_is_proven() -> None:
+    other = "Die Gärten am Ufer blühen im Sommer besonders schön."
+    found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5), spare=2)
+    assert [type(each) for each in await ProvesOnly("Wasserpreis").cite_all(found)] == [Citation]
+    assert [type(each) for each in await ProvesOnly("Gärten").cite_all(found)] == [Rejected, Citation]
