@@ -179,11 +179,17 @@ class Intake:
                 yield await self._fetched(listed_request(row, Path(url_file(row.url))), row.url, folder)
 
     async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
-        """The request with the URL's bytes in a file of its own, or why there are none."""
-        try:
-            content = await self._fetch(url)
-        except FundstelleError as error:
-            return refusal(request.file, error)
+        """The request with the URL's bytes in a file of its own, from its mirrors where it has none, or why
+        there are none."""
+        errors: list[FundstelleError] = []
+        for address in (url, *request.fields.mirrors):
+            try:
+                content = await self._fetch(address)
+                break
+            except FundstelleError as error:
+                errors.append(error)
+        else:
+            return refusal(request.file, errors[0])
         handle = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115 - kept until ingested
         with handle:
             handle.write(content)

@@ -6,8 +6,12 @@ import pytest
 
 from adapters.web.fetching import fetch
 from bot.intake import IngestOptions
+from core.domain.registry import Registry
 from core.errors import Refused
+from tests.support.refreshing import URL, listed
 from tests.support.world import World
+
+GONE = "https://example.org/gone.pdf"
 
 
 async def fetched(url: str) -> bytes:
@@ -29,3 +33,25 @@ async def test_a_path_is_no_url(tmp_path: Path) -> None:
     with pytest.raises(Refused) as caught:
         [receipt async for receipt in intake.ingest([str(tmp_path / "a:b.pdf")], IngestOptions(), None)]
     assert caught.value.key == "file.missing"
+
+
+async def test_mirrors_are_asked_in_turn(tmp_path: Path) -> None:
+    world = World()
+    asked: list[str] = []
+
+    async def one_mirror(url: str) -> bytes:
+        asked.append(url)
+        if not url.endswith("second.pdf"):
+            raise Refused("url.status", f"{url} is not there")
+        return b"%PDF-1.7 plan"
+
+    mirrors = tuple(f"https://example.org/{name}.pdf" for name in ("first", "second", "third"))
+    rows = Registry(documents=(listed(mirrors=mirrors, schedule=None), listed(GONE, schedule=None)))
+    manifest = tmp_path / "library.toml"
+    manifest.touch()
+    world.app.intake._read_manifest = lambda _: rows
+    world.app.intake._fetch = one_mirror
+    receipts = [receipt async for receipt in world.app.intake.ingest([], IngestOptions(), manifest)]
+    assert asked == [URL, *mirrors[:2], GONE]
+    why = [receipt.error[1] for receipt in receipts if receipt.error and receipt.error[0] == "url.status"]
+    assert why == [f"{GONE} is not there"]
