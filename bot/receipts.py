@@ -55,7 +55,9 @@ class Receipts:
     async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
         if receipt.status is IngestStatus.REFUSED or receipt.document is None:
             why = self.app.presenter.refusal(*receipt.error, texts.language) if receipt.error else ""
-            return texts("upload.refused", file=receipt.file, why=why), False
+            lines = [texts("upload.refused", file=receipt.file, why=why)]
+            lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
+            return "\n".join(lines), False
         document = await self.app.library.document(receipt.document)
         if document is None:
             return texts("upload.refused", file=receipt.file, why=""), False
@@ -65,7 +67,7 @@ class Receipts:
             lines.append(texts("upload.without_text", count=receipt.pages_without_text))
         if receipt.hidden_characters:
             lines.append(texts("upload.hidden", count=receipt.hidden_characters))
-        lines += [warning_text(warning, texts) for warning in receipt.warnings]
+        lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
         lines.append(self._where(document, texts))
         guess = await self.guess(document)
         open_fields = missing_fields(document, guess)
@@ -102,6 +104,14 @@ class Receipts:
                 pages.append(page)
         detector = Detector(self.app.scoping.registry, ())
         return describe(document.fields.title, pages, detector)
+
+
+def worth_saying(warnings: Sequence[str]) -> list[str]:
+    """Without the pages in need of recognition where another warning says what became of that."""
+    tried = any(warning.startswith("ocr.") and not warning.startswith("ocr.read") for warning in warnings)
+    return [
+        warning for warning in warnings if not (tried and warning.startswith(("pages.scan", "pages.garbled")))
+    ]
 
 
 def warning_text(warning: str, texts: Texts) -> str:

@@ -75,8 +75,10 @@ def _answered(wanted: dict[str, str]) -> tuple[bytes, bytes]:
         return _error(error.key, error.detail)
     except MemoryError:
         return _error("file.too_large", "the file needs more memory than a file may have")
+    except RecursionError:
+        return _error("file.broken", "its elements stand too deep in one another; save it as PDF")
     except (*FAILURES, RuntimeError) as error:  # the boundary: libraries fail in many ways
-        return _error("file.broken", f"{type(error).__name__}: {error}"[:300])
+        return _error("file.broken", f"{type(error).__name__}: {error}"[:300] + "; save it as PDF")
 
 
 def _error(key: str, detail: str) -> tuple[bytes, bytes]:

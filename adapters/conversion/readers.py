@@ -61,12 +61,13 @@ def kind_of_text(text: str, ending: str) -> str:
     return "csv" if _delimiter(head) else "text"
 
 
-def _delimiter(text: str) -> str | None:
-    """The character that parts the cells, if every line has it equally often."""
-    lines = [line for line in text.splitlines()[:20] if line.strip()]
+def _delimiter(text: str, least: int = 3) -> str | None:
+    """The character that parts the cells, if every one of the first lines, `least` or more, has it equally
+    often."""
+    lines = [line for line in itertools.islice(io.StringIO(text), 20) if line.strip()]
     for delimiter in _DELIMITERS:
         counts = {len(row) for row in csv.reader(lines, delimiter=delimiter)}
-        if len(lines) > 2 and len(counts) == 1 and counts.pop() > 1:
+        if len(lines) >= least and len(counts) == 1 and counts.pop() > 1:
             return delimiter
     return None
 
@@ -105,7 +106,8 @@ def read_odt(data: bytes) -> Page:
 def read_csv(data: bytes) -> Page:
     """A row a paragraph."""
     text = _limited(decoded(data))
-    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text[:20_000]) or ",")
+    csv.field_size_limit(MAX_TEXT)  # a cell may hold a whole text; the file's length is limited
+    rows = csv.reader(io.StringIO(text), delimiter=_delimiter(text, 2) or ",")
     return records(itertools.islice(rows, MAX_CELLS)), ""
 
 
@@ -188,5 +190,13 @@ READERS: dict[str, Callable[[bytes], Page]] = {
     "odt": read_odt,
     "xlsx": read_xlsx,
 }
-FAILURES = (ValueError, LookupError, TypeError, AttributeError, OSError, RecursionError, Xml.ParseError)
+FAILURES = (
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    OSError,
+    Xml.ParseError,
+    csv.Error,
+)
 """What the libraries raise for broken files."""

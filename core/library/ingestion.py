@@ -248,7 +248,8 @@ class Ingester:
         empty = sum(1 for item in reading.pages if item.trouble is not None)
         if not cut.passages:
             detail = f"no page holds readable text; {read.advice or 'a scan needs OCR'}"
-            raise Refused("pdf.no_text", detail, pages=empty)
+            warnings = " ".join(warnings_of(reading, cut))
+            raise Refused("pdf.no_text", detail, pages=empty, warnings=warnings)
         return DocumentVersion(
             id=version_id(document.id, f"{stored.sha256}\n{pipeline}"),
             document=document.id,
@@ -401,10 +402,11 @@ def receipt(
 
 
 def refusal(file: str, error: FundstelleError) -> IngestReceipt:
-    """What to report of a file that did not get in."""
+    """What to report of a file that did not get in; where its pages were looked at, with what was found."""
     return IngestReceipt(
         file=file,
         status=IngestStatus.REFUSED,
         error=(error.key, error.detail or error.key),
+        warnings=tuple(str(error.values.get("warnings", "")).split()),
         seconds=dict(NO_TIME),
     )

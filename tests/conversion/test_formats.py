@@ -17,6 +17,10 @@ from tests.support.pdfs import find, marks, pymupdf
 WAGE = "Wir führen einen Mindestlohn von 15 Euro ein & zahlen ihn <überall>."
 BUSES = "Die Busse fahren künftig alle zehn Minuten, auch am Wochenende."
 BLOCKS = (("Heading1", "Arbeit"), ("", WAGE), ("", BUSES))
+DEEP = (
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    f"{20_000 * '<w:tbl><w:tr><w:tc>'}{20_000 * '</w:tc></w:tr></w:tbl>'}</w:body></w:document>"
+)
 needs_office = pytest.mark.skipif(
     not Office().installed,
     reason=f"LibreOffice is not installed: {Office.ADVICE.removeprefix('install it: ')}",
@@ -75,6 +79,13 @@ async def test_rows_of_tables_carry_their_headings(tmp_path: Path) -> None:
     assert text == "Ort: Hochau; Gebühr: 100 Euro Ort: Seemoor; Gebühr: 200 Euro"
 
 
+async def test_a_cell_may_hold_a_whole_text(tmp_path: Path) -> None:
+    long = " ".join(f"Wort{number}" for number in range(20_000))
+    text = await text_of(f"Nr;Text\n1;{long}\n".encode(), "long.csv", tmp_path)
+    assert text.startswith("Nr: 1; Text: Wort0 Wort1 ")
+    assert text.endswith("Wort19999")
+
+
 async def test_what_a_reader_does_not_see_is_left_out(tmp_path: Path) -> None:
     page = (
         "<html><head><script>run()</script><style>p{}</style></head><body><p>Seen<p hidden>one<p>again"
@@ -105,6 +116,7 @@ async def test_what_a_reader_does_not_see_is_left_out(tmp_path: Path) -> None:
         ("things.zip", archive({"a.txt": "text"}), "file.unsupported"),
         ("cut.docx", docx(BLOCKS)[:500], "file.broken"),
         ("wrong.docx", archive({"word/document.xml": "no xml"}), "file.broken"),
+        ("deep.docx", archive({"word/document.xml": DEEP}), "file.broken"),
         ("empty.html", b"<html><body><script>x</script></body></html>", "file.empty"),
         ("settings.toml", b"[table]\nkey = 1\n", "file.unsupported"),
         ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "file.needs_office"),

@@ -114,6 +114,7 @@ async def test_what_is_refused_does_not_stop_the_others(world):
         "file.missing",
         "pdf.no_text",
     ]
+    assert receipts[3].warnings == ("pages.no_text:1",), "a page that was looked at and holds nothing"
     assert [document.file for document in await world.library.documents()] == ["good.pdf"]
 
 
