@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.labels import label_groups, labels_in, labels_of_field, plain, without_labels
+from core.answering.labels import Labels, label_groups, labels_in, labels_of_field, plain, without_labels
+from core.domain.passages import PassageKind
 
 KNOWN = ("S1", "S2", "S3", "F1")
 PIECES = [
@@ -128,3 +129,9 @@ def test_fuzzed_outputs_show_no_label() -> None:
 @pytest.mark.slow
 def test_many_fuzzed_outputs_show_no_label() -> None:
     assert fuzzed(20_000) == 0
+
+
+def test_labels_are_given_out_by_what_holds_the_words() -> None:
+    labels = Labels()
+    kinds = (PassageKind.PROSE, PassageKind.TABLE, PassageKind.SECTION, PassageKind.FIGURE, PassageKind.PROSE)
+    assert [labels.next(kind) for kind in kinds] == ["S1", "F1", "S2", "F2", "S3"]
