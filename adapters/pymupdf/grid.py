@@ -73,6 +73,12 @@ def grids(shapes: Iterable[Rect], *, edges: bool) -> list[Grid]:
     return [grid for grid in found if grid is not None]
 
 
+def level_rules(shapes: Iterable[Rect]) -> list[Rule]:
+    """The horizontal rules of a page, none if they are too many."""
+    level = _joined(_rules(shapes, edges=False)[0])
+    return level if len(level) <= MAX_RULES else []
+
+
 def _rules(shapes: Iterable[Rect], *, edges: bool) -> tuple[list[Rule], list[Rule]]:
     """Horizontal and vertical rules: thin shapes, and the edges of the others."""
     level: list[Rule] = []

@@ -1,14 +1,15 @@
 """Tables of a page: rows and cells. Runs in the worker.
 
 A table is what ruling lines make one: a wrong one would tear running text apart. What has no lines stays
-text.
+text, and what has only some must look like a table otherwise.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from adapters.pymupdf import headers
+from adapters.pymupdf.bands import bands
 from adapters.pymupdf.grid import Grid, grids
 from adapters.pymupdf.protocol import RawWord
 from adapters.pymupdf.rectangles import Rect, Turn, holds, inside
@@ -16,12 +17,15 @@ from adapters.pymupdf.rectangles import Rect, Turn, holds, inside
 if TYPE_CHECKING:
     from adapters.pymupdf.reading import Texts
 
+MIN_SHAPES = 3
 MAX_SHAPES = 5000
 """A page with more shapes holds a drawing."""
 MAX_CELL_WORDS = 35
 """Mean words of a cell above which it is text set in boxes."""
 MIN_SHARED = 0.5
 """Share of a table's rows in which more than one cell holds words; of two rows, both."""
+MIN_OPEN_ROWS, MAX_OPEN_WORDS = 3, 8.0
+"""Rows, and mean words of a cell, of a table without vertical rules."""
 MAX_CUT = 0.05
 """Share of the words that may stand across a line."""
 
@@ -43,19 +47,24 @@ class Table(NamedTuple):
 
 def tables(turn: Turn, texts: "Texts", text: str, words: Sequence[RawWord]) -> list[Table]:
     """The tables of the page that `turn` turns; `words` have offsets into `text`. From top to bottom."""
-    if not 4 <= len(texts.shapes) <= MAX_SHAPES or not words:
+    if not MIN_SHAPES <= len(texts.shapes) <= MAX_SHAPES or not words:
         return []
     shapes = [turn(shape) for shape in texts.shapes]
     boxes = [turn(word[2:6]) for word in words]
     sheet = headers.Sheet(text, words, boxes, texts.spans, turn.size)
     found: list[Table] = []
-    for edges in (False, True):
-        for grid in grids(shapes, edges=edges):
+    ways: tuple[tuple[list[Grid], Callable[[Table], bool]], ...] = (
+        (grids(shapes, edges=False), bool),
+        (grids(shapes, edges=True), _in_order),
+        (bands(shapes, boxes), _is_terse),
+    )
+    for found_grids, fits in ways:
+        for grid in found_grids:
             if any(inside(grid.box, turn(other.box)) for other in found):
                 continue
-            table = _table(grid, sheet, by_edges=edges)
+            table = _table(grid, sheet)
             box = inside(grid.box, (0.0, 0.0, *turn.size))
-            if table is not None and box is not None:
+            if table is not None and box is not None and fits(table):
                 found.append(table._replace(box=turn.back(box)))
     return _named(sheet, turn, sorted(found, key=lambda table: turn(table.box)[1]))
 
@@ -71,7 +80,7 @@ def _named(sheet: headers.Sheet, turn: Turn, found: Sequence[Table]) -> list[Tab
     return named
 
 
-def _table(grid: Grid, sheet: headers.Sheet, *, by_edges: bool) -> Table | None:
+def _table(grid: Grid, sheet: headers.Sheet) -> Table | None:
     """The grid with the words in it as a table, or None if it is something else."""
     within = [i for i, box in enumerate(sheet.boxes) if holds(grid.box, box)]
     held: dict[int, list[int]] = defaultdict(list)
@@ -86,8 +95,6 @@ def _table(grid: Grid, sheet: headers.Sheet, *, by_edges: bool) -> Table | None:
     if not _is_tabular(list(rows.values()), held, grid) or _is_cut(grid, within, sheet.boxes):
         return None
     table = Table(grid.box, [[held[cell] for cell in row] for row in rows.values()], 0, [])
-    if by_edges and not _in_order(table):  # panels behind text
-        return None
     columns = [[grid.cells[cell].left for cell in row] for row in rows.values()]
     return table._replace(header_rows=headers.header_rows(sheet, table.rows, columns, grid.box))
 
@@ -113,6 +120,23 @@ def _is_cut(grid: Grid, within: Sequence[int], boxes: Sequence[Rect]) -> bool:
 
 
 def _in_order(table: Table) -> bool:
-    """Whether the file has the words row after row and cell after cell."""
+    """Whether the file has the words row after row and cell after cell: panels behind text have not."""
     words = table.words
     return words == list(range(words[0], words[0] + len(words)))
+
+
+def _is_terse(table: Table) -> bool:
+    """Whether nearly all rows have several cells, most of them of few words, those at the right above all."""
+    if len(table.rows) < MIN_OPEN_ROWS or not _in_order(table):
+        return False
+    full = sum(len(row) > 1 for row in table.rows)
+    mean = len(table.words) / sum(map(len, table.rows))
+    last = [len(row[-1]) for row in table.rows if len(row) > 1]
+    first = [len(row[0]) for row in table.rows if len(row) > 1]
+    labelled = sum(first) <= 1.2 * len(first) and sum(last) > 3 * len(last)  # a list with its numbers
+    return (
+        full >= 0.8 * len(table.rows)
+        and mean <= MAX_OPEN_WORDS
+        and not labelled
+        and sum(last) <= 6 * len(last)
+    )

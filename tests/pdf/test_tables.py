@@ -150,6 +150,33 @@ async def test_captions_stand_above_or_below(toolkit: PyMuPdfToolkit, tmp_path: 
     assert said(reading, table.caption) == "Table 2: Penalties by offence"
 
 
+OPEN = [["District", "Candidate", "Votes"], ["Old Town", "Ada Lovel", "1,204"], ["Harbour", "Bo Holm", "987"]]
+OPEN += [["Lake side", "Cy Dahl", "1,530"], ["Hill", "Di Ek", "640"]]
+
+
+def open_table(page: Any, at: Sequence[int], *, step: float = 16.0, top: float = 150.0) -> None:
+    """A table with rules only above the rows `at`."""
+    for r in at:
+        page.draw_line((60, top + r * step), (420, top + r * step), width=0.6)
+    for r, row in enumerate(OPEN):
+        for c, cell in enumerate(row):
+            page.insert_text((64 + 130 * c, top + r * step + 11), cell, fontsize=9)
+    page.insert_text((60, top - 30), ABOVE, fontsize=9)
+    page.insert_text((60, top + len(OPEN) * step + 30), BELOW, fontsize=9)
+
+
+@pytest.mark.parametrize("at", [(0, 1, 5), (0, 1, 2, 3, 4, 5), (1, 2, 3, 4), (2, 3, 4, 5)], ids=str)
+async def test_tables_with_horizontal_rules_only(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, at: Sequence[int]
+) -> None:
+    document = pymupdf.open()
+    open_table(document.new_page(width=500, height=700), at)
+    reading = await first(toolkit, document, tmp_path / "a.pdf")
+    (table,) = tables(reading)
+    assert [said(reading, row) for row in table.rows][-4:] == [" ".join(row) for row in OPEN[1:]]
+    assert said(reading, [i for row in table.rows[: table.header_rows] for i in row]) == " ".join(OPEN[0])
+
+
 def prose(words: int) -> str:
     return " ".join(["We", "will", "build", "homes", "that", "people", "can", "afford."] * (words // 8))
 
@@ -204,7 +231,43 @@ def drawing(page: Any) -> None:
     shape.commit()
 
 
-@pytest.mark.parametrize("draw", [boxed_prose, grid_of_prose, marked_lines, framed_page, underlined, drawing])
+def prose_between_rules(page: Any) -> None:
+    for y in (60, 200, 340, 480):
+        page.draw_line((60, y), (420, y))
+        page.insert_textbox((64, y + 5, 416, y + 130), prose(80), fontsize=9)
+
+
+def columns_between_rules(page: Any) -> None:
+    """Two columns of running text under one heading, parted by rules."""
+    for y in (60, 260, 460, 660):
+        page.draw_line((40, y), (460, y))
+    for x in (40, 260):
+        for y in (60, 260, 460):
+            page.insert_textbox((x, y + 5, x + 200, y + 195), prose(80), fontsize=9)
+
+
+def numbered_list(page: Any) -> None:
+    for n in range(6):
+        page.draw_line((60, 100 + n * 20), (460, 100 + n * 20))
+        page.insert_text((64, 114 + n * 20), f"{n + 1}.", fontsize=9)
+        page.insert_text((90, 114 + n * 20), prose(8), fontsize=9)
+    page.draw_line((60, 220), (460, 220))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        prose_between_rules,
+        columns_between_rules,
+        numbered_list,
+        boxed_prose,
+        grid_of_prose,
+        marked_lines,
+        framed_page,
+        underlined,
+        drawing,
+    ],
+)
 async def test_what_is_no_table(toolkit: PyMuPdfToolkit, tmp_path: Path, draw: Callable[[Any], None]) -> None:
     document = pymupdf.open()
     draw(document.new_page(width=500, height=700))
