@@ -192,12 +192,16 @@ class Receiver:
 
     async def _take(self, body: Json, me: Me) -> BoltResponse:
         """Everything that Slack delivers comes through here, one after the other: people's messages stay
-        in order. The answer acknowledges."""
+        in order. They are handed over in order, and written down together where many come. The answer
+        acknowledges."""
         if self._inbox is None:
             return BoltResponse(status=503, body="starting")
         try:
             async with self._order:
-                return await self._taken(body, me, self._inbox)
+                answer, written = await self._taken(body, me, self._inbox)
+            if written is not None:
+                await written
+            return answer
         except FundstelleError as error:
             _LOG.warning("an event of Slack's was not taken over: %s", error.key)
             return BoltResponse(status=503, body="try again")
@@ -205,15 +209,18 @@ class Receiver:
             _LOG.error("an event was dropped: it is not as Slack describes it (%s)", type(error).__name__)
             return BoltResponse(status=200, body="")
 
-    async def _taken(self, body: Json, me: Me, inbox: Inbox) -> BoltResponse:
+    async def _taken(
+        self, body: Json, me: Me, inbox: Inbox
+    ) -> tuple[BoltResponse, "asyncio.Task[None] | None"]:
+        """The answer, which is true as soon as the task has ended."""
         if "command" in body and not await self._is_in(body["channel_id"]):
-            return _answer({"response_type": "ephemeral", "text": self._invite})
-        message = await self._message(body, me)
+            return _answer({"response_type": "ephemeral", "text": self._invite}), None
+        message, written = await self._message(body, me), None
         if message is not None:
             if message.addressed and message.kind is not MessageKind.REACTION:
                 self._threads.join(message.ref.chat, message.ref.thread)
-            await inbox.accept([message])
-        return _answer({"response_type": "in_channel"}) if "command" in body else _answer({})
+            written = asyncio.create_task(inbox.accept([message]))
+        return _answer({"response_type": "in_channel"} if "command" in body else {}), written
 
     async def _message(self, body: Json, me: Me) -> IncomingMessage | None:
         if "command" in body:
