@@ -93,6 +93,21 @@ def test_start_and_end_are_the_quote_in_the_pages_text(command):
     assert skeleton(shown) == skeleton(citation["quote"])
 
 
+def test_a_figure_is_quoted_by_its_caption_and_shown(command, manifest, tmp_path):
+    (row,) = [row for row in rows_of(manifest) if row["kind"] == "figure"]
+    _, answer = command("ask", row["question"], "--jurisdiction", "xv", "--out", str(tmp_path / "out"))
+    citation = answer["citations"][0]
+    assert (citation["label"], citation["kind"], citation["page"]) == ("F1", "figure", row["gold"][0]["page"])
+    assert skeleton(row["gold"][0]["quote"]) in skeleton(citation["quote"])
+    assert citation["highlight_checked"]
+    figure = pymupdf.Pixmap(citation["figure"])
+    assert Path(citation["figure"]).name.endswith("-p9-F1.png")
+    assert 700 < figure.width <= 1600
+    assert 2 < figure.width / figure.height < 3.5
+    _, check = command("verify", citation["quote"])
+    assert (check["matches"][0]["label"], check["matches"][0]["kind"]) == ("F1", "figure")
+
+
 def test_a_state_is_never_answered_from_the_other(batch):
     question = "What does it cost to register a houseboat?"
     for code, other in (("xv-ho", "xv-se"), ("xv-se", "xv-ho")):
