@@ -24,21 +24,23 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Announcer:
-    """Says things in the staff chats that may see the document they are about, and nowhere else."""
+    """Says things in the staff chats that may see the document or collection they are about, and nowhere
+    else."""
 
     app: App
     chats: Sequence[ChatSettings]
     platforms: Mapping[str, ChatPlatform]
 
     async def tell(self, key: str, values: Mapping[str, str | int | float]) -> None:
-        """Queue a message for each such chat; `values["document"]` is the document's id. What is about no
-        document is left to the log."""
+        """Queue a message for each such chat; `values["document"]` is the document's id, or
+        `values["collection"]` says whose it is. What is about neither is left to the log."""
         document = await self.app.library.document(DocumentId(str(values.get("document", ""))))
-        if document is None:
+        collection = document.collection if document else values.get("collection")
+        if not collection:
             _LOG.warning("nobody could be told: %s", key)
             return
         for chat in self.chats:
-            if chat.audience == "staff" and document.collection in chat.collections:
+            if chat.audience == "staff" and collection in chat.collections:
                 await self._say(chat, key, values)
 
     async def _say(self, chat: ChatSettings, key: str, values: Mapping[str, str | int | float]) -> None:
@@ -53,7 +55,8 @@ class Announcer:
             return
         texts = self.app.presenter.texts(chat.language)
         now = self.app.clock.now()
-        stamp = f"{chat.platform}\n{chat.id}\n{key}\n{values.get('document')}\n{now.isoformat()}"
+        about = values.get("document"), values.get("file")
+        stamp = "\n".join(map(str, (chat.platform, chat.id, key, *about, now.isoformat())))
         name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
         blocks: tuple[str, ...] = (texts(key, **values),)
         buttons: tuple[tuple[Button, ...], ...] = ()

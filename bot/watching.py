@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.intake import IngestOptions, Intake, is_hidden
+from bot.intake import IngestOptions, Intake, is_hidden, url_file
 from bot.refreshing import Refresher
 from core.domain.ingestion import IngestReceipt, IngestStatus
-from core.domain.registry import Registry
+from core.domain.registry import RegisteredDocument, Registry
 from core.domain.sources import WatchedFile
 from core.errors import Refused
 
@@ -81,8 +81,9 @@ class Watcher:
         found = await self._differing(str(manifest), manifest.parent, paths)
         if not found.new and not found.gone:
             return
+        belongs = {_name(row): row.collection for row in listed}
         async for receipt in self._intake.refresh(manifest):
-            await self._report(receipt)
+            await self._report(receipt, belongs.get(receipt.file))
             yield receipt
         await self._seen(str(manifest), found)
         if manifest.name in {file.path for file in found.new}:
@@ -95,10 +96,11 @@ class Watcher:
         if found.new:
             named = [str(folder.path / file.path) for file in found.new]
             async for receipt in self._intake.ingest(named, options, None):
-                await self._report(receipt)
+                await self._report(receipt, folder.collection)
                 yield receipt
         for path in found.gone:
-            await self._refresher.tell("source.file_vanished", {"file": path, "folder": str(folder.path)})
+            values = {"file": path, "folder": str(folder.path), "collection": folder.collection}
+            await self._refresher.tell("source.file_vanished", values)
         await self._seen(str(folder.path), found)
 
     def _files(self, folder: Path) -> list[Path]:
@@ -129,10 +131,15 @@ class Watcher:
         await self._journal.save_watched(found.new)
         await self._journal.drop_watched(folder, found.gone)
 
-    async def _report(self, receipt: IngestReceipt) -> None:
+    async def _report(self, receipt: IngestReceipt, collection: str | None) -> None:
+        """A file that was refused: people who may see its collection hear of it."""
         if receipt.status is IngestStatus.REFUSED and receipt.error:
-            values = {"file": receipt.file, "error": receipt.error[1]}
+            values = {"file": receipt.file, "error": receipt.error[1], "collection": collection or ""}
             await self._refresher.tell("source.file_refused", values)
+
+
+def _name(row: RegisteredDocument) -> str:
+    return Path(row.file).name if row.file else url_file(row.url or "")
 
 
 def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]:

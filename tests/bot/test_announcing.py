@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.announcing import Announcer, place_of
+from bot.defusing import WORD_JOINER
 from bot.platform_settings import ChatSettings
 from core.domain.messages import Standing
 from tests.support.fake_platform import FakePlatform
@@ -53,6 +54,24 @@ OPEN = Standing(closed=False, direct=False, why_open="chat.public")
 )
 async def test_only_those_hear_who_may_see_the_document(file, standing, chats):
     assert await told(file, standing) == chats
+
+
+@pytest.mark.parametrize(
+    ("collection", "chats"),
+    [("internal", ["staff-room"]), ("public", ["staff-room", "press-room"]), ("", [])],
+)
+async def test_what_is_about_a_file_goes_where_its_collection_is_seen(collection, chats):
+    world = await populated()
+    announcer = Announcer(world.app, CHATS, {"console": FakePlatform("console")})
+    for file in ("a.pdf", "b.pdf"):
+        values = {"file": file, "folder": "/srv/incoming", "collection": collection}
+        await announcer.tell("source.file_vanished", values)
+    heard = []
+    while (item := await world.journal.claim_part("console", at=world.app.clock.now())) is not None:
+        said = item.part.text.replace(WORD_JOINER, "")
+        heard.append((item.part.to.chat, "b.pdf" in said))
+        await world.journal.sent(item.id, ["m"], at=world.app.clock.now())
+    assert heard == [(chat, second) for second in (False, True) for chat in chats]
 
 
 def test_a_slack_chat_is_a_channel_of_a_team():

@@ -112,7 +112,7 @@ class TestFolders:
         for _ in range(2):
             await look()
         assert [key for key, _ in world.told] == ["source.file_refused"]
-        assert world.told[0][1]["file"] == "a.pdf"
+        assert (world.told[0][1]["file"], world.told[0][1]["collection"]) == ("a.pdf", "drafts")
 
     async def test_a_vanished_one_stays_in_the_library(self, world: Refreshed, look: Look) -> None:
         path = put(world, "a.pdf", programme(2))
@@ -120,8 +120,8 @@ class TestFolders:
         path.unlink()
         for _ in range(2):
             await look()
-        folder = str(world.folder / "folder")
-        assert world.told == [("source.file_vanished", {"file": "a.pdf", "folder": folder})]
+        said = {"file": "a.pdf", "folder": str(world.folder / "folder"), "collection": "drafts"}
+        assert world.told == [("source.file_vanished", said)]
         assert len(await world.library.documents()) == 1
 
     async def test_a_folder_that_is_not_there(self, world: Refreshed, look: Look) -> None:
