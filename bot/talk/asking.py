@@ -78,10 +78,11 @@ class Asking:
         await self._remember(turn, answer.thread, answer.trace)
         self.recent.keep(turn, answer.trace)
         pages = await self._pages(turn, answer.citations)
+        rest = rest_of(answer.trace, MAX_PAGES, len(pages_of(answer.citations)), turn)
         return Said(
-            blocks=tuple(self.app.presenter.answer_blocks(answer)),
+            blocks=(*self.app.presenter.answer_blocks(answer), *rest.blocks),
             files=page_files(pages, self._lines(answer.citations, turn), turn.texts),
-            buttons=self._buttons(answer, turn) if answer.outcome is not Outcome.INFO else (),
+            buttons=self._buttons(answer, turn, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=turn.stage.shown,
         )
@@ -90,16 +91,14 @@ class Asking:
         previews = turn.stage.capabilities.previews
         return await self.app.attacher.merged(citations, turn.folder, limit=MAX_PAGES, previews=previews)
 
-    def _buttons(self, answer: Answer, turn: Turn) -> tuple[tuple[Button, ...], ...]:
+    def _buttons(self, answer: Answer, turn: Turn, rest: "Rest") -> tuple[tuple[Button, ...], ...]:
         texts, trace = turn.texts, answer.trace
         judge = tuple(
             Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
             for verdict in ("useful", "wrong", "wrong_page")
         )
-        left = len(pages_of(answer.citations)) - MAX_PAGES
-        more = (Button(label=texts("button.more", count=left), command=f"/more {trace}"),) if left > 0 else ()
         why = Button(label=texts("button.why"), command=f"/why {trace}")
-        return (judge, (*more, why))
+        return (judge, (*rest.buttons, why))
 
     def _shows(self, turn: Turn) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
@@ -179,8 +178,10 @@ class Asking:
         pages = await self._pages(turn, citations)
         file = await self.app.comparisons.write_table(made.table, turn.folder)
         whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
+        rest = rest_of(made.trace, MAX_PAGES, len(pages_of(citations)), turn)
         return Said(
-            blocks=tuple(table_blocks(made.table)),
+            blocks=(*table_blocks(made.table), *rest.blocks),
+            buttons=(rest.buttons,) if rest.buttons else (),
             files=(whole, *page_files(pages, self._lines(citations, turn), turn.texts)),
             trace=made.trace,
         )
@@ -234,6 +235,26 @@ class Asking:
 def lines_of(citations: Sequence[Citation], turn: Turn, app: App) -> dict[str, str]:
     """What stands behind each label."""
     return {item.label: app.presenter.source_line(item, turn.texts) for item in citations}
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """How the pages that are not shown come: by a button, or by a line that is typed where there are none."""
+
+    blocks: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
+
+
+def rest_of(trace: TraceId, shown: int, pages: int, turn: Turn) -> Rest:
+    """Of an answer's `pages` the first `shown` are shown."""
+    if shown >= pages:
+        return Rest()
+    left, texts, can = pages - shown, turn.texts, turn.stage.capabilities
+    if can.buttons:
+        command = f"/more {trace} {shown + 1}"
+        return Rest(buttons=(Button(label=texts("button.more", count=left), command=command),))
+    prefix = can.command_prefix
+    return Rest((texts("command.more_left", count=left, prefix=prefix, trace=trace, next=shown + 1),))
 
 
 def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts) -> tuple[ReplyFile, ...]:

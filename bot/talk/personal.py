@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from bot.app import App
+from bot.attachments import pages_of
 from bot.commands import STAFF, Command
 from bot.defusing import defused
 from bot.guard import Role, chat_id
-from bot.talk.asking import MAX_PAGES, lines_of, page_files, write
+from bot.talk.asking import MAX_PAGES, lines_of, page_files, rest_of, write
 from bot.talk.turn import Handler, Recent, Said, Turn, said
 from bot.why import record_text, recorded_citations
 from core.domain.answers import Outcome
@@ -27,6 +28,7 @@ REACTIONS: Mapping[str, FeedbackVerdict] = {
 """Reactions to an answer that stand for a word on it."""
 
 _LABEL = re.compile(r"\[?[SF][0-9]{1,3}\]?", re.IGNORECASE)
+_MORE = re.compile(r"(?:(?P<trace>\S+)\s+)?(?P<first>[0-9]{1,4})")
 _PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
 
 NEXT = 3
@@ -124,21 +126,27 @@ class Personal:
         return Said(blocks=tuple(blocks), private=True)
 
     async def _more(self, turn: Turn, command: Command) -> Said:
-        """The pages that an answer did not carry."""
-        record = await self._record(turn, command.rest)
+        """The pages that an answer did not carry: as many as fit into one message, from the one that is
+        named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
+        found = _MORE.fullmatch(command.rest)
+        before = max(int(found["first"]), 1) - 1 if found else MAX_PAGES
+        record = await self._record(turn, (found["trace"] or "") if found else command.rest)
         citations = await recorded_citations(record, self.app.library)
+        can = turn.stage.capabilities
+        limit = can.max_files or MAX_PAGES * 3
         pages = await self.app.attacher.merged(
-            citations,
-            turn.folder,
-            first=MAX_PAGES,
-            limit=turn.stage.capabilities.max_files or MAX_PAGES * 3,
-            previews=turn.stage.capabilities.previews,
+            citations, turn.folder, first=before, limit=limit, previews=can.previews
         )
         if not pages:
             return said(turn.texts("command.no_more"))
-        lines = lines_of(citations, turn, self.app)
+        lines, total = lines_of(citations, turn, self.app), len(pages_of(citations))
+        last = before + len(pages)
+        rest = rest_of(record.trace, last, total, turn)
         return Said(
-            blocks=(turn.texts("command.more", count=len(pages)),), files=page_files(pages, lines, turn.texts)
+            blocks=(turn.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
+            files=page_files(pages, lines, turn.texts),
+            buttons=(rest.buttons,) if rest.buttons else (),
+            trace=record.trace,
         )
 
     async def _page(self, turn: Turn, command: Command) -> Said:

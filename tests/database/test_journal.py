@@ -321,7 +321,7 @@ async def test_what_is_over_is_in_no_file(tmp_path: Path) -> None:
 
 
 async def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
-    journal = await opened(tmp_path / "journal.db")
+    journal = SqlJournal(await Database.open(f"sqlite:///{tmp_path}/journal.db"), PEOPLE)
     await lived(journal)
     assert modes_in(tmp_path) == {0o600}
     await journal.close()
