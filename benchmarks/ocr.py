@@ -1,6 +1,6 @@
 """Text recognition: how much of a page's words comes back, and in order, when only its picture is read.
 
-    python -m benchmarks.ocr [--pages 20] [--at-once 2] [--seed 1] [--peer] [--each]
+    python -m benchmarks.ocr [--pages 20] [--at-once 2] [--seed 1] [--turned 3] [--peer] [--each]
 
 Pages of the manifestos with at least `MIN_WORDS` words and a text layer are rendered and read as scans are.
 The truth is the page's own running text: the text layer in its own order, without what the library takes for
@@ -13,7 +13,8 @@ characters (bullets are letters of symbol fonts).
                one run, with at least `ALIKE` % of their characters alike: what a quote needs
     all words  similarity (Levenshtein) of the sequences of all words, furniture and bullets included
 
-With `--peer`, PyMuPDF's own use of the same Tesseract reads the same pages.
+With `--turned` the pages lie on the glass turned clockwise by so many degrees. With `--peer`, PyMuPDF's own
+use of the same Tesseract reads the same pages.
 """
 
 import argparse
@@ -113,12 +114,13 @@ def samples() -> Iterator[Sample]:
                     yield Sample(file, page.number, count)
 
 
-def scan(sample: Sample, folder: Path) -> Path:
-    """The page as a scanner would make it."""
+def scan(sample: Sample, folder: Path, turned: float) -> Path:
+    """The page as a scanner would make it, `turned` by degrees clockwise."""
     with pymupdf.open(sample.file) as document, pymupdf.open() as made:
         page = document[sample.page]
-        pixmap = page.get_pixmap(dpi=SCAN_DPI)
-        fresh = made.new_page(width=page.rect.width, height=page.rect.height)
+        scale = SCAN_DPI / 72
+        pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale).prerotate(turned))
+        fresh = made.new_page(width=pixmap.width / scale, height=pixmap.height / scale)
         fresh.insert_image(fresh.rect, stream=pixmap.tobytes("jpeg", jpg_quality=85))
         path = folder / f"{sample.file.stem}-{sample.page}.pdf"
         made.save(path)
@@ -128,15 +130,15 @@ def scan(sample: Sample, folder: Path) -> Path:
 class Bench:
     """Reads samples as the product does."""
 
-    def __init__(self, folder: Path, kit: PyMuPdfToolkit, recogniser: Tesseract) -> None:
-        self._folder, self._kit = folder, kit
+    def __init__(self, folder: Path, kit: PyMuPdfToolkit, recogniser: Tesseract, turned: float) -> None:
+        self._folder, self._kit, self._turned = folder, kit, turned
         self._originals = FileOriginals(folder / "originals")
         self._reader = FileReader(kit, self._originals, scans=ScanReader(kit, recogniser))
         self._known: dict[Path, asyncio.Task[tuple[Page, ...]]] = {}
 
     async def scores(self, sample: Sample) -> Scores:
         """Read one page."""
-        truth, path = await self.truth(sample), scan(sample, self._folder)
+        truth, path = await self.truth(sample), scan(sample, self._folder, self._turned)
         seen = await self._originals.inspect(path)
         result = await self._reader.read(path, seen, name=path.name, max_pages=None, steps=_silent)
         return compared(truth, result.reading.pages[0].page.text)
@@ -173,9 +175,9 @@ def compared(truth: Truth, text: str) -> Scores:
     return Scores(found, ordered, sum(whole) / max(1, len(whole)), raw)
 
 
-def peer(sample: Sample, truth: Truth, folder: Path) -> Scores:
+def peer(sample: Sample, truth: Truth, folder: Path, turned: float) -> Scores:
     """PyMuPDF's own text recognition."""
-    with pymupdf.open(scan(sample, folder)) as document:
+    with pymupdf.open(scan(sample, folder, turned)) as document:
         page = document[0]
         layer = page.get_textpage_ocr(language="+".join(LANGUAGES), dpi=300, full=True)
         return compared(truth, page.get_text(textpage=layer))
@@ -210,7 +212,7 @@ async def measure(
     """A row for `chosen`, and one for the peer."""
     turns, kit = asyncio.Semaphore(options.at_once), PyMuPdfToolkit(workers=options.at_once)
     with tempfile.TemporaryDirectory() as name:
-        bench, before = Bench(Path(name), kit, recogniser), spent()
+        bench, before = Bench(Path(name), kit, recogniser, options.turned), spent()
 
         async def one(sample: Sample) -> Scores:
             async with turns:
@@ -224,7 +226,7 @@ async def measure(
         print(line(title, reads), f"{(spent() - before) / len(reads):.1f} CPU s a page", flush=True)
         if options.peer:
             truths = [await bench.truth(sample) for sample in chosen]
-            others = [peer(*pair, Path(name)) for pair in zip(chosen, truths, strict=True)]
+            others = [peer(*pair, Path(name), options.turned) for pair in zip(chosen, truths, strict=True)]
             print(line("  PyMuPDF", others), flush=True)
 
 
@@ -235,6 +237,7 @@ if __name__ == "__main__":
     parser.add_argument("--pages", type=int, default=20, help="of each kind")
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--turned", type=float, default=0.0, help="degrees clockwise")
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--each", action="store_true", help="a row for every page, too")
     if shutil.which("tesseract") is None:

@@ -25,6 +25,7 @@ from bot.cli.running import DONE, NO, with_app
 from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.living import MUCH
+from bot.receipts import worth_saying
 from bot.rendering import (
     Json,
     full_document_json,
@@ -116,7 +117,9 @@ def receipt_line(receipt: IngestReceipt) -> str:
         f"{receipt.status.value:<10} {receipt.file}: {receipt.title}, {receipt.pages} pages, "
         f"{receipt.passages} passages, {seconds:.1f} s"
     )
-    notes = [f"warning: {in_words(warning)}" for warning in receipt.warnings]
+    notes = [f"warning: {in_words(warning)}" for warning in worth_saying(receipt.warnings)]
+    if recognition := receipt.seconds.get("ocr"):
+        notes.append(f"text recognition took {recognition:.1f} s")
     if receipt.hidden_characters:
         notes.append(f"{receipt.hidden_characters} hidden characters left out")
     return "\n".join([line, *(f"           {note}" for note in notes)])
