@@ -4,6 +4,7 @@ Backgrounds, panels behind text, rules, and what stands in running headers are n
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pymupdf import mupdf
@@ -29,8 +30,9 @@ def _shapes(page: Any, turn: Turn) -> list[Rect]:
     options.flags = mupdf.FZ_STEXT_COLLECT_VECTORS | mupdf.FZ_STEXT_PRESERVE_IMAGES
     text_page = mupdf.FzStextPage(mupdf.FzRect(*page.rect))
     device = mupdf.fz_new_stext_device(text_page, options)
-    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
-    mupdf.fz_close_device(device)
+    with suppress(RuntimeError, mupdf.FzErrorBase):  # of a broken picture, say; what was painted before counts
+        mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+        mupdf.fz_close_device(device)
     found = []
     for block in text_page:
         inner = block.m_internal

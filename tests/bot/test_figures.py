@@ -14,7 +14,10 @@ from bot.why import recorded_citations
 from core.domain.answers import Answer
 from core.domain.pages import Box, Region, RegionKind
 from core.domain.passages import PassageKind
+from core.domain.scope import Scope
 from core.errors import Refused
+from tests.support.bad_models import saying, writing_asker
+from tests.support.fake_model import FakeModel
 from tests.support.fake_pdf import text_reading
 from tests.support.world import World, request
 
@@ -95,3 +98,11 @@ async def test_without_a_picture_the_page_goes_alone(tmp_path: Path, monkeypatch
         attached = (await made.app.attacher.attach([each], tmp_path))["F1"]
         assert attached.figure is None
         assert len(attached.pages) == 1
+
+
+async def test_a_model_that_quotes_the_caption_cites_the_figure() -> None:
+    made = await world()
+    model = FakeModel(answer=saying(("Windräder stehen in den Dörfern am großen Fluss.", "S1", CAPTION)))
+    answer = await writing_asker(made, model).ask(QUESTION, scope=Scope(collections=("public",)))
+    assert [claim.labels for claim in answer.claims] == [("F1",)]
+    assert [(item.label, item.kind) for item in answer.citations] == [("F1", PassageKind.FIGURE)]
