@@ -30,7 +30,7 @@ def _shapes(page: Any, turn: Turn) -> list[Rect]:
     options.flags = mupdf.FZ_STEXT_COLLECT_VECTORS | mupdf.FZ_STEXT_PRESERVE_IMAGES
     text_page = mupdf.FzStextPage(mupdf.FzRect(*page.rect))
     device = mupdf.fz_new_stext_device(text_page, options)
-    with suppress(RuntimeError, mupdf.FzErrorBase):  # of a broken picture, say; what was painted before counts
+    with suppress(RuntimeError, mupdf.FzErrorBase):  # a broken picture: what came before it counts
         mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
         mupdf.fz_close_device(device)
     found = []
