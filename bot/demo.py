@@ -51,7 +51,7 @@ async def _ask(app: App, item: DemoQuestion, number: int, folder: Path, tell: Ca
     tell(f"\n{'=' * 100}\n{number}. {item.question}{place}   ({item.shows})\n")
     tell(app.presenter.answer_text(answer))
     for label, files in attached.items():
-        tell(f"[{label}] {', '.join(str(path) for path in files.pages)}")
+        tell(f"[{label}] {', '.join(str(path) for path in files.files)}")
     return answer_json(answer, attached, app.presenter)
 
 
