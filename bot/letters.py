@@ -25,25 +25,12 @@ def name_of(letter: DeadLetter) -> str:
     return f"{letter.box.value}:{letter.id}"
 
 
-WHY: Mapping[str, str] = {
-    "delivery.chat_open": "others than invited members can read the chat now; close it before you try again",
-    "platform.not_configured": "its platform is not in the settings; configure it before you try again",
-    "delivery.not_entitled": "the chat is not entitled to it any more; see [[chat]] in the settings",
-}
-"""What an error means for whoever decides, where its key does not say it."""
-
 ADVICE: Mapping[str, str] = {
     "dead": "the message was not answered",
     "failed": "it was not sent",
     "unknown": "it may have been sent or not: look into the chat before you try again",
 }
 """What a state means for whoever decides."""
-
-
-def advice(letter: DeadLetter) -> str:
-    """What became of it, and what to do."""
-    said = ADVICE.get(letter.state, letter.state)
-    return f"{said}: {WHY[letter.error]}" if letter.error in WHY else said
 
 
 async def retry(name: str, journal: Journal, clock: Clock) -> None:

@@ -28,6 +28,7 @@ class RetentionSettings(Section):
     answer_days: int = Field(default=90, ge=1, description="days that records of answers are kept")
     feedback_days: int = Field(default=90, ge=1, description="days that feedback is kept")
     audit_days: int = Field(default=365, ge=1, description="days that it is kept who did what")
+    summary_days: int = Field(default=365, ge=1, description="days that summaries and their topics are kept")
     deleted_days: int = Field(
         default=30, ge=0, description="days that a removed document can be restored; then it is deleted"
     )
@@ -59,6 +60,7 @@ class RetentionSettings(Section):
             answers=timedelta(days=self.answer_days),
             feedback=timedelta(days=self.feedback_days),
             audit=timedelta(days=self.audit_days),
+            summaries=timedelta(days=self.summary_days),
         )
 
     @property

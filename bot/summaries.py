@@ -12,6 +12,7 @@ from bot.scoping import ScopeOptions, Scoping
 from bot.summary_texts import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.freshness import Freshness
+from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.summaries import SummaryWriter
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
@@ -36,6 +37,7 @@ class Summarising:
         asker: Asker,
         presenter: Presenter,
         clock: Clock,
+        privacy: Privacy = KEPT_BACK,
     ) -> None:
         self._writer = writer
         self._summaries = summaries
@@ -44,6 +46,7 @@ class Summarising:
         self._attacher = attacher
         self._asker = asker
         self._clock = clock
+        self._privacy = privacy
         self._texts = SummaryPresenter(presenter)
 
     async def new(
@@ -64,7 +67,8 @@ class Summarising:
         )
         if not draft.claims:
             return ShownSummary(summary=draft)
-        made = ShownSummary(summary=await self._summaries.add(draft))
+        topic = replace(draft.topic, name=self._privacy.for_records(draft.topic.name))
+        made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic)))
         return await self._with_pages(made, out, prefix)
 
     async def list(self, collections: Sequence[str] | None = None) -> Sequence[ListedSummary]:

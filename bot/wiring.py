@@ -186,6 +186,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
                 recorder=recorder,
             ),
             summaries=Summarising(
+                privacy=settings.privacy.allowed,
                 writer=answers.summary_writer(searcher, sides, dense),
                 summaries=SqlSummaries(database),
                 library=library,

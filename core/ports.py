@@ -278,7 +278,8 @@ class Summaries(Protocol):
         ...
 
     async def remove(self, summary: int) -> bool:
-        """Forget a summary; whether there was one. Neither id nor number is given again."""
+        """Forget a summary; whether there was one. Its id is never given again, its number not as long as
+        its topic is kept."""
         ...
 
 

@@ -19,7 +19,12 @@ from adapters.database.journal_rows import (
     changed,
     in_chat,
 )
+from adapters.database.summary_tables import SummaryRow, TopicRow
+from adapters.database.tables import table_of
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
+
+SUMMARIES = table_of(SummaryRow)
+TOPICS = table_of(TopicRow)
 
 NO_CONTENT = {"chat": None, "person": None, "payload": None}
 """What stays of a row of inbox or outbox is its key and its state."""
@@ -78,6 +83,7 @@ async def purge(connection: AsyncConnection, retention: Retention, at: datetime)
         feedback=await _older(connection, [(FEEDBACK, FEEDBACK.c.at)], at - retention.feedback),
         audit=await _older(connection, [(AUDIT, AUDIT.c.at), (NOTICES, NOTICES.c.at)], at - retention.audit),
         contexts=await _older(connection, [(CONTEXTS, CONTEXTS.c.expires_at)], at),
+        summaries=await _summaries(connection, at - retention.summaries),
     )
 
 
@@ -108,3 +114,11 @@ async def _older(
     before: datetime,
 ) -> int:
     return sum([await changed(connection, table.delete().where(time <= before)) for table, time in tables])
+
+
+async def _summaries(connection: AsyncConnection, before: datetime) -> int:
+    """A topic is what a person wrote: it goes with its last summary."""
+    rows = await _older(connection, [(SUMMARIES, SUMMARIES.c.made_at)], before)
+    kept = sa.select(SUMMARIES.c.id).where(SUMMARIES.c.topic_row == TOPICS.c.row)
+    await connection.execute(TOPICS.delete().where(~kept.exists()))
+    return rows

@@ -1,5 +1,6 @@
 """The command `letters`."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -7,9 +8,17 @@ import typer
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.letters import advice, letter_json, name_of, retry
+from bot.letters import ADVICE, letter_json, name_of, retry
 from bot.settings import load
 from bot.wiring import SystemClock, records
+from core.domain.journal import DeadLetter
+
+WHY: Mapping[str, str] = {
+    "delivery.chat_open": "others than invited members can read the chat now; close it before you try again",
+    "platform.not_configured": "its platform is not in the settings; configure it before you try again",
+    "delivery.not_entitled": "the chat is not entitled to it any more; see [[chat]] in the settings",
+}
+"""What an error means for whoever decides, where its key does not say it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -47,3 +56,9 @@ def letters(
         return DONE
 
     finish(body(), json_output)
+
+
+def advice(letter: DeadLetter) -> str:
+    """What became of it, and what to do."""
+    said = ADVICE.get(letter.state, letter.state)
+    return f"{said}: {WHY[letter.error]}" if letter.error in WHY else said

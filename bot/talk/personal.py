@@ -95,6 +95,7 @@ class Personal:
                 answers=terms.answers.days,
                 feedback=terms.feedback.days,
                 audit=terms.audit.days,
+                summaries=terms.summaries.days,
                 prefix=turn.stage.capabilities.command_prefix,
             ),
             model,

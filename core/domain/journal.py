@@ -235,6 +235,7 @@ class Retention:
     answers: timedelta = timedelta(days=90)
     feedback: timedelta = timedelta(days=90)
     audit: timedelta = timedelta(days=365)
+    summaries: timedelta = timedelta(days=365)
 
     def __post_init__(self) -> None:
         if self.letters < max(MIN_EVENT_IDS, self.delivery):
@@ -243,7 +244,8 @@ class Retention:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purged:
-    """What a purge took away: contents of messages, rows, texts of answers, records and the rest."""
+    """What a purge took away: contents of messages, rows, texts of answers, records and the rest; summaries
+    with their topics."""
 
     contents: int
     letters: int
@@ -252,3 +254,4 @@ class Purged:
     feedback: int
     audit: int
     contexts: int
+    summaries: int = 0

@@ -45,6 +45,12 @@ def run(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     return runs
 
 
+async def test_a_topic_is_kept_without_personal_data(world):
+    made = await world.app.summaries.new("Mindestlohn, sagt anna@example.org", PUBLIC)
+    assert "anna" not in made.summary.topic.name
+    assert "Mindestlohn" in made.summary.topic.name
+
+
 def test_a_summary_is_made_listed_and_shown_word_for_word(run, tmp_path):
     out = tmp_path / "out"
     made = run("new", "Mindestlohn", "--party", "Uferpartei", "--out", str(out), "--json")

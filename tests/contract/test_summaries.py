@@ -3,23 +3,26 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
 from adapters.database.database import Database
+from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.summaries import SqlSummaries
 from core.domain.answers import Citation, Claim, Notice, Quote, Rejected, Verdict
 from core.domain.documents import Document, DocumentStatus, DocumentType, Edition, VersionStatus
 from core.domain.ids import DocumentId
+from core.domain.journal import Pseudonyms, Retention
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import Summary, SummaryDraft, Topic
 from core.ports import Library, Summaries
 from tests.support.databases import postgresql_url, sqlite_url
+from tests.support.fake_journal import KEY
 from tests.support.fake_library import FakeLibrary
 from tests.support.fake_summaries import FakeSummaries
 from tests.support.library_examples import START, day, document, page, passage, version
@@ -195,3 +198,23 @@ async def test_quotes_stay_when_their_document_is_deleted_and_read_again(stores:
     back = await summaries.summary(added.id)
     assert back is not None
     assert back.citations[0].edition == again
+
+
+def stored(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.iterdir())
+
+
+async def test_topics_go_with_their_last_summary_and_its_term(tmp_path: Path) -> None:
+    database = await Database.open(sqlite_url(tmp_path / "terms.db"))
+    library, summaries = SqlLibrary(database), SqlSummaries(database)
+    journal = SqlJournal(database, Pseudonyms(KEY))
+    quoted = citation(await active(library, document()))
+    for name, number in (("Bäume vorm Haus", 0), ("Wege zum Ufer", 0), ("Wege zum Ufer", 5)):
+        await summaries.add(draft(quoted, name=name, number=number))
+    purged = await journal.purge(Retention(summaries=timedelta(days=30)), at=day(32))
+    assert purged.summaries == 2
+    assert [(entry.topic.name, entry.number) for entry in await summaries.entries()] == [("Wege zum Ufer", 2)]
+    await library.close()
+    content = stored(tmp_path)
+    assert b"vorm Haus" not in content
+    assert b"zum Ufer" in content
