@@ -7,13 +7,15 @@ import pytest
 
 from bot.conversation import Conversation
 from bot.defusing import WORD_JOINER
-from bot.receipts import Receipts
+from bot.i18n import Texts
+from bot.receipts import Receipts, warning_text
 from bot.talk.staff import Staff
 from bot.upload_fields import read_fields
 from bot.uploads import UploadQueue
 from core.domain.ids import TraceId, document_id
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Attachment, Outgoing
+from core.domain.pages import PageTrouble
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chats import CHATS, conversation_over, message, say
@@ -85,6 +87,16 @@ async def test_an_upload_is_found_in_its_chat_and_nowhere_else(conversation, que
     assert (entry.action.value, entry.values) == ("ingest", {"collection": "internal", "status": "indexed"})
     assert entry.actor == world.journal.pseudonyms.person("console", "", "sam")
     assert "plan" not in text(await say(conversation, "/sources"))
+
+
+async def test_a_scan_that_is_not_read_is_refused_with_what_became_of_it(conversation, queue, world):
+    pages = text_reading("", "")
+    unread = tuple(replace(page, trouble=PageTrouble.SCAN) for page in pages.pages)
+    world.pdf.documents["plan.pdf"] = replace(pages, pages=unread, warnings=(("ocr.unsure", 2),))
+    _, (receipt,) = await upload(conversation, queue)
+    said = text(receipt).splitlines()
+    assert "no page holds readable text" in said[0]
+    assert said[1:] == [warning_text("ocr.unsure:2", Texts("en"))], "once, not again as pictures of text"
 
 
 async def test_the_receipt_guesses_and_a_button_takes_the_guess(conversation, queue, world):
