@@ -3,6 +3,8 @@
 
 VENV ?= .venv
 ARGS ?=
+# Processes that share the tests, file by file; each has servers and folders of its own. JOBS=0: one, with a terminal.
+JOBS ?= 2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 SUPPORTED := import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 15))
@@ -29,7 +31,7 @@ demo: install ## ingest the example library, ask it questions, write highlighted
 	$(BIN)/fundstelle demo $(ARGS)
 
 test: install-dev test-servers ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 test-slow: install-dev test-servers ## run the long tests
 	$(BIN)/python -m pytest -m slow $(ARGS)

@@ -1,7 +1,7 @@
 """The example library, ingested once through the command line with the real models and stores."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from bot.cli.root import app
 from examples.build import build
-from tests.support.encoders import models_dir
+from tests.support.encoders import models_dir, models_loaded_once
 
 Run = Callable[..., tuple[int, Any]]
 
@@ -21,6 +21,12 @@ def run(data: Path, *arguments: str, stdin: str | None = None) -> tuple[int, str
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done.exit_code, done.stdout, done.stderr
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _models() -> Iterator[None]:
+    with models_loaded_once():
+        yield
 
 
 @pytest.fixture(scope="session")
