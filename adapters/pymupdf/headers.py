@@ -63,7 +63,8 @@ def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box
     body = rows[title:]
     count = _set_apart(sheet, body)
     if not count and _is_wordy(sheet, body[0]):
-        full = len(body[0]) == max(map(len, body))
+        corner = columns[title][0] > min(starts[0] for starts in columns[title:])
+        full = len(body[0]) + corner == max(map(len, body))
         begins = not _is_text_above(sheet, box)
         count = int(_has_numbers_under(sheet, body, columns[title:]) or (full and not begins))
     if count and count + 1 < len(body) and _counts(sheet, body[count]):
@@ -72,9 +73,10 @@ def header_rows(sheet: Sheet, rows: Cells, columns: Sequence[Sequence[int]], box
 
 
 def _set_apart(sheet: Sheet, rows: Cells) -> int:
-    """The number of leading rows in bold type or in a colour of their own, others not being so."""
+    """The number of leading rows in bold type or in a colour of their own, others not being so; what the
+    first column holds may be set as the names are."""
     styles = [{sheet.style(i) for cell in row for i in cell} for row in rows]
-    usual = styles[-1]
+    usual = {sheet.style(i) for cell in rows[-1][len(rows[-1]) > 1 :] for i in cell}
     count = 0
     for row, style in zip(rows, styles, strict=True):
         apart = style.isdisjoint(usual) and (all(bold for bold, _ in style) or _one_colour(style, usual))

@@ -128,7 +128,9 @@ async def test_columns_names_are_told_by_type_colour_or_numbers(
     numbered = [["Length", "Fee", "With benefit"], ["10 metres", "120", "60"], ["15 metres", "180", "90"]]
     named = [["Name", "Party", "Seat"], ["Ada", "Greens", "East"], ["Bo", "Reds", "West"]]
     both = [["Fees", "", ""], *numbered]
+    corner = [["", "Party", "Seat"], ["Ada", "Greens", "East"], ["Bo", "Reds", "West"]]
     cases = [
+        (ruled(corner, bold=0), 1),
         (ruled(numbered, bold=0), 1),
         (ruled(numbered[1:] * 2, bold=0), 0),
         (ruled(named, bold=0), 1),  # the first row of a table that begins below text
