@@ -29,6 +29,7 @@ CAPTION = re.compile(
     rf"\W?(?i:{_NAMES})\b\.?(?:\s*(?P<number>{_NUMBER})(?:\s*[.:|)–—-](?!\d)|\s+(?=[A-ZÄÖÜ„“\"(])|\s*$)|\s*:)"
 )
 """How a caption begins: a figure's name with a number, or with a colon. "Figure 3 shows" is a sentence."""
+_SOMEWHERE = re.compile(rf"^{CAPTION.pattern}", re.MULTILINE)
 
 _MAX_CAPTION_LINES = 12
 _SAYING_WORDS = 5  # "Foto: Jane Doe" says who made it
@@ -99,6 +100,8 @@ def figures(
     """The figures of `page`, whose rotation of `rotation` degrees is switched off. `words` with offsets into
     `text`; those `taken` (by index) belong to tables, which are no figures. From top to bottom; none without
     a caption."""
+    if not _SOMEWHERE.search(text):
+        return []
     turn = Turn(rotation, page.rect.width, page.rect.height)
     lines = _lines(text, words, turn)
     captions = [item for item in _captions(lines) if taken.isdisjoint(item.words)][:MAX_CAPTIONS]
