@@ -46,13 +46,15 @@ async def cut(folder: str, name: str) -> tuple[tuple[Page, ...], ChunkResult, st
         reading = await toolkit.read(DATA / folder / name)
     finally:
         await toolkit.close()
-    pages = mark_furniture([found.page for found in reading.pages])
+    regions = {found.page.number: found.regions for found in reading.pages}
+    pages = mark_furniture([found.page for found in reading.pages], regions)
     result = chunk(
         pages,
         doc_type=DocumentType(row["type"]),
         language=row["language"],
         title=row["title"],
         count_tokens=count_words,
+        regions=regions,
     )
     return pages, result, row["language"]
 
