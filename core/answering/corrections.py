@@ -6,6 +6,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from rapidfuzz import fuzz
+
 from core.answering.citing import source_of
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.corrections import Recheck, Rechecked, Successor
@@ -18,6 +20,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
+from core.library.sentences import sentences
 from core.ports import Library
 
 NEAREST = 0.3
@@ -114,9 +117,33 @@ def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation |
     if found.verdict is Verdict.VERBATIM and found.quote is not None:
         return Recheck.KEPT, _citation(was, found.quote, document)
     if found.quote is not None:
-        return Recheck.CHANGED, _citation(was, found.quote, document)
+        return Recheck.CHANGED, _citation(was, _whole(was.quote, found.quote, document), document)
     near = nearest(was.quote, document.passages, document.index)
     return Recheck.GONE, _citation(was, near, document) if near else None
+
+
+def _whole(text: str, found: Quote, document: _Open) -> Quote:
+    """The whole sentences where `found` stands that read most like `text`. What was aligned may begin in the
+    middle of one where many of them are alike."""
+    best, wanted = found, skeleton(text)
+    score = fuzz.ratio(wanted, skeleton(found.text))
+    language = document.edition.document.fields.language or ""
+    room = len(sentences(text, language)) + 1
+    for passage in document.passages:
+        if not any(_overlaps(one, other) for one in passage.spans for other in found.spans):
+            continue
+        cuts = sentences(passage.text, language)
+        for first in range(len(cuts)):
+            for last in cuts[first : first + room]:
+                part = passage.text[cuts[first][0] : last[1]]
+                alike = fuzz.ratio(wanted, skeleton(part), score_cutoff=score)
+                if alike > score and (located := locate(part, document.index, passage.spans)):
+                    best, score = located, alike
+    return best
+
+
+def _overlaps(one: Span, other: Span) -> bool:
+    return one.page == other.page and one.start < other.end and other.start < one.end
 
 
 def _everywhere(pages: Sequence[Page]) -> list[Span]:

@@ -28,6 +28,7 @@ from core.domain.records import CitationRecord
 from core.errors import Unavailable
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
+from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY
 from tests.support.fake_stage import EVERYTHING
 from tests.support.journal_examples import record
@@ -156,7 +157,7 @@ async def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         await made.add("ufer.pdf", OLD)
         yield made
         return
-    database = await Database.open(f"sqlite:///{tmp_path}/scene.db")
+    database = await Database.open(sqlite_url(tmp_path / "scene.db"))
     journal = SqlJournal(database, Pseudonyms(KEY))
     world = World(library=SqlLibrary(database), journal=journal)  # type: ignore[arg-type]
     app = replace(world.app, corrections=SqlCorrections(database))
@@ -187,6 +188,20 @@ class TestWhatIsTold:
         assert {part.to.thread for part in parts} == {"th1"}
         (page,) = [file for part in parts for file in part.files]
         assert "6.000" in page.path.read_text(encoding="utf-8")
+
+    async def test_a_quote_among_many_alike_with_its_own_sentence(self, scene: Scene) -> None:
+        things = ("Schulen", "Brücken", "Radwege", "Gärten")
+        text = " ".join(
+            f"{thing} sind uns wichtig. Wir werden {100 + number} {thing} bis 2031 sanieren und auf Qualität"
+            f" achten. Danach prüfen wir die Ergebnisse mit den {thing}-Beiräten."
+            for number, thing in enumerate(things)
+        )
+        await scene.add("alike.pdf", text)
+        was = "Wir werden 101 Brücken bis 2031 sanieren und auf Qualität achten."
+        await scene.answered(was, file="alike.pdf")
+        await scene.add("alike.pdf", text.replace("101", "250"))
+        (found,) = (await scene.correcting().round()).corrections
+        assert found.found.reading == was.replace("101", "250")
 
     async def test_a_quote_that_is_gone_with_the_closest_words(self, scene: Scene) -> None:
         await scene.answered(BRIDGE)
