@@ -7,7 +7,8 @@ import pytest
 from adapters.slack.downloads import may_see_token, safe_name
 from core.domain.messages import Attachment
 from core.errors import Refused, Unavailable
-from tests.support.slack_harness import SlackHarness, as_files
+from tests.support.slack_harness import SlackHarness
+from tests.support.stand_in import as_files
 
 PDF = b"%PDF-1.4\n" + b"%" * 200_000
 

@@ -10,7 +10,8 @@ from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
 from tests.support.chat_harness import RecordingInbox, eventually
 from tests.support.slack_harness import BOT, INVITE, SlackHarness, platform
-from tests.support.slack_server import SlackServer, as_files
+from tests.support.slack_server import SlackServer
+from tests.support.stand_in import as_files
 
 PDF = b"%PDF-1.4"
 SECRETS = ("xoxb-", "xapp-", "8f742231", "ticket")

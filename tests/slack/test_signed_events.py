@@ -14,8 +14,9 @@ from core.errors import Unavailable
 from tests.servers.slack.delivery import encoded, signed
 from tests.support.chat_harness import RecordingInbox, eventually
 from tests.support.fake_journal import FakeJournal
-from tests.support.slack_harness import BOT, CLOCK, platform
+from tests.support.slack_harness import BOT, platform
 from tests.support.slack_server import SlackServer
+from tests.support.stand_in import CLOCK
 
 CHALLENGE = {"type": "url_verification", "challenge": "3eZbrw1aB", "token": "x"}
 MESSAGE = {"type": "message", "channel": "D1", "channel_type": "im", "user": "U1", "text": "What?"}

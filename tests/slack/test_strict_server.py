@@ -10,7 +10,8 @@ import pytest
 
 from tests.servers.slack.delivery import signed
 from tests.support.chat_harness import eventually
-from tests.support.slack_server import SlackServer, as_files
+from tests.support.slack_server import SlackServer
+from tests.support.stand_in import as_files
 
 RICH = {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": []}]}
 NO_UNFURL = {"unfurl_links": False, "unfurl_media": False}

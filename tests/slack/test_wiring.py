@@ -9,7 +9,7 @@ from bot.i18n import LANGUAGES, Texts
 from bot.settings import Settings
 from bot.wiring_platforms import platforms, signed_events
 from tests.servers.slack import blocks
-from tests.support.slack_harness import CLOCK
+from tests.support.stand_in import CLOCK
 
 TOKEN = {"bot_token": "xoxb-1"}
 

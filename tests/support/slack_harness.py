@@ -1,16 +1,14 @@
 """Slack in the hands of the shared suite: the adapter against the strict stand-in for Slack."""
 
-import asyncio
 import base64
-import contextlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.scopes import COMMANDS
-from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
-from tests.support.slack_server import SlackServer, as_files
+from tests.support.chat_harness import Shown, ShownFile, eventually
+from tests.support.slack_server import SlackServer
+from tests.support.stand_in import CLOCK, StandInHarness, as_files
 
 BOT = "U0FUNDSTELLE"
 INVITE = "Please /invite me first."
@@ -19,40 +17,13 @@ NAMES = {"👎": "-1", "👍": "+1"}
 Json = dict[str, Any]
 
 
-class SystemClock:
-    """The stand-in stamps its messages with the time of this machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-
-CLOCK = SystemClock()
-
-
-class SlackHarness:
+class SlackHarness(StandInHarness):
     """People in channels of the stand-in, over Socket Mode. Groups are private channels."""
 
-    groups = True
-    editable = True
-    reactions = True
     workspace = "T0WORKSPACE"
 
-    def __init__(self, server: SlackServer) -> None:
-        self.server = server
-        self.inbox = RecordingInbox()
-        self._fresh = True
-
-    @property
-    def platform(self) -> SlackPlatform:
-        return self._platform
-
-    async def start(self) -> None:
-        if self._fresh:
-            await self.server.do("reset")
-            self._fresh = False
-        self._platform = platform(self.server)
-        self._running = asyncio.create_task(self._platform.run(self.inbox))
-        await self.connected()
+    def made(self) -> SlackPlatform:
+        return platform(self.server)
 
     async def connected(self) -> None:
         """Until Slack has somebody to tell of events, and what was missed is caught up."""
@@ -62,18 +33,6 @@ class SlackHarness:
             return self.inbox.saved is not None and await self.server.do("connections") > 0
 
         await eventually(there)
-
-    async def stop(self) -> None:
-        self._running.cancel()
-        try:
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._running
-        finally:
-            await self._platform.close()
-
-    async def close(self) -> None:
-        await self.stop()
-        assert await self.server.do("violations", clear=True) == []
 
     async def direct(self) -> str:
         return str(await self.server.do("chat", kind="im"))

@@ -2,14 +2,13 @@
 
 import asyncio
 import base64
-import contextlib
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from adapters.telegram.platform import TelegramPlatform
-from tests.support.chat_harness import RecordingInbox, Shown, ShownFile
-from tests.support.telegram_server import TelegramServer, as_files
+from tests.support.chat_harness import Shown, ShownFile
+from tests.support.stand_in import CLOCK, StandInHarness, as_files
+from tests.support.telegram_server import TelegramServer
 
 COMMANDS = {
     "en": [("ask", "Ask a question"), ("help", "What I can do")],
@@ -20,57 +19,17 @@ ALIVE = ("mention", "text_mention", "bot_command", "hashtag", "cashtag", "email"
 Json = dict[str, Any]
 
 
-class SystemClock:
-    """The server stamps its messages with the time of this machine."""
-
-    def now(self) -> datetime:
-        return datetime.now(UTC)
-
-
-CLOCK = SystemClock()
-
-
-class TelegramHarness:
+class TelegramHarness(StandInHarness):
     """People in chats of the stand-in. Groups are supergroups with the bot as administrator."""
 
-    groups = True
-    editable = True
-    reactions = True
+    def made(self) -> TelegramPlatform:
+        return platform(self.server)
 
-    def __init__(self, server: TelegramServer) -> None:
-        self.server = server
-        self.inbox = RecordingInbox()
-        self._fresh = True
-
-    @property
-    def platform(self) -> TelegramPlatform:
-        return self._platform
-
-    async def start(self) -> None:
-        if self._fresh:
-            await self.server.do("reset")
-            self._fresh = False
-        self._platform = platform(self.server)
-        self._running = asyncio.create_task(self._platform.run(self.inbox))
-        await self._listening()
-
-    async def _listening(self) -> None:
+    async def connected(self) -> None:
         """Reactions are only kept for bots that asked for them once."""
         while not any(call["method"] == "getUpdates" for call in await self.server.do("calls")):
             assert not self._running.done(), self._running.exception()
             await asyncio.sleep(0.01)
-
-    async def stop(self) -> None:
-        self._running.cancel()
-        try:
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._running
-        finally:
-            await self._platform.close()
-
-    async def close(self) -> None:
-        await self.stop()
-        assert await self.server.do("violations", clear=True) == []
 
     async def direct(self) -> str:
         return str(await self.server.do("chat", kind="private"))

@@ -9,8 +9,9 @@ import pytest
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
 from tests.support.chat_harness import RecordingInbox, eventually
+from tests.support.stand_in import as_files
 from tests.support.telegram_harness import BOT_NAME, TelegramHarness, platform
-from tests.support.telegram_server import TelegramServer, as_files
+from tests.support.telegram_server import TelegramServer
 
 PDF = b"%PDF-1.4"
 

@@ -5,7 +5,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.telegram_server import TelegramServer, as_files
+from tests.support.stand_in import as_files
+from tests.support.telegram_server import TelegramServer
 
 TOO_LONG = "ä" * 4094 + "🚢x"  # 4,097 UTF-16 units
 ALBUM = [{"type": "document", "media": "attach://a"}, {"type": "document", "media": "attach://b"}]
