@@ -39,7 +39,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "publish": ("publish", "veroeffentlichen", "veröffentlichen"),
     "unpublish": ("unpublish", "zuruecknehmen", "zurücknehmen"),
     "reingest": ("reingest", "neueinlesen"),
-    "library": ("library", "bibliothek"),
+    "library": ("library", "bibliothek", "status"),
     "retract": ("retract", "widerrufen"),
 }
 """Canonical names with the words people may type, English and German."""
@@ -50,7 +50,7 @@ MENU = (
 )
 """Commands that platforms offer while people type."""
 
-_ENGLISH = frozenset({*NAMES, "place", "start"})
+_ENGLISH = frozenset({*NAMES, "place", "start", "status"})
 
 STAFF = (
     *("documents", "describe", "remove", "restore", "publish", "unpublish", "reingest", "library", "retract"),
@@ -91,7 +91,7 @@ _SHAPES: Mapping[str, str] = {
     "feedback": r"useful|wrong|wrong_page",
     "page": r"(?:\S+|.+\.\w{2,4})\s\d{1,4}|\[?[SF]\d{1,3}\]?",
     "describe": r".+=.+|\S+ \*",
-    "library": r"(?:approve|reject|annehmen|ablehnen)\s.+",
+    "library": r"(?:approve|reject|run|annehmen|ablehnen|holen)\s.+",
     **dict.fromkeys(("remove", "restore", "publish", "unpublish", "reingest", "retract"), _DOCUMENT),
 }
 """What has to stand behind a command's other words (German, or not listed above) to need no slash: they

@@ -14,7 +14,7 @@ from bot.jobs import choice, held_text
 from bot.publishing import Publishing
 from bot.receipts import ABOUT, missing_fields
 from bot.scoping import document_type, find_document
-from bot.talk.held import WORDS, decided
+from bot.talk.held import RUN, WORDS, decided, job_line, run_now
 from bot.talk.turn import Handler, Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
 from bot.uploads import MAX_FILES, UploadJob, UploadQueue
@@ -169,10 +169,13 @@ class Staff:
         return await self.queue.receipts.said([receipt], turn.texts)
 
     async def _library(self, turn: Turn, command: Command) -> Said:
-        """Health, jobs, dead letters, and what could not be answered; or a decision on a held change."""
+        """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
+        source."""
         word, _, name = command.rest.partition(" ")
         if word.lower() in WORDS:
             return await decided(self.app, turn, word.lower(), name.strip())
+        if word.lower() in RUN:
+            return await run_now(self.app, turn, name.strip())
         texts = turn.texts
         documents = await self.app.library.documents(turn.chat.collections)
         held = Counter(document.collection for document in documents)
@@ -186,7 +189,7 @@ class Staff:
         return said("\n".join(lines), *await self._sources(turn), *await self._unanswered(turn))
 
     async def _sources(self, turn: Turn) -> list[str]:
-        """How many documents of this chat are fetched on a schedule, and which changes are held."""
+        """The documents of this chat that are fetched on a schedule, and which changes are held."""
         jobs = [
             job for job in await self.app.sources.jobs.listed() if job.collection in turn.chat.collections
         ]
@@ -199,7 +202,9 @@ class Staff:
             for job in jobs
             if (hold := job.state.hold)
         ]
-        return [turn.texts("staff.sources", count=len(jobs), failing=failing), *held[:LISTED]]
+        head = turn.texts("staff.sources", count=len(jobs), failing=failing)
+        lines = [job_line(job, turn) for job in jobs[:LISTED]]
+        return ["\n".join([head, *lines]), *held[:LISTED]]
 
     async def _unanswered(self, turn: Turn) -> list[str]:
         """Questions of the last days without an answer, as far as this chat may see all they searched."""

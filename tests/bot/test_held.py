@@ -138,6 +138,28 @@ async def test_a_button_decides_and_the_list_names_the_choice(conversation, worl
     assert (await state_of(world, document)).hold is None
 
 
+async def test_the_status_names_next_and_last_looks(conversation, world):
+    document = await held(world, "internal", HoldReason.SHRANK)
+    await held(world, "elsewhere")
+    state = replace(await state_of(world, document), checked_at=NOW, next_run=NOW + timedelta(hours=6))
+    await world.sources.save_source(state)
+    for word in ("/status", "/library"):
+        text = await told(conversation, word)
+        assert "- Plan internal: next look 2025-06-01 18:00, last 2025-06-01 12:00: held" in text
+        assert "elsewhere" not in text
+
+
+async def test_a_source_is_looked_at_now(conversation, world):
+    document = await held(world, "internal", HoldReason.SHRANK)
+    assert "Plan internal: held" in await told(conversation, "/library run internal-plan.pdf")
+    await world.sources.take_lease(LEASE, "other", at=NOW, until=NOW + timedelta(minutes=1))
+    assert "half a minute" in await told(conversation, f"/library run {document}")
+    assert (await state_of(world, document)).next_run == NOW
+    await held(world, "elsewhere")
+    assert "no document" in await told(conversation, "/library run Plan elsewhere")
+    assert await audited(world) == []
+
+
 async def test_what_cannot_be_decided_is_said(conversation, world):
     await held(world, "internal", HoldReason.SHRANK)
     assert "Name the document" in await told(conversation, "/library approve")
