@@ -65,5 +65,10 @@ def _place(made: Any, frame: Any) -> None:
     across, down = pymupdf.paper_size("a4-l" if width > height else "a4")
     page = made.new_page(width=across, height=down)
     zoom = _DPI / 72 * min(page.rect.width / width, page.rect.height / height)
-    pixmap = frame.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), alpha=False)
+    seen = frame.get_image_info()
+    is_grey = bool(seen) and seen[0]["colorspace"] == 1
+    if seen and width:  # no more dots than the picture has
+        zoom = min(zoom, max(1.0, seen[0]["width"] / width))
+    colours = pymupdf.csGRAY if is_grey else pymupdf.csRGB
+    pixmap = frame.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), colorspace=colours, alpha=False)
     page.insert_image(page.rect, stream=pixmap.tobytes("jpeg", jpg_quality=90))
