@@ -9,6 +9,7 @@ from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from tests.support.journal_examples import cited
 from tests.support.refreshing import id_of, listed
+from tests.support.repository import ROOT
 from tests.support.world import NOW, World
 
 
@@ -55,3 +56,9 @@ async def test_each_state_is_counted() -> None:
         'fundstelle_sources_not_in_order{state="failing"}': 1,
         'fundstelle_sources_not_in_order{state="due"}': 1,
     }
+
+
+async def test_the_operators_can_read_what_each_counts() -> None:
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    names = {name.partition("{")[0] for name in await library_measures(World().app)}
+    assert {name for name in names if f"`{name}" not in text} == set()
