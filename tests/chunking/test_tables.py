@@ -174,6 +174,15 @@ def test_a_document_may_be_nothing_but_a_table() -> None:
     assert table.kind is PassageKind.TABLE
 
 
+def test_a_table_without_a_letter_is_none() -> None:
+    rows = [("\u00ad", "\u00ad")] * 3
+    made = page(1, [*column([BEFORE], y=60), *cells(rows, 100)])
+    at = len(BEFORE.split())
+    indices = tuple((at + 2 * r, at + 2 * r + 1) for r in range(3))
+    found = Region(kind=RegionKind.TABLE, box=Box(60, 90, 540, 300), rows=indices)
+    assert [passage.kind for passage in cut([made], {1: [found]})] == [PassageKind.PROSE]
+
+
 _word = st.sampled_from(["Wirt¬", "shaft-", "2025", "z.", "€", "und", "Euro.", "Ende!", "§", "5", "•", "–"])
 _cell = st.lists(_word, min_size=1, max_size=6).map(" ".join)
 _table = st.lists(st.tuples(_cell, _cell, _cell), min_size=2, max_size=12)
@@ -184,8 +193,8 @@ _table = st.lists(st.tuples(_cell, _cell, _cell), min_size=2, max_size=12)
 def test_every_word_is_in_one_passage(layout: list[tuple[list[tuple[str, str, str]], int, bool]]) -> None:
     pages, regions = [], {}
     for number, (rows, header_rows, text) in enumerate(layout, start=1):
-        around = column([f"{BEFORE} {number}"], y=60) if text else []
-        sets = cells(rows, 150)
+        around = column([f"{BEFORE} {number}"], y=200) if text else []
+        sets = cells(rows, 300)
         made = page(number, [*around, *sets])
         at = sum(len(line.text.split(" ")) for line in around)
         indices = []

@@ -83,11 +83,14 @@ def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -
     if sum(id(word) in kept for word in body) <= _MIN_KEPT * len(body):
         return None
     made = [_paragraph(page, [word for word in part if id(word) in kept], vocabulary) for part in parts]
+    rows = tuple(paragraph for paragraph in made if paragraph is not None)
+    if not rows:  # soft hyphens and the like
+        return None
     named = [page.words[i] for row in region.rows[: region.header_rows] for i in row]
     return Table(
         page=page,
         region=region,
-        rows=tuple(paragraph for paragraph in made if paragraph is not None),
+        rows=rows,
         opening=sum(paragraph is not None for paragraph in made[: 1 + region.header_rows]),
         caption=shortened(made[0].text) if made[0] else "",
         header=" ".join(filter(None, map(bare, named)))[:_HEADER_CHARACTERS],
