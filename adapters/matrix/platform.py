@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -106,20 +106,17 @@ class MatrixPlatform:
         await receiver.run(inbox)
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
-        """Text first, then each file as an event of its own; every event has its own transaction."""
+        """Text first, then each file as an event of its own; every event has its own transaction. The files
+        are uploaded meanwhile."""
         link = await self._ready_link()
-        room = part.to.chat
-        shown: list[str] = []
-        said, attached = contents.transactions(part)
-        if part.replaces is not None:
-            await link.sender.event(room, contents.replacement(part.text, part.replaces), said)
-            shown.append(part.replaces)
-        elif part.text:
-            shown.append(await link.sender.event(room, contents.notice(part.text, part.to), said))
-        for file, transaction in zip(part.files, attached, strict=True):
-            uri, size, keys = await link.media.upload(file, encrypt=link.sender.is_encrypted(room))
-            content = contents.attachment(file, part.to, uri=uri, size=size, keys=keys)
-            shown.append(await link.sender.event(room, content, transaction))
+        encrypt = link.sender.is_encrypted(part.to.chat)
+        uploads = [asyncio.create_task(link.media.upload(file, encrypt=encrypt)) for file in part.files]
+        try:
+            shown = await _said(link, part, uploads)
+        finally:
+            for upload in uploads:
+                upload.cancel()
+            await asyncio.gather(*uploads, return_exceptions=True)
         for event_id in shown:
             link.relations.wrote(event_id, part.to.thread)
         return tuple(shown)
@@ -235,3 +232,21 @@ class MatrixPlatform:
                 advice="" if left_out == 0 else 'their users should verify them, or set trust = "all"',
             ),
         ]
+
+
+async def _said(
+    link: Link, part: Outgoing, uploads: Sequence[asyncio.Task[tuple[str, int, dict[str, Any] | None]]]
+) -> list[str]:
+    """The events that show a part, one after the other; its files are on their way to the homeserver."""
+    room, shown = part.to.chat, list[str]()
+    said, attached = contents.transactions(part)
+    if part.replaces is not None:
+        await link.sender.event(room, contents.replacement(part.text, part.replaces), said)
+        shown.append(part.replaces)
+    elif part.text:
+        shown.append(await link.sender.event(room, contents.notice(part.text, part.to), said))
+    for file, transaction, upload in zip(part.files, attached, uploads, strict=True):
+        uri, size, keys = await upload
+        content = contents.attachment(file, part.to, uri=uri, size=size, keys=keys)
+        shown.append(await link.sender.event(room, content, transaction))
+    return shown
