@@ -18,7 +18,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.tables import Table
 from core.errors import Broken, Refused
-from core.library.furniture import mark_furniture
+from core.library.furniture import marked
 from core.ports import PdfToolkit
 
 TABLE_FILE = "table.pdf"
@@ -151,7 +151,7 @@ class Comparisons:
         if path.suffix.lower() in _TEXT_FILES:
             return await asyncio.to_thread(_read_text, path)
         reading = await self._pdf.read(path, max_pages=MAX_MOTION_PAGES)
-        return text_of_pages(mark_furniture([item.page for item in reading.pages]))
+        return text_of_pages(marked(reading.pages))
 
 
 def _read_text(path: Path) -> str:

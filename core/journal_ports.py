@@ -70,8 +70,8 @@ class InboxJournal(Protocol):
         ...
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """At the start: what was in work waits again, from the attempt `SUSPICIOUS` on for `REST`, or is given
-        up after `max_attempts`."""
+        """At the start: what was in work waits again, from the attempt `SUSPICIOUS` on for `REST`, or is
+        given up after `max_attempts`."""
         ...
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:

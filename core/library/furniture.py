@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from core.domain.pages import Page, Region, Word
+from core.domain.pages import Page, PageReading, Region, Word
 from core.library.lines import Line, page_lines, upright, upright_size
 
 BAND = 0.09
@@ -58,6 +58,12 @@ def mark_furniture(
     _mark_repeated_lines(pages, marked)
     _mark_small_lines_apart(pages, marked)
     return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
+
+
+def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
+    """The pages of a file as it was read, with `Word.furniture` set."""
+    regions = {item.page.number: item.regions for item in readings}
+    return mark_furniture([item.page for item in readings], regions)
 
 
 def _with_furniture(page: Page, starts: set[int]) -> Page:

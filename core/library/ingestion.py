@@ -26,7 +26,7 @@ from core.domain.search import IndexPoint
 from core.errors import FundstelleError, Refused
 from core.library.chunking import ChunkResult, chunk
 from core.library.formats import FileRead, FileReader
-from core.library.furniture import mark_furniture
+from core.library.furniture import marked
 from core.library.guessing import complete
 from core.library.lifecycle import delete
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
@@ -224,8 +224,7 @@ class Ingester:
         return None
 
     def _cut(self, reading: DocumentReading, document: Document) -> tuple[tuple[Page, ...], ChunkResult]:
-        regions = {item.page.number: item.regions for item in reading.pages}
-        pages = mark_furniture([item.page for item in reading.pages], regions)
+        pages = marked(reading.pages)
         fit = {item.page.number for item in reading.pages if item.trouble is not PageTrouble.GARBLED}
         cut = chunk(
             [page for page in pages if page.number in fit],

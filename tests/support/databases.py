@@ -1,7 +1,7 @@
 """Empty databases for tests: SQLite files, and a PostgreSQL server started once per run.
 
-The migrations take ten times as long as most tests, so databases that come with the newest schema are copies of
-one, or emptied. That the product makes it from nothing is tested where nothing is copied.
+The migrations take ten times as long as most tests, so databases that come with the newest schema are copies
+of one, or emptied. That the product makes it from nothing is tested where nothing is copied.
 """
 
 import shutil

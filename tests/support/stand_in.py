@@ -5,6 +5,7 @@ import base64
 import contextlib
 import json
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -71,7 +72,7 @@ class StandIn:
         return await asyncio.to_thread(self.ask, verb, **arguments)
 
 
-class StandInHarness:
+class StandInHarness(ABC):
     """People in the chats of a stand-in, and the adapter against it."""
 
     groups = True
@@ -83,13 +84,13 @@ class StandInHarness:
         self.inbox = RecordingInbox()
         self._fresh = True
 
+    @abstractmethod
     def made(self) -> ChatPlatform:
         """The adapter, of a process that starts now."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def connected(self) -> None:
         """Until the adapter hears of events."""
-        raise NotImplementedError
 
     @property
     def platform(self) -> ChatPlatform:
