@@ -1,6 +1,7 @@
 """How events reach the app: by Socket Mode, or signed over HTTP; again where nobody acknowledges."""
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import json
@@ -110,7 +111,8 @@ class Delivery:
         if kind == "events_api":
             message |= {"retry_attempt": attempt, "retry_reason": "timeout" if attempt else ""}
         for socket in self.sockets[-1:]:
-            await socket.send_str(json.dumps(message))
+            with contextlib.suppress(ConnectionResetError):  # gone a moment ago: nobody acknowledges it
+                await socket.send_str(json.dumps(message))
         try:
             async with asyncio.timeout(self.ack_s if takes_payload is False else 3):
                 await acknowledged.wait()
