@@ -71,16 +71,18 @@ class Media:
         size = (await asyncio.to_thread(file.path.stat)).st_size
         if self.limit is not None and size > self.limit:
             raise Refused("chat.too_large", f"the homeserver takes files up to {self.limit} bytes")
+        # nio reads a path four kilobytes at a time in another thread, and leaves it open when it is cancelled
+        content = await asyncio.to_thread(file.path.read_bytes)
         with translating():
             async with asyncio.timeout(TRANSFER_S):
                 response, keys = await self._client.upload(
-                    lambda *_: file.path,
+                    lambda *_: content,
                     content_type=media_type(file),
                     filename=None if encrypt else file.name,
                     encrypt=encrypt,
-                    filesize=size,
+                    filesize=len(content),
                 )
-        return checked(response).content_uri, size, keys
+        return checked(response).content_uri, len(content), keys
 
     async def download(self, attachment: Attachment, into: Path, max_bytes: int) -> Path:
         """Fetch, check and decrypt a file; nothing is in `into` before it is right."""
