@@ -101,7 +101,7 @@ class Receiver:
             return AuthorizeResult(enterprise_id=None, team_id=me.team, bot_user_id=me.user)
 
         app = AsyncApp(
-            name="fundstelle",
+            name="fundstelle.slack",  # Bolt makes the logger of this name as silent as its own
             logger=self._logger,
             client=None,
             signing_secret="",

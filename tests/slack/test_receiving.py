@@ -326,6 +326,12 @@ async def test_the_logs_hold_no_secrets_texts_or_people(
         assert word not in caplog.text
 
 
+async def test_what_ends_the_program_is_still_logged(chats: SlackHarness) -> None:
+    await chats.say(await chats.group(), chats.asking("Anything?"))
+    await chats.inbox.next()
+    assert logging.getLogger("fundstelle").isEnabledFor(logging.CRITICAL)
+
+
 @pytest.fixture(autouse=True)
 def _no_leftovers() -> Iterator[None]:
     """The libraries' loggers are for this platform alone: their levels come back."""
