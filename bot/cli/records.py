@@ -80,8 +80,8 @@ def feedback(
 
 
 def audit(
-    days: Annotated[int, typer.Option(min=1, help="How far back.")] = 30,
-    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 100,
+    days: Annotated[int, typer.Option(min=1, max=36_500, help="How far back.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The newest so many.")] = 100,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

@@ -81,7 +81,7 @@ class Asking:
         rest = rest_of(answer.trace, MAX_PAGES, len(pages_of(answer.citations)), turn)
         return Said(
             blocks=(*self.app.presenter.answer_blocks(answer), *rest.blocks),
-            files=page_files(pages, self._lines(answer.citations, turn), turn.texts),
+            files=page_files(pages, lines_of(answer.citations, turn, self.app), turn.texts),
             buttons=self._buttons(answer, turn, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=turn.stage.shown,
@@ -182,12 +182,9 @@ class Asking:
         return Said(
             blocks=(*table_blocks(made.table), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
-            files=(whole, *page_files(pages, self._lines(citations, turn), turn.texts)),
+            files=(whole, *page_files(pages, lines_of(citations, turn, self.app), turn.texts)),
             trace=made.trace,
         )
-
-    def _lines(self, citations: Sequence[Citation], turn: Turn) -> dict[str, str]:
-        return lines_of(citations, turn, self.app)
 
     async def _verify(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
@@ -199,7 +196,9 @@ class Asking:
         check, _ = await self.app.verify(command.rest, turn.options, claimed)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
         pages = await self._pages(turn, check.matches)
-        return Said(blocks=(text,), files=page_files(pages, self._lines(check.matches, turn), turn.texts))
+        return Said(
+            blocks=(text,), files=page_files(pages, lines_of(check.matches, turn, self.app), turn.texts)
+        )
 
     async def _sources(self, turn: Turn, _: Command) -> Said:
         state = turn.state
@@ -228,7 +227,8 @@ class Asking:
         pages = await self._pages(turn, shown.citations)
         blocks = self.app.summaries.blocks(shown, turn.texts)
         return Said(
-            blocks=tuple(blocks), files=page_files(pages, self._lines(shown.citations, turn), turn.texts)
+            blocks=tuple(blocks),
+            files=page_files(pages, lines_of(shown.citations, turn, self.app), turn.texts),
         )
 
 

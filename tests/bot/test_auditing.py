@@ -1,8 +1,10 @@
 """Whose pseudonyms stand in the audit, as far as settings and system know."""
 
 import pytest
+from typer.testing import CliRunner
 
 from bot.auditing import SHELL, known_people, shell_user
+from bot.cli.root import app
 from bot.settings import Settings
 from core.domain.journal import Pseudonyms
 from tests.support.fake_journal import KEY
@@ -39,3 +41,11 @@ def test_a_process_without_a_name_has_a_number(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("getpass.getuser", nobody)
     assert shell_user().isdigit()
+
+
+@pytest.mark.parametrize("option", ["--days", "--limit"])
+@pytest.mark.parametrize("value", ["0", "999999999999999999999"])
+def test_a_span_that_no_calendar_has_is_a_mistake_in_the_command_line(option: str, value: str) -> None:
+    result = CliRunner().invoke(app, ["audit", option, value])
+    assert result.exit_code == 2
+    assert option in result.output
