@@ -10,6 +10,7 @@ _UNIFIED = (
     | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
     | {0x2044: "/", 0xFF05: "%", 0xFE6A: "%", 0x2215: "/"}
 )
+_NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 _TOKEN = re.compile(
     rf"(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
@@ -49,14 +50,23 @@ def _sign(text: str, start: int, between: str | None) -> list[str]:
     if between is not None and between.strip() == "-":
         return ["-"]
     sign = text[start - 1 : start]
-    before = text[: start - 1].rstrip()[-1:] if start > 1 else ""
+    before = _last_before(text, start - 1)
     spaced = text[start - 2 : start - 1].isspace() or not before.isalnum()
     return [sign] if sign and sign in "+-±" and spaced and not before.isdigit() else []
 
 
 def _beside_number(text: str, match: re.Match[str]) -> bool:
     if match.group() == "°":
-        return text[: match.start()].rstrip()[-1:].isdigit()
-    after = text[match.end() :].lstrip()[:1]
-    before = text[: match.start()].rstrip()[-1:]
-    return after.isdigit() or (match.group() != ">" and before.isdigit())
+        return _last_before(text, match.start()).isdigit()
+    after = _NOT_SPACE.search(text, match.end())
+    before = _last_before(text, match.start())
+    return (after is not None and after[0].isdigit()) or (match.group() != ">" and before.isdigit())
+
+
+def _last_before(text: str, end: int) -> str:
+    """The last character before `end` that is not white space; "" if there is none. Looks at no more than the
+    white space in between, which only the two signs on either side of it share."""
+    at = end - 1
+    while at >= 0 and text[at].isspace():
+        at -= 1
+    return text[at] if at >= 0 else ""
