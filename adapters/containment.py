@@ -24,6 +24,7 @@ _LANDLOCK_ACCESS_FS = (1 << 13) - 1  # ABI 1: every right of a file or directory
 _LANDLOCK_READ = 0b1101  # execute, read a file, list a directory
 _LANDLOCK_MAKE_SOCKET = 1 << 9
 _LANDLOCK_PATH_BENEATH = 1
+_LANDLOCK_SCOPE_SIGNAL = 1 << 1  # ABI 6 (Linux 6.12): no signals to processes outside
 _OFFICE = ("/var/lib/libreoffice", "/var/spool/libreoffice", "/var/cache/fontconfig")
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc", "/opt", "/nix", "/dev", "/proc", *_OFFICE)
 
@@ -43,10 +44,19 @@ _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not
     "execve": (59, 221),
     "execveat": (322, 281),
     "kill": (62, 129),
+    "tkill": (200, 130),
+    "tgkill": (234, 131),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438),
     "pidfd_send_signal": (424, 424),
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "kcmp": (312, 272),
     "io_uring_setup": (425, 425),
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -59,7 +69,9 @@ _DENIED = {  # call: number on x86_64, number on aarch64 (None where it does not
     "request_key": (249, 218),
     "keyctl": (250, 219),
 }
-_PROGRAM_NEEDS = frozenset({"clone", "clone3", "fork", "vfork", "execve", "execveat", "kill"})
+_SIGNALS = frozenset({"kill", "tgkill"})
+"""Calls a program may use on its own processes (a shell its children, abort(3) itself)."""
+_PROGRAM_NEEDS = frozenset({"clone", "clone3", "fork", "vfork", "execve", "execveat"}) | _SIGNALS
 _SOCKETS = ("/tmp",)  # noqa: S108 - where LibreOffice puts them
 _LOCAL_SOCKETS = frozenset({"socket", "connect", "accept", "accept4", "bind", "listen", "socketpair"})
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -138,8 +150,7 @@ def _no_files() -> bool:
 def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: Sequence[str] = ()) -> bool:
     """Landlock: only what lies under these paths can be opened any more; `sockets` are made under others."""
     libc = _libc()
-    attributes = struct.pack("=Q", _LANDLOCK_ACCESS_FS)
-    ruleset = libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0)
+    ruleset = _ruleset(libc)
     if ruleset < 0:
         return False
     rules = (
@@ -153,6 +164,16 @@ def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: 
     restricted = libc.syscall(_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0
     os.close(ruleset)
     return bool(restricted)
+
+
+def _ruleset(libc: ctypes.CDLL) -> int:
+    """A new ruleset, without the limit on signals where the kernel does not know it; negative if none."""
+    scoped = struct.pack("=QQQ", _LANDLOCK_ACCESS_FS, 0, _LANDLOCK_SCOPE_SIGNAL)
+    for attributes in (scoped, struct.pack("=Q", _LANDLOCK_ACCESS_FS)):
+        ruleset = int(libc.syscall(_LANDLOCK_CREATE_RULESET, attributes, len(attributes), 0))
+        if ruleset >= 0:
+            break
+    return ruleset
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, path: str, rights: int) -> None:
@@ -171,13 +192,19 @@ class _Program(ctypes.Structure):
 
 def _seccomp(needed: frozenset[str] = frozenset()) -> bool:
     """Deny sockets, new processes and other processes, but for the calls `needed`; the sockets open before
-    go on working."""
+    go on working. Signals that are needed do not reach the parent or its group, nor everybody."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES:
         return False
     column = list(_ARCHITECTURES).index(machine)
     denied = [numbers[column] for name, numbers in _DENIED.items() if name not in needed]
-    code = _filter(_ARCHITECTURES[machine], [number for number in denied if number is not None])
+    signals = [_DENIED[name][column] for name in sorted(_SIGNALS & needed)]
+    code = _filter(
+        _ARCHITECTURES[machine],
+        [number for number in denied if number is not None],
+        [number for number in signals if number is not None],
+        _untouchable(),
+    )
     program = _Program(len(code) // 8, code)
     if _libc().prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
         return False
@@ -189,18 +216,39 @@ def _seccomp(needed: frozenset[str] = frozenset()) -> bool:
     return True
 
 
-def _filter(architecture: int, denied: list[int]) -> bytes:
-    """The filter as classic BPF: the wrong architecture or the x32 table kills, a denied call gets EPERM."""
+def _untouchable() -> list[int]:
+    """What a signal's first argument may not be: the parent, its group, the first process, everybody
+    (kill(2)), as the unsigned numbers a filter sees."""
+    parent = os.getppid()
+    numbers = {parent, -parent, 1, -1}
+    with contextlib.suppress(OSError):
+        group = os.getpgid(parent)
+        if group != os.getpgrp():
+            numbers.add(-group)
+    return sorted(number & 0xFFFFFFFF for number in numbers if number)
+
+
+def _filter(architecture: int, denied: list[int], guarded: list[int], untouchable: list[int]) -> bytes:
+    """The filter as classic BPF: another architecture kills; calls of the x32 table and `denied` ones get
+    EPERM, and so does a `guarded` one whose first argument is in `untouchable`."""
     step = struct.Struct("=HBBI")
     rules = [
         step.pack(_LOAD, 0, 0, 4),
         step.pack(_JUMP_EQUAL, 1, 0, architecture),
         step.pack(_RETURN, 0, 0, _KILL),
         step.pack(_LOAD, 0, 0, 0),
-        step.pack(_JUMP_AT_LEAST, len(denied) + 1, 0, 0x40000000),
+        step.pack(_JUMP_AT_LEAST, 0, 1, 0x40000000),
+        step.pack(_RETURN, 0, 0, _DENY),
     ]
-    rules += [step.pack(_JUMP_EQUAL, len(denied) - at, 0, number) for at, number in enumerate(denied)]
-    return b"".join((*rules, step.pack(_RETURN, 0, 0, _ALLOW), step.pack(_RETURN, 0, 0, _DENY)))
+    for number in denied:
+        rules += [step.pack(_JUMP_EQUAL, 0, 1, number), step.pack(_RETURN, 0, 0, _DENY)]
+    for number in guarded:
+        rules.append(step.pack(_JUMP_EQUAL, 0, 2 * len(untouchable) + 2, number))
+        rules.append(step.pack(_LOAD, 0, 0, 16))  # the low half of the first argument
+        for value in untouchable:
+            rules += [step.pack(_JUMP_EQUAL, 0, 1, value), step.pack(_RETURN, 0, 0, _DENY)]
+        rules.append(step.pack(_RETURN, 0, 0, _ALLOW))
+    return b"".join((*rules, step.pack(_RETURN, 0, 0, _ALLOW)))
 
 
 _LINUX_STEPS = (

@@ -1,7 +1,9 @@
 """A foreign program has its own folder, no network, limits; nothing of it stays behind."""
 
 import asyncio
+import platform
 import shutil
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -62,3 +64,25 @@ async def test_a_cancelled_run_leaves_nothing_running(tmp_path: Path) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     assert not psutil.pid_exists(number) or psutil.Process(number).status() == psutil.STATUS_ZOMBIE
+
+
+async def test_it_signals_its_own_processes_and_no_others(tmp_path: Path) -> None:
+    other = await asyncio.create_subprocess_exec(SHELL, "-c", "exec sleep 60")
+    try:
+        script = (
+            "sleep 60 & kill $! && echo own; kill -0 $PPID || echo parent; kill -0 -1 || echo all;"
+            f" kill -0 {other.pid} || echo other; kill -s ABRT $$"
+        )
+        ended = await run([SHELL, "-c", script], LIMITS, tmp_path)
+    finally:
+        other.kill()
+        await other.wait()
+    words = ended.said.split()
+    assert ended.code == -signal.SIGABRT
+    assert words.count("own") == words.count("parent") == words.count("all") == 1
+    if "Permission denied" in (await run([SHELL, "-c", f"cat {__file__}"], LIMITS, tmp_path)).said:
+        assert ("other" in words) is SCOPED
+
+
+SCOPED = tuple(int(part) for part in platform.release().split(".")[:2]) >= (6, 12)
+"""Kernels whose Landlock limits signals too."""
