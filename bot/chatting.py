@@ -74,7 +74,7 @@ def conversation_of(app: App, settings: Settings, folder: Path, uploads: UploadQ
             remote_model=bool(settings.llm.models),
         ),
         folder=folder,
-        extra=(staff.handlers(),),
+        extra=(staff,),
     )
 
 

@@ -4,15 +4,15 @@ import asyncio
 import hashlib
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot import commands
 from bot.app import App
-from bot.commands import Command, parse
+from bot.command_table import SPECS
+from bot.commands import Command, handlers_of, handles, parse
 from bot.defusing import WORD_JOINER
-from bot.guard import OPEN_TO_ALL, RULES, Guard, bound_to, check_standing, nothing_listed
+from bot.guard import Guard, bound_to, check_standing, nothing_listed
 from bot.i18n import Texts
 from bot.limits import Limits
 from bot.talk.asking import Asking
@@ -25,10 +25,6 @@ from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.language import detect
 
-LIMITED = frozenset({"ask", "compare", "motion", "verify", "summary", "references", "page", "more"})
-"""Commands that cost time, counted against the limits."""
-
-_REPEATED_ON_EDIT = LIMITED - {"motion", "summary"}
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
 
@@ -53,21 +49,17 @@ class Conversation:
     limits: Limits
     about: About
     folder: Path
-    extra: tuple[Mapping[str, Handler], ...] = ()
+    extra: tuple[object, ...] = ()
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
 
     def __post_init__(self) -> None:
         recent = Recent()
-        self._handlers["cancel"] = self._cancel_here
-        for handlers in (
-            Asking(self.app, recent).handlers(),
-            Setting(self.app).handlers(),
-            Personal(self.app, self.about, recent).handlers(),
-            *self.extra,
-        ):
-            self._handlers.update(handlers)
+        asking, setting = Asking(self.app, recent), Setting(self.app)
+        personal = Personal(self.app, self.about, recent)
+        for service in (self, asking, setting, personal, *self.extra):
+            self._handlers.update(handlers_of(service))
 
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
         """The reply to a message, None where nothing is to be said. What people copy from our own texts
@@ -112,6 +104,7 @@ class Conversation:
             work.task.cancel()
         return Reply(to=message.ref, blocks=(turn.texts("command.cancelling" if own else "command.nothing"),))
 
+    @handles("cancel")
     async def _cancel_here(self, turn: Turn, _: Command) -> Said:
         """Nothing was in work when the turn came to this message."""
         return said(turn.texts("command.nothing"))
@@ -168,12 +161,13 @@ class Conversation:
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
             return said(turn.texts("command.unknown", name=command.word))
-        if edited and command.name not in _REPEATED_ON_EDIT:
+        spec = SPECS[command.name]
+        if edited and not spec.repeated:
             return None
         self.guard.check(command.name, turn.message, await self._standing(turn))
-        if command.name in LIMITED and not self._admits(turn):
+        if spec.limited and not self._admits(turn):
             return None
-        bound = () if RULES.get(command.name, OPEN_TO_ALL).anywhere else bound_to(turn.chat)
+        bound = () if spec.anywhere else bound_to(turn.chat)
         try:
             answer = await self._cancellable(turn, command)
         except FundstelleError as error:  # its words may name documents, too

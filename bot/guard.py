@@ -2,21 +2,12 @@
 ids; the text of a message has no say in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
+from bot.command_table import SPECS, Role
 from bot.platform_settings import ChatSettings, RoleSettings
 from core.domain.messages import IncomingMessage, MessageRef, Standing
 from core.errors import Refused
-
-
-class Role(IntEnum):
-    """What a person is; every role may do what those below it may."""
-
-    ANYONE = 0
-    STAFF = 1
-    PUBLISHER = 2
-    ADMIN = 3
 
 
 class Gate(StrEnum):
@@ -26,36 +17,6 @@ class Gate(StrEnum):
     STANDING = "standing"  # others than the chat's invited members can read it
     AUDIENCE = "audience"  # the command belongs into a staff chat
     ROLE = "role"  # the person is not entitled
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """What a command needs. `anywhere`: even in a chat that is not in the settings."""
-
-    role: Role = Role.ANYONE
-    staff_chat: bool = False
-    anywhere: bool = False
-
-
-OPEN_TO_ALL = Rule()
-RULES: dict[str, Rule] = {
-    "help": Rule(anywhere=True),
-    "id": Rule(anywhere=True),
-    "about": Rule(anywhere=True),
-    "privacy": Rule(anywhere=True),
-    "forget": Rule(anywhere=True),
-    "upload": Rule(role=Role.STAFF, staff_chat=True),
-    "documents": Rule(role=Role.STAFF, staff_chat=True),
-    "describe": Rule(role=Role.STAFF, staff_chat=True),
-    "remove": Rule(role=Role.STAFF, staff_chat=True),
-    "restore": Rule(role=Role.STAFF, staff_chat=True),
-    "reingest": Rule(role=Role.STAFF, staff_chat=True),
-    "library": Rule(role=Role.STAFF, staff_chat=True),
-    "publish": Rule(role=Role.PUBLISHER, staff_chat=True),
-    "unpublish": Rule(role=Role.PUBLISHER, staff_chat=True),
-    "retract": Rule(role=Role.STAFF),
-}
-"""Commands that are not open to everybody in every listed chat."""
 
 
 def chat_id(ref: MessageRef) -> str:
@@ -100,7 +61,7 @@ class Guard:
         """The settings of the chat, if `command` may be done there by the sender; a chat that is not
         listed sees nothing. `standing` is what the platform says now, None where it was not asked.
         Raises Refused("guard.<gate>") naming the gate."""
-        rule = RULES.get(command, OPEN_TO_ALL)
+        rule = SPECS[command]
         chat = self.chat(message.ref)
         if chat is None:
             if rule.anywhere:

@@ -1,6 +1,6 @@
 """Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
 
-from bot.commands import offered
+from bot.command_table import offered
 from bot.http import Events
 from bot.i18n import Texts
 from bot.settings import Settings

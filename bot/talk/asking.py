@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.app import App
 from bot.attachments import PageFile, pages_of
-from bot.commands import Command
+from bot.commands import Command, handles
 from bot.comparisons import Tabled
 from bot.guard import is_inner
 from bot.i18n import Texts
@@ -17,7 +17,7 @@ from bot.referencing import Referencing
 from bot.rendering import check_json
 from bot.tables import table_blocks
 from bot.talk.references import references_blocks
-from bot.talk.turn import Handler, Recent, Said, Turn, said
+from bot.talk.turn import Recent, Said, Turn, said
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
 from core.answering.previewing import OnClaims
@@ -46,18 +46,7 @@ class Asking:
     app: App
     recent: Recent
 
-    def handlers(self) -> Mapping[str, Handler]:
-        """By command."""
-        return {
-            "ask": self._ask_command,
-            "compare": self._compare,
-            "motion": self._motion,
-            "verify": self._verify,
-            "sources": self._sources,
-            "references": self._references,
-            "summary": self._summary,
-        }
-
+    @handles("ask")
     async def _ask_command(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
             return said(turn.texts("command.usage_ask"))
@@ -143,6 +132,7 @@ class Asking:
                 expires_at=turn.now + FOLLOW_UP,
             )
 
+    @handles("compare")
     async def _compare(self, turn: Turn, command: Command) -> Said:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
         if not command.rest:
@@ -156,6 +146,7 @@ class Asking:
         )
         return await self._tabled(turn, made, "compare.table")
 
+    @handles("motion")
     async def _motion(self, turn: Turn, command: Command) -> Said:
         motion = await read_motion(turn, command.rest, self.app)
         if motion is None:
@@ -186,6 +177,7 @@ class Asking:
             trace=made.trace,
         )
 
+    @handles("verify")
     async def _verify(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
@@ -200,12 +192,14 @@ class Asking:
             blocks=(text,), files=page_files(pages, lines_of(check.matches, turn, self.app), turn.texts)
         )
 
+    @handles("sources")
     async def _sources(self, turn: Turn, _: Command) -> Said:
         state = turn.state
         options = replace(turn.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.app.documents(options, every_collection=False)
         return said(self.app.presenter.documents(documents, turn.texts))
 
+    @handles("references")
     async def _references(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
             return said(turn.texts("command.usage_references"))
@@ -213,6 +207,7 @@ class Asking:
         found = await Referencing(self.app).of(command.rest, options)
         return said(*references_blocks(found, turn.texts))
 
+    @handles("summary")
     async def _summary(self, turn: Turn, command: Command) -> Said:
         word, _, rest = command.rest.partition(" ")
         rest = rest.strip()

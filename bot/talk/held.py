@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from bot.app import App
 from bot.auditing import noted
-from bot.guard import Role, refused_role
+from bot.command_table import Role
+from bot.guard import refused_role
 from bot.jobs import Job
 from bot.talk.turn import Said, Turn, said
 from core.domain.journal import AuditAction

@@ -7,11 +7,12 @@ from importlib.metadata import version
 
 from bot.app import App
 from bot.attachments import pages_of
-from bot.commands import STAFF, Command
+from bot.command_table import Role, listed
+from bot.commands import Command, handles
 from bot.defusing import defused
-from bot.guard import Role, chat_id
+from bot.guard import chat_id
 from bot.talk.asking import MAX_PAGES, lines_of, page_files, rest_of, write
-from bot.talk.turn import Handler, Recent, Said, Turn, said
+from bot.talk.turn import Recent, Said, Turn, said
 from bot.why import record_text, recorded_citations
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
@@ -52,38 +53,26 @@ class Personal:
     about: About
     recent: Recent
 
-    def handlers(self) -> Mapping[str, Handler]:
-        """By command."""
-        return {
-            "help": self._help,
-            "about": self._about,
-            "id": self._id,
-            "privacy": self._privacy,
-            "forget": self._forget,
-            "why": self._why,
-            "feedback": self._feedback,
-            "more": self._more,
-            "page": self._page,
-            "retract": self._retract,
-        }
-
+    @handles("help")
     async def _help(self, turn: Turn, _: Command) -> Said:
-        prefix = turn.stage.capabilities.command_prefix
-        blocks = [turn.texts("info.help"), turn.texts("command.help", prefix=prefix)]
+        blocks = [turn.texts("info.help"), _helped(turn, Role.ANYONE)]
         if turn.chat.audience == "staff" and turn.role >= Role.STAFF:
-            blocks.append(turn.texts("command.help_staff", prefix=prefix, count=len(STAFF)))
+            blocks.append(_helped(turn, Role.STAFF))
         return said(*blocks)
 
+    @handles("about")
     async def _about(self, turn: Turn, _: Command) -> Said:
         source = self.about.source or turn.texts("command.about_source")
         return said(turn.texts("command.about", version=version("fundstelle"), source=source))
 
+    @handles("id")
     async def _id(self, turn: Turn, _: Command) -> Said:
         """What the settings need: never more than the person could see themselves."""
         ref, sender = turn.message.ref, turn.message.sender
         ids = turn.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
         return said(ids, private=True)
 
+    @handles("privacy")
     async def _privacy(self, turn: Turn, _: Command) -> Said:
         terms, texts = self.about.retention, turn.texts
         model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
@@ -102,17 +91,20 @@ class Personal:
             private=True,
         )
 
+    @handles("forget")
     async def _forget(self, turn: Turn, _: Command) -> Said:
         private = turn.key if turn.message.direct else None
         count = await self.app.journal.forget(turn.person, private_chat=private, at=turn.now)
         return said(turn.texts("privacy.forgotten", count=count), private=True)
 
+    @handles("why")
     async def _why(self, turn: Turn, command: Command) -> Said:
         record = await self._record(turn, command.rest)
         found = await self.app.why(record.trace)
         blocks = record_text(record, turn.texts, found.standing, with_texts=False)
         return Said(blocks=tuple(blocks), private=True)
 
+    @handles("feedback")
     async def _feedback(self, turn: Turn, command: Command) -> Said:
         word, _, rest = command.rest.partition(" ")
         if word not in {verdict.value for verdict in FeedbackVerdict}:
@@ -126,6 +118,7 @@ class Personal:
             blocks += _next_passages(record, turn)
         return Said(blocks=tuple(blocks), private=True)
 
+    @handles("more")
     async def _more(self, turn: Turn, command: Command) -> Said:
         """The pages that an answer did not carry: as many as fit into one message, from the one that is
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
@@ -150,6 +143,7 @@ class Personal:
             trace=record.trace,
         )
 
+    @handles("page")
     async def _page(self, turn: Turn, command: Command) -> Said:
         """A page of a document, or what stands behind a label of an answer."""
         if _LABEL.fullmatch(command.rest):
@@ -176,6 +170,7 @@ class Personal:
         lines = lines_of(meant, turn, self.app)
         return Said(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
 
+    @handles("retract")
     async def _retract(self, turn: Turn, command: Command) -> Said:
         """Take an answer back wherever it was posted."""
         record = await self._record(turn, command.rest)
@@ -234,3 +229,11 @@ def _next_passages(record: AnswerRecord, turn: Turn) -> list[str]:
 def hours(seconds: float) -> int:
     """Whole hours, rounded up."""
     return -int(-seconds // 3600)
+
+
+def _helped(turn: Turn, role: Role) -> str:
+    """The commands of a role, a line each."""
+    specs = listed(role)
+    prefix = turn.stage.capabilities.command_prefix
+    title = turn.texts("command.help_staff" if role else "command.help", count=len(specs))
+    return "\n".join([title, *(spec.help_line(turn.texts.language, prefix) for spec in specs)])

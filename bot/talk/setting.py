@@ -1,12 +1,11 @@
 """What a chat sets for itself: place, party, language, corrections; and forgetting the thread."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bot.app import App
-from bot.commands import Command
+from bot.commands import Command, handles
 from bot.i18n import LANGUAGES
-from bot.talk.turn import Handler, Said, Turn, said
+from bot.talk.turn import Said, Turn, said
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button
 
@@ -24,16 +23,7 @@ class Setting:
 
     app: App
 
-    def handlers(self) -> Mapping[str, Handler]:
-        """By command."""
-        return {
-            "jurisdiction": self._jurisdiction,
-            "party": self._party,
-            "language": self._language,
-            "corrections": self._corrections,
-            "new": self._new,
-        }
-
+    @handles("jurisdiction")
     async def _jurisdiction(self, turn: Turn, command: Command) -> Said:
         wanted = command.rest.lower()
         if not wanted:
@@ -66,6 +56,7 @@ class Setting:
         clear = Button(label=texts("button.everywhere"), command="/jurisdiction clear")
         return Said(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
 
+    @handles("party")
     async def _party(self, turn: Turn, command: Command) -> Said:
         texts, parties = turn.texts, turn.state.parties
         if not command.rest:
@@ -78,6 +69,7 @@ class Setting:
         await self._save(turn, replace(turn.state, parties=(party,)), "party", party)
         return said(texts("command.party_set", name=party))
 
+    @handles("language")
     async def _language(self, turn: Turn, command: Command) -> Said:
         wanted = command.rest.lower()
         if wanted in CLEAR:
@@ -88,6 +80,7 @@ class Setting:
         await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
         return said(self.app.presenter.texts(wanted)("command.language_set"))
 
+    @handles("corrections")
     async def _corrections(self, turn: Turn, command: Command) -> Said:
         wanted = command.rest.lower()
         if wanted not in (*_ON, *_OFF):
@@ -97,6 +90,7 @@ class Setting:
         await self._save(turn, replace(turn.state, corrections=on), "corrections", "on" if on else "off")
         return said(turn.texts("command.corrections_on" if on else "command.corrections_off"))
 
+    @handles("new")
     async def _new(self, turn: Turn, _: Command) -> Said:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
         await self.app.journal.drop_context(turn.key, turn.thread or "")

@@ -2,20 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.app import App
-from bot.commands import Command
-from bot.guard import Role, refused_role
+from bot.command_table import Role
+from bot.commands import Command, handles
+from bot.guard import refused_role
 from bot.intake import IngestOptions
 from bot.jobs import choice, held_text
 from bot.publishing import Publishing
 from bot.receipts import ABOUT, missing_fields
 from bot.scoping import document_type, find_document
 from bot.talk.held import RUN, WORDS, decided, job_line, run_now
-from bot.talk.turn import Handler, Said, Turn, folder_name, said
+from bot.talk.turn import Said, Turn, folder_name, said
 from bot.upload_fields import read_fields
 from bot.uploads import MAX_FILES, UploadJob, UploadQueue
 from core.domain.documents import GLOBAL, Document
@@ -38,20 +38,7 @@ class Staff:
     publishing: Publishing
     max_bytes: int
 
-    def handlers(self) -> Mapping[str, Handler]:
-        """By command."""
-        return {
-            "upload": self._upload,
-            "documents": self._documents,
-            "describe": self._describe,
-            "remove": self._remove,
-            "restore": self._restore,
-            "publish": self._publish,
-            "unpublish": self._unpublish,
-            "reingest": self._reingest,
-            "library": self._library,
-        }
-
+    @handles("upload")
     async def _upload(self, turn: Turn, command: Command) -> Said:
         """Keep the files; reading them is another's work."""
         if not turn.chat.upload_to:
@@ -79,6 +66,7 @@ class Staff:
         if options.doc_type:
             document_type(options.doc_type)
 
+    @handles("documents")
     async def _documents(self, turn: Turn, _: Command) -> Said:
         documents = await self.app.library.documents(turn.chat.collections)
         if not documents:
@@ -112,6 +100,7 @@ class Staff:
             raise refused_role(Role.PUBLISHER)
         return document
 
+    @handles("describe")
     async def _describe(self, turn: Turn, command: Command) -> Said:
         name, rest = _first(command.rest) if command.word else (await self._received(turn), command.rest)
         if not name or not rest:
@@ -136,6 +125,7 @@ class Staff:
             return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
         return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
 
+    @handles("remove")
     async def _remove(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest)
         _, until = await self.app.living.remove(document.id)
@@ -143,6 +133,7 @@ class Staff:
         day = f"{until:%Y-%m-%d}" if until else ""
         return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
 
+    @handles("restore")
     async def _restore(self, turn: Turn, command: Command) -> Said:
         """What is public is the publishers' to bring back, too."""
         own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
@@ -150,24 +141,28 @@ class Staff:
         await self._audit(turn, AuditAction.RESTORE, document)
         return said(turn.texts("staff.restored", title=document.fields.title))
 
+    @handles("publish")
     async def _publish(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest, changing=False)
         copy = await self.publishing.publish(document, PUBLIC)
         await self._audit(turn, AuditAction.PUBLISH, document, "copy", copy.id)
         return said(turn.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
 
+    @handles("unpublish")
     async def _unpublish(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest, changing=False)
         copy = await self.publishing.unpublish(document, PUBLIC)
         await self._audit(turn, AuditAction.REMOVE, copy, "published", document.id)
         return said(turn.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
 
+    @handles("reingest")
     async def _reingest(self, turn: Turn, command: Command) -> Said:
         document = await self._found(turn, command.rest)
         receipt = await self.publishing.reingest(document)
         await self._audit(turn, AuditAction.INGEST, document)
         return await self.queue.receipts.said([receipt], turn.texts)
 
+    @handles("library")
     async def _library(self, turn: Turn, command: Command) -> Said:
         """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
         source."""

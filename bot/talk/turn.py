@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from bot.command_table import Role
 from bot.commands import Command
-from bot.guard import Role
 from bot.i18n import Texts
 from bot.platform_settings import ChatSettings
 from bot.scoping import ScopeOptions

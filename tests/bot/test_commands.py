@@ -1,11 +1,18 @@
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.commands import MENU, NAMES, Command, offered, parse
+from bot.command_table import COMMANDS, SPECS, Role, offered
+from bot.commands import Command, handles, parse
+from bot.conversation import Conversation
 from bot.i18n import LANGUAGES, catalogue
+from bot.talk.asking import Asking
+from bot.talk.personal import Personal
+from bot.talk.setting import Setting
+from bot.talk.staff import Staff
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def test_any_text_parses(text):
 
 
 def test_every_word_means_one_command():
-    words = [word for names in NAMES.values() for word in names]
+    words = [word for spec in COMMANDS for words in spec.words.values() for word in words]
     assert len(words) == len(set(words))
 
 
@@ -58,10 +65,10 @@ def test_all_languages_say_the_same_things():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_command_is_offered_in_words_that_platforms_take(language):
     found = dict(offered(language))
-    assert len(found) == len(MENU)
+    assert len(found) == sum(spec.menu for spec in COMMANDS)
     for word, does in found.items():
         assert re.fullmatch(r"[a-z0-9_]{1,32}", word)
-        assert parse(f"/{word}").name in MENU
+        assert SPECS[parse(f"/{word}").name].menu
         assert 3 <= len(does) <= 100
 
 
@@ -70,12 +77,37 @@ def test_german_words_are_offered_to_germans():
     assert ("ask", "ask a question") in offered("en")
 
 
-def test_every_command_is_in_the_help():
-    for language in LANGUAGES:
-        helps = catalogue(language)["command.help"] + catalogue(language)["command.help_staff"]
-        for name, words in NAMES.items():
-            if name not in ("help", "more"):
-                assert any(f"{{prefix}}{word}" in helps for word in words), (language, name)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_that_help_lists_says_how_it_is_typed(language):
+    for spec in COMMANDS:
+        if spec.helped:
+            line = spec.help_line(language, "!")
+            assert re.match(r"![a-z]+ .*\w", line), line
+            assert parse(line.split(" ")[0]).name == spec.name
+            assert "help." not in line
+
+
+def test_what_people_type_is_a_row_and_every_row_has_an_answer():
+    owners = [Asking, Setting, Personal, Staff, Conversation]
+    methods = [method for owner in owners for method in vars(owner).values() if callable(method)]
+    answered = [name for method in methods if (name := getattr(method, "__dict__", {}).get("handles"))]
+    assert sorted(answered) == sorted(SPECS)
+
+
+def test_a_method_for_a_command_without_a_row_is_a_mistake():
+    with pytest.raises(KeyError):
+        handles("dance")
+
+
+def test_the_documents_say_who_may_do_what():
+    table = Path("docs/chats.md").read_text(encoding="utf-8").split("## Who may do what")[1].split("##")[0]
+    rows = [row.strip("|").split("|") for row in table.splitlines() if row.startswith("| ")][1:]
+    for spec in COMMANDS:
+        who = {Role.ANYONE: "everybody", Role.STAFF: "staff", Role.PUBLISHER: "publishers"}[spec.role]
+        where = "everywhere" if spec.anywhere else "in staff chats" if spec.staff_chat else "in listed chats"
+        named = {"upload": "sending files", "ask": "questions"}.get(spec.name, f"`{spec.name}`")
+        said = [row for row in rows if named in row[0]]
+        assert [(row[1].strip(), row[2].strip()) for row in said] == [(who, where)], spec.name
 
 
 @pytest.mark.parametrize(

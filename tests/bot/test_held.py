@@ -34,7 +34,7 @@ def conversation(world: World, tmp_path: Path) -> Conversation:
     conversation = conversation_over(world.app, tmp_path)
     queue = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
     staff = Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000)
-    conversation.extra = (staff.handlers(),)
+    conversation.extra = (staff,)
     conversation.__post_init__()
     return conversation
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands import NAMES
+from bot.command_table import COMMANDS
 from bot.conversation import Conversation
 from core.domain.messages import Reply
 from tests.support.chats import conversation_over, message
@@ -15,7 +15,9 @@ from tests.support.live_text import live
 from tests.support.poisoning import ORDERS, poison
 from tests.support.world import populated
 
-WORDS = sorted({word for words in NAMES.values() for word in words}, key=len, reverse=True)
+WORDS = sorted(
+    {word for spec in COMMANDS for words in spec.words.values() for word in words}, key=len, reverse=True
+)
 OWN = re.compile(rf"(?<!\S)/(?:{'|'.join(WORDS)})\b(?!\S*[.@])")
 """Our own commands, as replies name them."""
 
@@ -27,7 +29,7 @@ LINES = [
     "/sources",
     "/references Section 4",
     "/page gift0.pdf 1",
-    *(f"/{name} {' '.join(BAIT)}" for name in sorted(NAMES)),
+    *(f"/{name} {' '.join(BAIT)}" for name in sorted(spec.name for spec in COMMANDS if spec.words)),
     *(f"{bait} Mindestlohn {bait}" for bait in BAIT),
     *(f"/{bait}" for bait in BAIT),
     f"/compare Mindestlohn Uferpartei Windmüller {BAIT[0]} {BAIT[1]}",

@@ -135,7 +135,7 @@ async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, t
     world.pdf.documents["plan.pdf"] = text_reading("Wahlprogramm mit dem Decknamen KRANICH und mehr Worten.")
     conversation = conversation_over(world.app, tmp_path)
     queue = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
-    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1000).handlers(),)
+    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1000),)
     conversation.__post_init__()
     stage = FakeStage(files={"f1": b"x"}, standings=[CLOSED, CLOSED, later])
     files = (Attachment(id="f1", name="plan.pdf"),)

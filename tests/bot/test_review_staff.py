@@ -38,7 +38,7 @@ def queue(world: World, tmp_path: Path) -> UploadQueue:
 @pytest.fixture
 def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
     conversation = conversation_over(world.app, tmp_path)
-    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000).handlers(),)
+    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000),)
     conversation.__post_init__()
     return conversation
 

@@ -42,7 +42,7 @@ def queue(world: World, tmp_path: Path) -> UploadQueue:
 def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
     conversation = conversation_over(world.app, tmp_path)
     staff = Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000)
-    conversation.extra = (staff.handlers(),)
+    conversation.extra = (staff,)
     conversation.__post_init__()
     return conversation
 

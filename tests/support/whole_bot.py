@@ -89,7 +89,7 @@ class WholeBot:
             limits=Limits(LimitSettings(user_per_minute=1000, chat_per_minute=1000)),
             about=About(source="", retention=Retention(), remote_model=False),
             folder=self._folder / "outgoing",
-            extra=(Staff(app, uploads, app.publishing, max_bytes=10_000_000).handlers(),),
+            extra=(Staff(app, uploads, app.publishing, max_bytes=10_000_000),),
         )
         platform: ChatPlatform = self._attached  # type: ignore[assignment]
         delivery = Delivery(
