@@ -1,5 +1,6 @@
 """From paths, URLs, options and manifests to requests for the ingester."""
 
+import os
 import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -13,8 +14,9 @@ from core.domain.documents import GLOBAL, DocumentFields, DocumentStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.registry import Party, RegisteredDocument, Registry
-from core.errors import FundstelleError, Refused
-from core.library.ingestion import Ingester, Report, refusal
+from core.errors import Refused
+from core.library.ingestion import Ingester, Report
+from core.library.outcomes import is_failure, outcome_of
 from core.library.renewal import renewed
 from core.ports import Library
 
@@ -181,15 +183,17 @@ class Intake:
     async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
         """The request with the URL's bytes in a file of its own, from its mirrors where it has none, or why
         there are none."""
-        errors: list[FundstelleError] = []
+        errors: list[BaseException] = []
         for address in (url, *request.fields.mirrors):
             try:
                 content = await self._fetch(address)
                 break
-            except FundstelleError as error:
+            except BaseException as error:
+                if not is_failure(error):
+                    raise
                 errors.append(error)
         else:
-            return refusal(request.file, errors[0])
+            return outcome_of(request.file, errors[0])
         handle = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115 - kept until ingested
         with handle:
             handle.write(content)
@@ -237,8 +241,8 @@ def from_paths(
             found.append(
                 IngestRequest(
                     path=path,
-                    key=path.relative_to(options.root).as_posix() if options.root else path.name,
-                    file=path.name,
+                    key=_written(path.relative_to(options.root) if options.root else Path(path.name)),
+                    file=_written(Path(path.name)),
                     collection=options.collection or "public",
                     fields=given,
                     stated=stated,
@@ -254,7 +258,7 @@ def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
     return IngestRequest(
         path=path,
         key=row.key,
-        file=path.name,
+        file=_written(Path(path.name)),
         collection=row.collection,
         fields=row.fields,
         stated=frozenset(name for name in named if _is_stated(row.fields, name)),
@@ -277,6 +281,11 @@ def _walk(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
         else:
             raise Refused("file.missing", f"there is no file or folder {path}", path=str(path))
+
+
+def _written(path: Path) -> str:
+    """A path as it can be kept and shown: bytes of a file's name that are no UTF-8 as escapes."""
+    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
 
 
 def is_hidden(item: Path, root: Path) -> bool:

@@ -10,6 +10,7 @@ from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.errors import Refused
 from core.library.ingestion import Ingester
+from core.library.outcomes import error_of
 from core.ports import Library, Originals
 
 ALL_FIELDS = frozenset(
@@ -54,8 +55,7 @@ class Publishing:
         receipt = await self._ingested(request)
         copy = await self.library.document(receipt.document) if receipt.document else None
         if copy is None:
-            code, why = receipt.error or ("publish.failed", "it could not be read again")
-            raise Refused(code, why, title=document.fields.title)
+            raise error_of(receipt, "publish.failed", title=document.fields.title)
         return copy
 
     async def unpublish(self, document: Document, collection: str) -> Document:
@@ -103,8 +103,7 @@ class Publishing:
     async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
         receipt = await self._ingested(await self._request(document, stated))
         if receipt.status is IngestStatus.REFUSED:
-            code, why = receipt.error or ("upload.refused", "")
-            raise Refused(code, why, file=document.file)
+            raise error_of(receipt, "upload.refused", file=document.file)
         return receipt
 
     async def _ingested(self, request: IngestRequest) -> IngestReceipt:

@@ -54,8 +54,7 @@ class Receipts:
 
     async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
         if receipt.status is IngestStatus.REFUSED or receipt.document is None:
-            why = self.app.presenter.refusal(*receipt.error, texts.language) if receipt.error else ""
-            lines = [texts("upload.refused", file=receipt.file, why=why)]
+            lines = [texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))]
             lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
             return "\n".join(lines), False
         document = await self.app.library.document(receipt.document)
@@ -76,6 +75,14 @@ class Receipts:
             lines.append(texts("upload.guess", fields=", ".join(open_fields.values())))
         lines.append(texts("upload.correct", id=document.id))
         return "\n".join(lines), bool(open_fields)
+
+    def _why(self, receipt: IngestReceipt, texts: Texts) -> str:
+        """Why a file was refused. What the operator has to mend may name paths and addresses."""
+        if receipt.error is None:
+            return ""
+        if receipt.trace:
+            return texts("error.ingest.failed", trace=receipt.trace)
+        return self.app.presenter.refusal(*receipt.error, texts.language)
 
     def _where(self, document: Document, texts: Texts) -> str:
         """Where it can be found now, and by whom."""

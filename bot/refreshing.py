@@ -19,6 +19,7 @@ from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.sources import CheckResult, FetchedContent, Hold, HoldReason, Revision, SourceState
 from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
+from core.library.outcomes import error_of
 from core.library.sources import ScheduledSource, is_gone, retry_at
 from core.source_ports import DocumentSource
 
@@ -239,8 +240,7 @@ class _Look:
         """Ingest. Raises Refused where the file is."""
         receipt = await self.refresher.ingested(request)
         if receipt.status is IngestStatus.REFUSED:
-            key, detail = receipt.error or ("source.refused", "")
-            raise Refused(key, detail)
+            raise error_of(receipt, "source.refused")
         return await self._settled(known, _RESULTS[receipt.status])
 
     async def _settled(self, known: SourceState, result: CheckResult) -> SourceState:
@@ -286,7 +286,7 @@ class _Look:
                 return await self._look()
             try:
                 return await self._taken(replace(self.before, dismissed=None), self._request(path))
-            except Refused:
+            except FundstelleError:
                 await self.jobs.originals.keep(path)  # it is still held
                 raise
 

@@ -264,6 +264,7 @@ def receipt_json(receipt: IngestReceipt) -> Json:
         "hidden_characters_dropped": receipt.hidden_characters,
         "warnings": list(receipt.warnings),
         "error": {"code": code, "message": message} if receipt.error else None,
+        "trace": receipt.trace or None,
         "seconds": rounded(receipt.seconds),
     }
 

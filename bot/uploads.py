@@ -153,6 +153,10 @@ class UploadQueue:
             except FundstelleError as error:
                 refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
                 continue
+            except Exception:
+                _LOG.exception("a file of an upload could not be fetched")
+                refused.append((attachment.name, texts("error.unexpected")))
+                continue
             if any(
                 path.name == other.name for other in fetched
             ):  # a name is a document, the next its version

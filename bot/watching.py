@@ -134,7 +134,8 @@ class Watcher:
     async def _report(self, receipt: IngestReceipt, collection: str | None) -> None:
         """A file that was refused: people who may see its collection hear of it."""
         if receipt.status is IngestStatus.REFUSED and receipt.error:
-            values = {"file": receipt.file, "error": receipt.error[1], "collection": collection or ""}
+            why = f"see {receipt.trace} in the log" if receipt.trace else receipt.error[1]
+            values = {"file": receipt.file, "error": why, "collection": collection or ""}
             await self._refresher.tell("source.file_refused", values)
 
 

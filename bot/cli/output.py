@@ -17,8 +17,9 @@ ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on one line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """One JSON document on one line. Half of a surrogate pair, which no encoding has, becomes its escape."""
+    line = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 

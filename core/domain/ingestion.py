@@ -43,7 +43,7 @@ class IngestRequest:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReceipt:
     """What became of one file. `warnings` and `error` are message keys with their values;
-    `seconds` holds total, read and embed."""
+    `seconds` holds total, read and embed. Where the operator has to look, the log says more under `trace`."""
 
     file: str
     status: IngestStatus
@@ -56,4 +56,5 @@ class IngestReceipt:
     hidden_characters: int = 0
     warnings: tuple[str, ...] = ()
     error: tuple[str, str] | None = None
+    trace: str = ""
     seconds: dict[str, float] = field(default_factory=dict)

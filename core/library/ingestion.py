@@ -5,6 +5,7 @@ saved as pending first; one transaction makes it the active one, so readers neve
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,26 +24,29 @@ from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.pages import DocumentReading, Page, PageTrouble, TextSource
 from core.domain.passages import Passage, PassageDraft
 from core.domain.search import IndexPoint
-from core.errors import FundstelleError, Refused
+from core.errors import Refused
 from core.library.chunking import ChunkResult, chunk
 from core.library.formats import FileRead, FileReader
 from core.library.furniture import marked
 from core.library.guessing import complete
-from core.library.lifecycle import delete
+from core.library.lifecycle import delete, drop_version
+from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing, save_recognised
 from core.library.twins import sampled, twin_of
 from core.life_ports import LivingLibrary
 from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex, PdfToolkit
 
+_LOG = logging.getLogger(__name__)
+
 BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
 
-NO_TIME = {"total": 0.0, "read": 0.0, "embed": 0.0, "ocr": 0.0}
-"""Seconds of a file that took none; reading includes text recognition (ocr)."""
-
 Report = Callable[[str, str, int, int], None]
 """Called with (file, stage, done, total); stages are read, ocr and embed."""
+
+
+_READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +95,12 @@ class Ingester:
         self, requests: Sequence[IngestRequest], report: Report | None = None
     ) -> AsyncIterator[IngestReceipt]:
         """Ingest files in order; the next file is read while one is embedded. A file that is
-        refused gives a receipt that says why, and the others go on."""
+        refused, or at which anything fails, gives a receipt that says why, and the others go on."""
         ready: asyncio.Queue[IngestReceipt | _Read | None] = asyncio.Queue(maxsize=1)
         reader = asyncio.create_task(self._read_all(requests, ready, report))
         try:
             while (item := await ready.get()) is not None:
-                yield item if isinstance(item, IngestReceipt) else await self._finish(item, report)
+                yield item if isinstance(item, IngestReceipt) else await self._finished(item, report)
             await reader
         finally:
             reader.cancel()
@@ -114,13 +118,17 @@ class Ingester:
     ) -> None:
         try:
             for request in requests:
-                try:
-                    item = await self._read(request, report)
-                except FundstelleError as error:
-                    item = refusal(request.file, error)
-                await ready.put(item)
+                await ready.put(await self._read_or_refused(request, report))
         finally:
             await ready.put(None)
+
+    async def _read_or_refused(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
+        try:
+            return await self._read(request, report)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            return outcome_of(request.file, error)
 
     async def _read(self, request: IngestRequest, report: Report | None) -> IngestReceipt | _Read:
         started = time.perf_counter()
@@ -134,9 +142,9 @@ class Ingester:
             return done
         try:
             return await self._parsed(request, document, seen, report, started, is_new=known is None)
-        except Refused:
-            if not await self._library.keeps(seen.sha256, apart_from=()):
-                await self._originals.drop(seen.original)
+        except BaseException as error:
+            if is_failure(error):
+                await self._forget(seen.sha256, seen.original)
             raise
 
     async def _parsed(
@@ -266,6 +274,39 @@ class Ingester:
             warnings=warnings_of(reading, cut),
         )
 
+    async def _finished(self, item: _Read, report: Report | None) -> IngestReceipt:
+        try:
+            return await self._finish(item, report)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            await self._take_back(item)
+            return outcome_of(item.request.file, error)
+
+    async def _take_back(self, item: _Read) -> None:
+        """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores
+        fail, is collected later as what a killed process has left."""
+        try:
+            versions = await self._library.versions(item.document.id)
+            if any(version.status in _READABLE for version in versions):
+                pending = [version for version in versions if version.status is VersionStatus.PENDING]
+                for version in pending:
+                    await drop_version(
+                        self._library, self.index, self._originals, version, at=self._clock.now()
+                    )
+            else:
+                await self.remove(item.document.id)
+            await self._forget(item.version.sha256, item.version.original)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            _LOG.error("what was begun of a document could not be taken back", exc_info=error)
+
+    async def _forget(self, sha256: str, original: str) -> None:
+        """Drop a kept file that no version needs."""
+        if not await self._library.keeps(sha256, apart_from=()):
+            await self._originals.drop(original)
+
     async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
         started = time.perf_counter()
         version, collection = item.version, item.document.collection
@@ -375,37 +416,3 @@ def warnings_of(reading: DocumentReading, cut: ChunkResult) -> tuple[str, ...]:
     if (cut_off := reading.total_pages - len(reading.pages)) > 0:
         found.append(f"pages.cut_off:{cut_off}")
     return (*found, *cut.warnings)
-
-
-def receipt(
-    file: str,
-    document: Document,
-    version: DocumentVersion,
-    status: IngestStatus,
-    seconds: dict[str, float] | None = None,
-) -> IngestReceipt:
-    """What to report of a version that is in the library."""
-    return IngestReceipt(
-        file=file,
-        status=status,
-        document=document.id,
-        title=document.fields.title,
-        pages=version.pages,
-        pages_ocr=version.pages_ocr,
-        pages_without_text=version.pages_without_text,
-        passages=version.passages,
-        hidden_characters=version.hidden_characters,
-        warnings=version.warnings,
-        seconds=seconds or dict(NO_TIME),
-    )
-
-
-def refusal(file: str, error: FundstelleError) -> IngestReceipt:
-    """What to report of a file that did not get in; where its pages were looked at, with what was found."""
-    return IngestReceipt(
-        file=file,
-        status=IngestStatus.REFUSED,
-        error=(error.key, error.detail or error.key),
-        warnings=tuple(str(error.values.get("warnings", "")).split()),
-        seconds=dict(NO_TIME),
-    )

@@ -93,7 +93,7 @@ class Lifecycle:
         old = await self._library.superseded(before=now - kept) if kept is not None else []
         unfinished = await self._library.unfinished(before=now - UNFINISHED)
         for version in (*old, *unfinished):
-            await self._drop(version, now)
+            await drop_version(self._library, self._index, self._originals, version, at=now)
         orphans = await self._orphans(now - UNDER_WAY)
         return Collected(
             documents=tuple(document for document, _ in over),
@@ -101,14 +101,6 @@ class Lifecycle:
             unfinished=len(unfinished),
             orphans=orphans,
         )
-
-    async def _drop(self, version: DocumentVersion, now: datetime) -> None:
-        document = await self._library.document(version.document)
-        if document is not None:
-            await self._index.remove_version(document.collection, version.id)
-        if not await self._library.keeps(version.sha256, apart_from=[version.id]):
-            await self._originals.drop(version.original)
-        await self._library.delete_version(version.id, at=now)
 
     async def _orphans(self, before: datetime) -> int:
         """Drop points of versions that SQL does not know or need. The index is asked first: what is
@@ -133,6 +125,23 @@ class Lifecycle:
         for name in names:
             await self._index.optimise(name)
         return tuple(names)
+
+
+async def drop_version(
+    library: LivingLibrary,
+    index: PassageIndex,
+    originals: Originals,
+    version: DocumentVersion,
+    *,
+    at: datetime,
+) -> None:
+    """Delete points, kept file and rows of a version that is not the active one."""
+    document = await library.document(version.document)
+    if document is not None:
+        await index.remove_version(document.collection, version.id)
+    if not await library.keeps(version.sha256, apart_from=[version.id]):
+        await originals.drop(version.original)
+    await library.delete_version(version.id, at=at)
 
 
 async def delete(

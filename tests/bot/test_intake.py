@@ -1,5 +1,7 @@
 """What a person names becomes requests."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,3 +57,29 @@ async def test_mirrors_are_asked_in_turn(tmp_path: Path) -> None:
     assert asked == [URL, *mirrors[:2], GONE]
     why = [receipt.error[1] for receipt in receipts if receipt.error and receipt.error[0] == "url.status"]
     assert why == [f"{GONE} is not there"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems have no such names")
+async def test_a_name_that_is_no_utf8_is_kept_with_escapes(tmp_path: Path) -> None:
+    world = await World().with_registry()
+    for name in (b"gr\xfcn.pdf", b"gr\xfdn.pdf"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_bytes(b"no PDF")
+    intake = world.app.intake
+    for options in (IngestOptions(), IngestOptions(root=tmp_path)):
+        receipts = [receipt async for receipt in intake.ingest([str(tmp_path)], options, None)]
+        assert [receipt.file for receipt in receipts] == ["gr\\xfcn.pdf", "gr\\xfdn.pdf"]
+
+
+async def test_an_address_whose_fetching_fails_leaves_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    world = await World().with_registry()
+
+    async def failing(url: str) -> bytes:
+        if "bad" in url:
+            raise IndexError(url)
+        return b"no PDF"
+
+    world.app.intake._fetch = failing
+    urls = ["https://example.org/bad.pdf", "https://example.org/good.pdf"]
+    receipts = [receipt async for receipt in world.app.intake.ingest(urls, IngestOptions(), None)]
+    assert [receipt.error[0] for receipt in receipts if receipt.error] == ["ingest.failed", "file.unsupported"]
+    assert receipts[0].trace in caplog.text

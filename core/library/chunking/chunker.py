@@ -61,7 +61,7 @@ def chunk(
     max_tokens: int = 480,
     regions: Regions | None = None,
 ) -> ChunkResult:
-    """Cut a document, furniture already marked, into passages.
+    """Cut a document, furniture already marked, into passages. Pages may be missing from `pages`.
 
     Statutory types by sections where their numbering is plausible, lists of questions by questions, all else
     as running text. No passage counts more than `max_tokens` with its heading (`count_tokens` of a batch of
@@ -78,7 +78,7 @@ def chunk(
     text = without_contents(readable or lines, len(pages))
     text, tables = split_tables(text, pages, regions or {}, vocabulary)
     source = _Source(pages, title, language, metrics(text), vocabulary)
-    text, notes = split_footnotes(text, source.usual, [upright_size(page)[1] for page in pages])
+    text, notes = split_footnotes(text, source.usual, {page.number: upright_size(page)[1] for page in pages})
     packed = _statute(text, doc_type, source)
     if packed is None:
         packed = _questions(text, source) or _running(text, source)
@@ -107,7 +107,7 @@ def _statute(lines: Sequence[Line], doc_type: DocumentType, source: _Source) -> 
     """The passages of a statute, or None where it is not one or its sections are not found."""
     if doc_type not in STATUTORY_TYPES:
         return None
-    text, margin = split_margin(lines, [upright_size(page)[0] for page in source.pages])
+    text, margin = split_margin(lines, {page.number: upright_size(page)[0] for page in source.pages})
     statute = find_sections(text, margin, lines, _OWN_KINDS[doc_type], source.vocabulary)
     if statute is None:
         return None

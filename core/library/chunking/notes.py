@@ -1,7 +1,7 @@
 """Footnotes, marginal notes and other scripts: what is not part of the running text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from core.library.chunking.layout import Metrics
@@ -18,9 +18,9 @@ _FOREIGN = re.compile(r"[\u0530-\u1cff\u2e80-\ua63f\ua800-\ufaff\U00020000-\U000
 
 
 def split_footnotes(
-    lines: Sequence[Line], usual: Metrics, heights: Sequence[float]
+    lines: Sequence[Line], usual: Metrics, heights: Mapping[int, float]
 ) -> tuple[list[Line], list[Line]]:
-    """Text and footnotes. `heights` are the pages' heights, `heights[n - 1]` of page n, points.
+    """Text and footnotes. `heights` are those of the pages by number, points.
 
     A footnote is a run of small lines, opened by a mark, under which nothing large stands.
     """
@@ -28,7 +28,7 @@ def split_footnotes(
     notes: list[Line] = []
     for number, group in groupby(lines, key=lambda line: line.page):
         page = list(group)
-        taken = _footnotes(page, usual, heights[number - 1])
+        taken = _footnotes(page, usual, heights[number])
         text += [line for i, line in enumerate(page) if i not in taken]
         notes += [page[i] for i in sorted(taken)]
     return text, notes
@@ -60,13 +60,14 @@ def _text_below(page: Sequence[Line], run: Sequence[int], small: Sequence[bool])
     )
 
 
-def split_margin(lines: Sequence[Line], widths: Sequence[float]) -> tuple[list[Line], list[Line]]:
-    """Text and marginal notes: narrow columns beside the text of a page. `widths[n - 1]` is page n's."""
+def split_margin(lines: Sequence[Line], widths: Mapping[int, float]) -> tuple[list[Line], list[Line]]:
+    """Text and marginal notes: narrow columns beside the text of a page. `widths` are those of
+    the pages by number, points."""
     text: list[Line] = []
     margin: list[Line] = []
     for number, group in groupby(lines, key=lambda line: line.page):
         page = list(group)
-        left, right = _column(page, widths[number - 1])
+        left, right = _column(page, widths[number])
         for line in page:
             (margin if _is_beside(line, left, right) else text).append(line)
     return text, margin
