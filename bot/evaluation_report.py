@@ -12,6 +12,9 @@ from core.evaluation.symmetry import Round
 THRESHOLDS = tuple(n / 20 for n in range(20))
 """Points of the abstention curve."""
 
+GROUPS = ("corpus", "language", "kind")
+"""What questions are told apart by."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
@@ -61,7 +64,28 @@ def report(observed: Sequence[Observed], rounds: Sequence[Round] | None = None) 
     }
     if rounds is not None:
         found["symmetry"] = symmetry_json(rounds)
-    return {**found, "curve": curve(observed), "rows": [row_json(item) for item in observed]}
+    return {
+        **found,
+        "groups": {by: groups_json(observed, by) for by in GROUPS},
+        "curve": curve(observed),
+        "rows": [row_json(item) for item in observed],
+    }
+
+
+def groups_json(observed: Sequence[Observed], by: str) -> list[Json]:
+    """How the questions of each kind, language or corpus were answered."""
+    return [
+        {
+            "name": name,
+            "questions": len(items),
+            "quote_right@1": rate_json(metrics.quote_right(items, 1)),
+            "quote_right@3": rate_json(metrics.quote_right(items, 3)),
+            "quote_share": rate_json(metrics.quote_share(items)),
+            "abstention_recall": rate_json(metrics.silent_rightly(items)),
+            "wrongly_silent": rate_json(metrics.silent_wrongly(items)),
+        }
+        for name, items in metrics.grouped(observed, by).items()
+    ]
 
 
 def _answer_rates(observed: Sequence[Observed]) -> list[tuple[str, Rate]]:
@@ -71,6 +95,9 @@ def _answer_rates(observed: Sequence[Observed]) -> list[tuple[str, Rate]]:
         ("answered_rightly", metrics.answered_rightly(observed)),
         ("citation_precision", metrics.citation_precision(observed)),
         ("citation_recall", metrics.citation_recall(observed)),
+        ("quote_right@1", metrics.quote_right(observed, 1)),
+        ("quote_right@3", metrics.quote_right(observed, 3)),
+        ("quote_share", metrics.quote_share(observed)),
         ("quote_precision", metrics.citation_precision(observed, words=True)),
         ("quote_recall", metrics.citation_recall(observed, words=True)),
         ("quote_exact", metrics.quotes_exact(observed)),
@@ -157,7 +184,19 @@ def row_json(item: Observed) -> Json:
     """A question with what became of it."""
     return {
         "id": item.question.id,
+        "question": item.question.question,
         "answerable": item.question.answerable,
+        "gold": [{"file": gold.file, "page": gold.page, "quote": gold.quote} for gold in item.question.gold],
+        "shown": [
+            {
+                "file": places[0][0],
+                "pages": [page for _, page in places],
+                "quote": quote,
+                "right": metrics.holds_answer(item.question, places, quote),
+            }
+            for places, quote in zip(item.citations, item.quotes, strict=True)
+        ],
+        "quote_rank": metrics.quote_rank(item),
         "rank": metrics.first_rank(item.question, item.hits),
         "cited_rank": metrics.first_rank(item.question, item.citations),
         "outcome": item.outcome,
@@ -177,11 +216,12 @@ def side_by_side(results: Sequence[Json]) -> list[list[str]]:
     """The rows of a table: a measure and its value in each of `results`, which have the same measures.
     A value has its number of questions or citations and its 95 % interval."""
     columns = [dict(rates(result)) for result in results]
-    rows = [[name, *(_cell(column[name]) for column in columns)] for name in columns[0]]
+    rows = [[name, *(cell(column[name]) for column in columns)] for name in columns[0]]
     return rows + [[name, *(value(result) for result in results)] for name, value in _FIGURES]
 
 
-def _cell(rate: Json) -> str:
+def cell(rate: Json) -> str:
+    """A rate for people: its share, how many of how many and the 95 % interval; "-" for none."""
     if not rate["of"]:
         return "-"
     return f"{rate['value']:.1%}  {rate['hits']} of {rate['of']}  ({rate['low']:.0%}-{rate['high']:.0%})"

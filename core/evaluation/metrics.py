@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.evaluation.overlap import overlaps
+from core.evaluation.overlap import holds, overlaps
 from core.evaluation.questions import Gold, SetQuestion
 
 Place = tuple[str, int]
@@ -130,6 +130,39 @@ def citation_recall(observed: Iterable[Observed], *, words: bool = False) -> Rat
         met = [any(_meets(gold, *cited, words) for cited in _cited(item)) for gold in item.question.gold]
         found += met if item.question.all_needed else [any(met)]
     return _rate(found)
+
+
+def quote_rank(item: Observed) -> int | None:
+    """1-based rank of the first quote shown that holds the answer; None where none does."""
+    cited = enumerate(_cited(item), start=1)
+    return next((rank for rank, (places, quote) in cited if holds_answer(item.question, places, quote)), None)
+
+
+def quote_right(observed: Iterable[Observed], k: int) -> Rate:
+    """Answerable questions of which one of the first `k` quotes shown holds the answer."""
+    return _rate((quote_rank(item) or k + 1) <= k for item in answerable(observed))
+
+
+def quote_share(observed: Iterable[Observed]) -> Rate:
+    """Quotes shown for answerable questions that hold the answer."""
+    return _rate(
+        holds_answer(item.question, places, quote)
+        for item in answerable(observed)
+        for places, quote in _cited(item)
+    )
+
+
+def holds_answer(question: SetQuestion, places: Sequence[Place], quote: str) -> bool:
+    """Whether a quote shown at `places` holds one of the question's gold quotes, on its page."""
+    return any((gold.file, gold.page) in places and holds(quote, gold.quote) for gold in question.gold)
+
+
+def grouped(observed: Iterable[Observed], by: str) -> dict[str, list[Observed]]:
+    """The questions by their `kind`, `language` or `corpus`, in the order of the names."""
+    groups: dict[str, list[Observed]] = {}
+    for item in observed:
+        groups.setdefault(str(getattr(item.question, by)), []).append(item)
+    return dict(sorted(groups.items()))
 
 
 def answered_rightly(observed: Iterable[Observed]) -> Rate:

@@ -22,12 +22,15 @@ from core.evaluation.metrics import (
     mean_reciprocal_rank,
     outcomes,
     percentile,
+    quote_rank,
+    quote_right,
+    quote_share,
     scope_violations,
     silent_rightly,
     silent_wrongly,
     usage,
 )
-from core.evaluation.overlap import overlaps
+from core.evaluation.overlap import holds, overlaps
 from core.evaluation.questions import Gold, SetQuestion, read_questions
 
 
@@ -146,6 +149,43 @@ def test_words_count_only_on_their_page():
 def test_quotes_overlap_by_half_of_the_shorter_one(shown, wanted, same):
     assert overlaps(shown, wanted) is same
     assert overlaps(wanted, shown) is same
+
+
+GOLD_WORDS = "der Mindestlohn steigt im Jahr 2026 auf 15 Euro"
+
+
+@pytest.mark.parametrize(
+    ("shown", "right"),
+    [
+        (GOLD_WORDS, True),
+        (f"Wir sagen: {GOLD_WORDS}, und zwar {'für alle Menschen im Land ' * 20}", True),
+        ("steigt im Jahr 2026", True),
+        ("im Jahr 2026", False),
+        ("der Mindestlohn steigt nicht im nächsten Sommer, sagen die anderen Leute dort", False),
+        ("", False),
+    ],
+)
+def test_a_quote_holds_an_answer_with_most_of_its_words_and_four_at_least(shown, right):
+    assert holds(shown, GOLD_WORDS) is right
+
+
+def test_a_short_gold_quote_must_be_there_whole():
+    assert holds("Die Frist beträgt zehn Tage.", "zehn Tage")
+    assert not holds("zehn", "zehn Tage")
+    assert not holds("irgendetwas", "")
+
+
+def test_the_quote_counts_on_its_page_and_by_its_rank():
+    asked = question(("a.pdf", 1), words=GOLD_WORDS)
+    elsewhere, here = (("a.pdf", 2),), (("a.pdf", 1),)
+    late = observed(asked, citations=[elsewhere, here], quotes=(GOLD_WORDS, GOLD_WORDS))
+    wrong = observed(asked, citations=[here], quotes=("etwas ganz anderes als gefragt",))
+    silent = observed(asked)
+    unanswerable = observed(question(answerable=False), citations=[here], quotes=(GOLD_WORDS,))
+    seen = [late, wrong, silent, unanswerable]
+    assert [quote_rank(item) for item in seen] == [2, None, None, None]
+    assert (quote_right(seen, 1), quote_right(seen, 3)) == (Rate(0, 3), Rate(1, 3))
+    assert quote_share(seen) == Rate(1, 3)
 
 
 def test_models_are_counted_only_where_they_were_asked():

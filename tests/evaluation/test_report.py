@@ -87,8 +87,27 @@ def test_the_page_has_every_variant_its_settings_and_plots_and_shows_no_markup_o
     assert "<b>quotes" not in page
     assert "<i>" not in page
     assert "answer.citations = 2" in page
-    plots = ["Pages found", "Pages cited", "Citations", "Silence", "Symmetry", "Seconds per answer"]
+    plots = ["Pages found", "Pages cited", "Quotes", "Citations", "Silence", "Symmetry", "Seconds per answer"]
     assert all(f">{title}<" in page for title in plots)
     assert page.count("<svg") == len(plots) + 2
     assert "<script" not in page
     assert not re.search(r"@import|(?:src|href)=[\"']?http", page)
+
+
+def test_questions_are_told_apart_by_corpus_language_and_kind():
+    english = replace(LOST, question=replace(ASKED, id="q-2", language="en"))
+    groups = report([SEEN, english])["groups"]
+    assert [(row["name"], row["quote_right@1"]["hits"]) for row in groups["language"]] == [
+        ("de", 1),
+        ("en", 0),
+    ]
+    assert groups["corpus"][0]["questions"] == 2
+
+
+def test_the_page_sets_gold_and_shown_side_by_side_the_worst_first():
+    wrong = replace(SEEN, question=replace(ASKED, id="q-bad", question="<b>Wie?</b>"), quotes=("Unfug",))
+    page = report_page([("rate", report([SEEN, LOST, wrong]))], "set")
+    table = page.split("worst first")[1]
+    assert table.index("q-bad") < table.index("silent, wrongly") < table.index("quote 1 holds the answer")
+    assert "&lt;b&gt;Wie?" in table
+    assert "Unfug<br><cite>a.pdf, p. 1" in table
