@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from bot.attachments import Attached, Attacher
 from bot.comparisons import Comparisons
 from bot.intake import Intake
 from bot.living import Living
+from bot.periodic import Supervisor
 from bot.presenter import Presenter
 from bot.publishing import Publishing
 from bot.recording import LOCAL, Explained, Recorder, explain
@@ -80,6 +81,7 @@ class App:
     clock: Clock
     journal: Journal
     recorder: Recorder
+    supervisor: Supervisor = field(default_factory=Supervisor)
 
     async def warm_up(self) -> None:
         """Load the models, so that the first answer is as quick as the next."""

@@ -4,7 +4,6 @@ What is still to be done is never kept in memory: it is the answers whose citati
 were not held against it. Whatever is settled is settled in one transaction with what is said of it.
 """
 
-import asyncio
 import hashlib
 import logging
 from collections import defaultdict
@@ -26,7 +25,8 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key
 from core.domain.messages import MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord
-from core.errors import FundstelleError, Refused, Unavailable
+from core.domain.stamps import is_within, lies_ahead
+from core.errors import Refused, Unavailable
 
 EVERY_S = 60.0
 """Seconds between two looks for quotes of superseded versions."""
@@ -94,15 +94,6 @@ class Correcting:
     per_hour: int
     _resting: dict[TraceId, datetime] = field(default_factory=dict, init=False)
 
-    async def run(self) -> None:
-        """Look once a minute, until cancelled. Failures are logged and tried again."""
-        while True:
-            try:
-                await self.round()
-            except FundstelleError as error:
-                _LOG.error("corrections could not be made: %s (%s)", error.key, error.detail)
-            await asyncio.sleep(EVERY_S)
-
     async def round(self, *, dry_run: bool = False) -> Round:
         """Hold every answer against the documents as they are now, and tell the threads. `dry_run`
         changes nothing and tells nobody."""
@@ -110,32 +101,45 @@ class Correcting:
         successors = await self.app.library.successors(await self.app.corrections.cited())
         kept, done, waiting = 0, list[Correction](), list[_Due]()
         for record in await self._unsettled(successors):
-            found = await rechecker.recheck(record, successors)
-            news = [item for item in found if await self._is_news(item)]
+            try:
+                found = await rechecker.recheck(record, successors)
+                news = [item for item in found if await self._is_news(item)]
+                due = await self._due(record, found, news)
+                if due is None and not dry_run:
+                    settled, moved = _outcome(found, news)
+                    await self.app.corrections.settle(settled, moved, [], at=self.app.clock.now())
+            except Exception as error:  # of one answer: the others are looked at
+                self._rest([record.trace], error)
+                continue
             kept += len(found) - len(news)
-            due = await self._due(record, found, news)
             if due is not None:
                 waiting.append(due)
-                continue
-            done += [Correction(found=item, told=Told.UNHEARD) for item in news]
-            if not dry_run:
-                settled, moved = _outcome(found, news)
-                await self.app.corrections.settle(settled, moved, [], at=self.app.clock.now())
+            else:
+                done += [Correction(found=item, told=Told.UNHEARD) for item in news]
         told = await self._tell(waiting, dry_run=dry_run)
         return Round(kept=kept, corrections=(*done, *told))
+
+    def _rest(self, traces: Sequence[TraceId], error: Exception | None = None) -> None:
+        """Look at answers again later: nobody can be told now, or something went wrong."""
+        if error is not None:
+            self.app.supervisor.failed("corrections", error)
+        until = self.app.clock.now() + REST
+        self._resting.update(dict.fromkeys(traces, until))
 
     async def _unsettled(self, successors: Mapping[VersionId, Successor]) -> list[AnswerRecord]:
         """Answers to look at now: not those that wait, nor those that may still be on their way."""
         now = self.app.clock.now()
-        self._resting = {trace: until for trace, until in self._resting.items() if until > now}
+        self._resting = {
+            trace: until for trace, until in self._resting.items() if lies_ahead(until, now, REST)
+        }
         limit = AT_ONCE + len(self._resting)
         found: list[AnswerRecord] = []
         for trace in await self.app.corrections.unsettled(successors, limit=limit):
             record = None if trace in self._resting else await self.app.journal.answer(trace)
             if record is None:
                 continue
-            if record.at > now - ON_ITS_WAY and not await self.app.journal.posted(trace):
-                self._resting[trace] = now + REST
+            if is_within(record.at, now, ON_ITS_WAY) and not await self.app.journal.posted(trace):
+                self._rest([trace])
             else:
                 found.append(record)
         return found
@@ -182,13 +186,15 @@ class Correcting:
         done: list[Correction] = []
         for dues in threads.values():
             for bundle in bundles(dues):
-                told = Told.WAITS
-                if await self._may_tell(bundle[0]) and (dry_run or await self._send(bundle)):
-                    told = Told.SENT
+                told, error = Told.WAITS, None
+                try:
+                    if await self._may_tell(bundle[0]) and (dry_run or await self._send(bundle)):
+                        told = Told.SENT
+                except Exception as fault:  # of one thread: the others hear
+                    error = fault
                 done += [Correction(found=item, told=told) for due in bundle for item in due.news]
                 if told is Told.WAITS:
-                    until = self.app.clock.now() + REST
-                    self._resting.update({due.record.trace: until for due in bundle})
+                    self._rest([due.record.trace for due in bundle], error)
         return done
 
     async def _may_tell(self, due: _Due) -> bool:

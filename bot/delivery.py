@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from bot.conversation import Conversation
 from bot.desk import Desk
 from bot.outbox import Outbox, reply_key
+from bot.periodic import Supervisor
 from bot.sending import Sender, cancelled, persistently, set_or_late
 from bot.staging import PlatformStage
 from bot.talk.turn import Said, reply_of
@@ -58,6 +59,7 @@ class Delivery:
     clock: Clock
     workers: int
     max_waiting: int
+    supervisor: Supervisor = field(default_factory=Supervisor)
     broken: dict[str, Broken] = field(default_factory=dict)
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
@@ -67,7 +69,8 @@ class Delivery:
     def __post_init__(self) -> None:
         guard = self.conversation.guard
         senders = {
-            name: Sender(each, self.journal, self.clock, guard) for name, each in self.platforms.items()
+            name: Sender(each, self.journal, self.clock, guard, self.supervisor)
+            for name, each in self.platforms.items()
         }
         self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
         self._desks = {
@@ -90,7 +93,9 @@ class Delivery:
         await self._requeue()
         await self._give_up_others()
         receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
-        workers = [asyncio.create_task(self._work()) for _ in range(self.workers)]
+        workers = [
+            asyncio.create_task(self.supervisor.lasting("answering", self._work)) for _ in range(self.workers)
+        ]
         senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
         ended = asyncio.create_task(_all_ended(receivers))
         try:
@@ -156,8 +161,9 @@ class Delivery:
             except FundstelleError as error:
                 wait = max(pause, getattr(error, "retry_after_s", 0.0))
                 _LOG.warning("%s: %s; again in %.0f s", name, error.key, wait)
-            except Exception:
-                _LOG.exception("%s failed; again in %.0f s", name, wait)
+            except Exception as error:
+                self.supervisor.failed("receiving", error)
+                _LOG.error("%s is received again in %.0f s", name, wait)
             await asyncio.sleep(wait)
             pause = min(2 * pause, LONGEST_WAIT_S)
 

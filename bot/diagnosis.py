@@ -13,6 +13,7 @@ from bot.journal_checks import journal_lines
 from bot.platform_checks import platform_findings
 from bot.referencing import Referencing, lost_in_words
 from bot.settings import Loaded, Settings, load
+from bot.uploads import UPLOADS, broken_jobs
 from bot.wiring import SystemClock, opened, records
 from bot.wiring_files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring_models import try_models
@@ -47,6 +48,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     checks.append(Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {office()}"))
     checks.append(await _checked("virus scanner", lambda: virus_scanner(loaded.settings)))
     checks.append(_quarantine(loaded.settings))
+    checks.append(_uploads(loaded.settings.data))
     checks += await language_models(loaded.settings)
     checks += await _journal(loaded.settings)
     checks += await _platforms(loaded.settings)
@@ -116,6 +118,13 @@ def _quarantine(settings: Settings) -> Check:
     count = set_aside(settings)
     advice = "read the .json beside each, then delete it or ingest it again" if count else ""
     return Check("quarantine", not count, f"{count} files set aside", advice)
+
+
+def _uploads(data: Path) -> Check:
+    broken = broken_jobs(data / UPLOADS)
+    names = ", ".join(path.parent.name for path in broken)
+    advice = f"ask for these files again, then delete the folders: {names}"
+    return Check("uploads", not broken, f"{len(broken)} damaged jobs set aside", advice if broken else "")
 
 
 async def _text_recognition(settings: Settings) -> Check:

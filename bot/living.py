@@ -1,7 +1,6 @@
 """The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,7 +9,7 @@ from pathlib import Path
 from bot.attachments import short_title
 from bot.scoping import find_document
 from core.domain.documents import Document, DocumentStatus
-from core.errors import FundstelleError, Refused
+from core.errors import Refused
 from core.library.lifecycle import Collected, Lifecycle
 from core.life_ports import LivingLibrary
 from core.ports import Clock
@@ -24,8 +23,6 @@ QUIET_HOURS = range(1, 5)
 
 MUCH = 5_000
 """Passages added since an index was built that make it worth building anew."""
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +77,6 @@ class Keeper:
     clock: Clock
     _went: bool = False
     _built_at: int | None = field(default=None)
-
-    async def run(self) -> None:
-        """Until cancelled. Failures are logged and tried again."""
-        while True:
-            try:
-                await self.once()
-            except FundstelleError as error:
-                _LOG.error("the library could not be collected: %s (%s)", error.key, error.detail)
-            await asyncio.sleep(EVERY_S)
 
     async def once(self) -> tuple[str, ...]:
         """Collect; the collections whose index was built anew."""

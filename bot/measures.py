@@ -20,6 +20,10 @@ async def library_measures(app: App) -> dict[str, float]:
     values: dict[str, float] = {
         f'fundstelle_feedback{{verdict="{verdict.value}"}}': said[verdict] for verdict in FeedbackVerdict
     }
+    values |= {
+        f'fundstelle_task_failures_total{{task="{name}"}}': count
+        for name, count in sorted(app.supervisor.failures.items())
+    }
     return values | {
         "fundstelle_records_lost_total": app.recorder.lost,
         "fundstelle_correction_messages": await app.corrections.messages_since(None, EVER),

@@ -1,6 +1,5 @@
 """Records of what was answered, and their end: every answer leaves one, for as long as the settings say."""
 
-import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
 from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
+from core.domain.stamps import is_within
 from core.errors import FundstelleError, Refused
 from core.journal_ports import Journal
 from core.ports import Clock, Library
@@ -26,6 +26,11 @@ LOCAL = Pseudonym("local")
 PURGE_EVERY = timedelta(hours=1)
 
 _LOG = logging.getLogger(__name__)
+
+
+def _said(error: Exception) -> str:
+    """An error as the log has it: our own with what to do, of others the name alone."""
+    return f"{error.key} ({error.detail})" if isinstance(error, FundstelleError) else type(error).__name__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +114,13 @@ class Recorder:
         kept = replace(record, texts=self._texts(record.texts))
         try:
             await self.journal.record(kept)
-            await self.purge_if_due()
-        except FundstelleError as error:
+        except Exception as error:  # the answer is not lost with its record
             self.lost += 1
-            _LOG.error("answer %s has no record: %s (%s)", record.trace, error.key, error.detail)
+            _LOG.error("answer %s has no record: %s", record.trace, _said(error))
+        try:
+            await self.purge_if_due()
+        except Exception as error:  # it is tried again with the next answer
+            _LOG.error("old data could not be removed: %s", _said(error))
 
     def _texts(self, texts: RecordTexts | None) -> RecordTexts | None:
         if texts is None or not self.retention.texts:
@@ -130,17 +138,8 @@ class Recorder:
         now = self.clock.now()
         if self._purged_at is None:
             self._purged_at = (await self.journal.backlog()).purged_at
-        if self._purged_at is not None and now - self._purged_at < PURGE_EVERY:
+        if self._purged_at is not None and is_within(self._purged_at, now, PURGE_EVERY):
             return None
         purged = await self.journal.purge(self.retention, at=now)
         self._purged_at = now
         return purged
-
-    async def run(self) -> None:
-        """Remove what is over once an hour, until cancelled. Failures are logged and tried again."""
-        while True:
-            try:
-                await self.purge_if_due()
-            except FundstelleError as error:
-                _LOG.error("old data could not be removed: %s (%s)", error.key, error.detail)
-            await asyncio.sleep(PURGE_EVERY.total_seconds())

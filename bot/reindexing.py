@@ -4,7 +4,6 @@ The pipeline's version is part of a version's id, so that the new points stand b
 transaction switches; until then, and if it fails, questions are answered from the old ones.
 """
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 
@@ -12,7 +11,6 @@ from bot.app import App
 from core.domain.documents import Document, Edition, VersionStatus
 from core.domain.ids import VersionId
 from core.domain.ingestion import IngestReceipt
-from core.errors import FundstelleError
 
 EVERY_S = 3600.0
 
@@ -40,21 +38,21 @@ async def run(app: App) -> None:
     """Look once an hour, until cancelled. What cannot be built anew stays as it is, and is not tried again
     before the next start."""
     failed: set[VersionId] = set()
-    while True:
-        try:
-            for edition in await outdated(app):
-                if edition.version.id not in failed and not await _rebuild(app, edition.document):
-                    failed.add(edition.version.id)
-        except FundstelleError as error:
-            _LOG.error("outdated documents could not be found: %s (%s)", error.key, error.detail)
-        await asyncio.sleep(EVERY_S)
+
+    async def look() -> None:
+        for edition in await outdated(app):
+            if edition.version.id not in failed and not await _rebuild(app, edition.document):
+                failed.add(edition.version.id)
+
+    await app.supervisor.every("reindexing", EVERY_S, look)
 
 
 async def _rebuild(app: App, document: Document) -> bool:
     try:
         receipt = await app.publishing.rebuild(document)
-    except FundstelleError as error:
-        _LOG.error("%s could not be built anew: %s (%s)", document.id, error.key, error.detail)
+    except Exception as error:  # of one document: the others are built anew
+        _LOG.error("%s could not be built anew", document.id)
+        app.supervisor.failed("reindexing", error)
         return False
     if receipt.error:
         _LOG.error("%s could not be built anew: %s", document.id, receipt.error[0])

@@ -5,13 +5,12 @@ nobody was there is made up for once, and `fundstelle jobs --run` reaches a bot 
 sure that one process does all this.
 """
 
-import asyncio
-import logging
 import os
 import platform
 import uuid
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.jobstores.base import JobLookupError
@@ -19,6 +18,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
 from bot.app import App
 from bot.jobs import LEASE
+from bot.periodic import Supervisor
 from bot.refreshing import Refresher
 from bot.settings import Settings
 from bot.watching import Watcher
@@ -31,44 +31,30 @@ SYNC_S = 15.0
 LEASE_TERM = timedelta(seconds=60)
 WATCH = "watch"
 
-_LOG = logging.getLogger(__name__)
-
 
 async def run(app: App, settings: Settings) -> None:
     """Look at sources and folders when their time comes, until cancelled."""
-    await Schedule(app.sources, watcher_of(app, settings), watch_s=settings.library.watch_s).run()
-
-
-async def check_source(refresher: Refresher, document: str) -> None:
-    """The job of a source. Its own failures are in the database; any other is logged here."""
-    try:
-        await refresher.check(DocumentId(document))
-    except FundstelleError as error:
-        _LOG.warning("a source could not be looked at: %s", error.key)
-    except Exception:
-        _LOG.exception("a source could not be looked at")
-
-
-async def look_around(watcher: Watcher) -> None:
-    """The job of watched folders and manifests."""
-    try:
-        await watcher.look()
-    except FundstelleError as error:
-        _LOG.warning("a watched folder or manifest could not be looked at: %s", error.key)
-    except Exception:
-        _LOG.exception("watched folders could not be looked at")
+    watcher, every_s = watcher_of(app, settings), settings.library.watch_s
+    await Schedule(app.sources, watcher, watch_s=every_s, supervisor=app.supervisor).run()
 
 
 class Schedule:
     """Keeps APScheduler's jobs as the database says, while this process has the lease."""
 
     def __init__(
-        self, refresher: Refresher, watcher: Watcher, *, watch_s: float, sync_s: float = SYNC_S
+        self,
+        refresher: Refresher,
+        watcher: Watcher,
+        *,
+        watch_s: float,
+        sync_s: float = SYNC_S,
+        supervisor: Supervisor | None = None,
     ) -> None:
         self._refresher = refresher
         self._watcher = watcher
         self._watch_s = watch_s
         self._sync_s = sync_s
+        self._supervisor = supervisor or Supervisor()
         self._holder = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._scheduler = AsyncIOScheduler(
             timezone=UTC,
@@ -80,14 +66,7 @@ class Schedule:
         """Until cancelled; the lease is given back."""
         self._scheduler.start()
         try:
-            while True:
-                try:
-                    await self.sync()
-                except FundstelleError as error:
-                    _LOG.warning("the schedule could not be read: %s", error.key)
-                except Exception:
-                    _LOG.exception("the schedule could not be read")
-                await asyncio.sleep(self._sync_s)
+            await self._supervisor.every("schedule", self._sync_s, self.sync)
         finally:
             self._scheduler.shutdown(wait=False)
             with suppress(FundstelleError):
@@ -116,10 +95,10 @@ class Schedule:
         if self._refresher.is_busy(DocumentId(document)) or self.planned().get(document) == at:
             return
         self._scheduler.add_job(
-            check_source,
+            self._supervisor.once,
             "date",
             run_date=at,
-            args=(self._refresher, document),
+            args=("sources", partial(self._refresher.check, DocumentId(document))),
             id=document,
             replace_existing=True,
         )
@@ -127,10 +106,10 @@ class Schedule:
     def _watch(self) -> None:
         if self._scheduler.get_job(WATCH) is None:
             self._scheduler.add_job(
-                look_around,
+                self._supervisor.once,
                 "interval",
                 seconds=self._watch_s,
-                args=(self._watcher,),
+                args=("watched folders", self._watcher.look),
                 id=WATCH,
                 next_run_time=datetime.now(UTC),
             )

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from bot.guard import Guard
+from bot.periodic import Supervisor
 from core.chat_ports import ChatPlatform
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
@@ -44,6 +45,7 @@ class Sender:
     journal: Journal
     clock: Clock
     guard: Guard
+    supervisor: Supervisor = field(default_factory=Supervisor)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
 
@@ -58,8 +60,8 @@ class Sender:
 
     async def run(self) -> None:
         """Clear up what a stop interrupted, then send what is due until stopped."""
-        await self._recover()
-        loops = [asyncio.create_task(self._loop()) for _ in range(AT_ONCE)]
+        await self.supervisor.lasting("sending", self._recover)
+        loops = [asyncio.create_task(self.supervisor.lasting("sending", self._loop)) for _ in range(AT_ONCE)]
         try:
             await asyncio.gather(*loops)
         finally:

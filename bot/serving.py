@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from bot import reindexing, schedule
+from bot import corrections, living, reindexing, schedule
+from bot import tidying as tidying_files
 from bot.announcing import Announcer
 from bot.app import App
 from bot.chatting import conversation_of, upload_queue
@@ -19,15 +20,13 @@ from bot.guard import Guard
 from bot.http import Endpoint, listening
 from bot.living import OUTGOING, Keeper
 from bot.measures import library_measures
+from bot.recording import PURGE_EVERY
 from bot.settings import Settings
-from bot.tidying import tidy
-from bot.uploads import UploadQueue
+from bot.tidying import Tidying
+from bot.uploads import UPLOADS, UploadQueue
 from bot.wiring_platforms import platforms, signed_events
 from core.chat_ports import ChatPlatform
 from core.errors import Broken
-
-UPLOADS = "uploads"
-"""Folder of the files that wait to be read, in the data folder."""
 
 CLOSE_S = 1.5
 """Seconds that a platform's connections get to end."""
@@ -65,13 +64,8 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         await _until_stopped(
             state,
             delivery.run(),
-            uploads.run(delivery.stage, delivery.post),
-            app.recorder.run(),
-            correcting(app, settings, served).run(),
-            Keeper(app.living, app.clock).run(),
-            reindexing.run(app),
-            schedule.run(app, settings),
-            _tidy(app, settings),
+            app.supervisor.lasting("uploads", partial(uploads.run, delivery.stage, delivery.post)),
+            *_recurring(app, settings, served),
         )
     say("stopped")
 
@@ -86,6 +80,7 @@ def _delivery(
         clock=app.clock,
         workers=settings.limits.workers,
         max_waiting=settings.limits.queue,
+        supervisor=app.supervisor,
     )
 
 
@@ -130,9 +125,26 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         await runner.cleanup()
 
 
-def _tidy(app: App, settings: Settings) -> Coroutine[None, None, None]:
-    folders = settings.data / OUTGOING, settings.data / UPLOADS
-    return tidy(app.journal, app.clock, *folders, settings.retention.terms.delivery)
+def _recurring(
+    app: App, settings: Settings, served: Mapping[str, ChatPlatform]
+) -> list[Coroutine[None, None, None]]:
+    """What is done again and again beside the chats."""
+    every = app.supervisor.every
+    tidying = Tidying(
+        journal=app.journal,
+        clock=app.clock,
+        outgoing=settings.data / OUTGOING,
+        uploads=settings.data / UPLOADS,
+        term=settings.retention.terms.delivery,
+    )
+    return [
+        every("retention", PURGE_EVERY.total_seconds(), app.recorder.purge_if_due),
+        every("corrections", corrections.EVERY_S, correcting(app, settings, served).round),
+        every("collection", living.EVERY_S, Keeper(app.living, app.clock).once),
+        every("tidying", tidying_files.EVERY_S, tidying.once),
+        reindexing.run(app),
+        schedule.run(app, settings),
+    ]
 
 
 async def _until_stopped(state: _State, *works: Coroutine[None, None, None]) -> None:

@@ -9,6 +9,7 @@ import logging
 import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -20,12 +21,18 @@ from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.receipts import ABOUT, Receipts
 from bot.talk.turn import Said, Stage
+from bot.wiring_files import write_file
 from core.domain.ingestion import IngestReceipt
 from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
+UPLOADS = "uploads"
+"""Folder of the files that wait to be read, in the data folder."""
+
 JOB = "job.json"
+BROKEN = ".broken"
+"""Ending of the name of what could not be read."""
 MAX_FILES = 20
 """Files of one message at most."""
 
@@ -72,22 +79,27 @@ class UploadQueue:
         """Take over a job."""
         folder = self.folder / job.id
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f"{JOB}.part"
-        part.write_bytes(_JOBS.dump_json(job))
-        part.replace(folder / JOB)
+        write_file(folder / JOB, _JOBS.dump_json(job))
         self._more.set()
 
     def waiting(self) -> list[UploadJob]:
         """Jobs in the order they were taken over."""
-        found = sorted(self.folder.glob(f"*/{JOB}"), key=lambda path: path.stat().st_mtime_ns)
-        return [_JOBS.validate_json(path.read_bytes()) for path in found]
+        found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _read(path)]
+        return [job for _, job in sorted(found, key=itemgetter(0))]
 
     async def run(self, stage_of: StageOf, post: Post) -> None:
-        """Work off jobs one after the other, until cancelled."""
+        """Work off jobs one after the other, until cancelled. Raises what went wrong with the first of those
+        that are still there."""
         while True:
             self._more.clear()
+            errors: list[Exception] = []
             for job in await asyncio.to_thread(self.waiting):
-                await self._done(job, stage_of, post)
+                try:
+                    await self._done(job, stage_of, post)
+                except Exception as error:  # of one job: the others do not wait for it
+                    errors.append(error)
+            if errors:
+                raise errors[0]
             await self._more.wait()
 
     async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
@@ -170,6 +182,31 @@ class UploadQueue:
     def drop(self, job: UploadJob) -> None:
         """Forget a job that is done."""
         shutil.rmtree(self.folder / job.id, ignore_errors=True)
+
+
+def broken_jobs(folder: Path) -> list[Path]:
+    """Jobs in the folder of uploads that could not be read and were set aside."""
+    return sorted(folder.glob(f"*/{JOB}{BROKEN}"))
+
+
+def _read(path: Path) -> list[tuple[int, UploadJob]]:
+    """When a job was taken over, and what it is; nothing where it was just done with, or cannot be read."""
+    try:
+        at, content = path.stat().st_mtime_ns, path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _LOG.error("a job of an upload cannot be read now: %s", error.strerror)
+        return []
+    try:
+        job = _JOBS.validate_json(content)
+        if job.id != path.parent.name:
+            raise ValueError("the job of another folder")
+    except ValueError:
+        path.replace(path.with_name(path.name + BROKEN))
+        _LOG.error("a job of an upload is damaged and was set aside: %s", path.parent.name)
+        return []
+    return [(at, job)]
 
 
 def check_size(attachment: Attachment, limit: int) -> None:

@@ -16,6 +16,10 @@ from core.errors import Refused
 SETTLED = timedelta(seconds=5)
 """A file that was written to just now may not be complete; it is looked at the next time."""
 
+EPOCH = datetime.fromtimestamp(0, tz=UTC)
+LARGEST = 2**63 - 1
+"""A time in nanoseconds that the database takes; file systems have later ones than the year 2262."""
+
 ReadManifest = Callable[[Path], Registry]
 
 
@@ -68,6 +72,9 @@ class Watcher:
                 receipts += [receipt async for receipt in receipts_of]
             except Refused as error:
                 errors.append(error)
+            except OSError as error:  # a folder that vanishes or cannot be read does not hide the others
+                detail = f"a watched folder or manifest cannot be read: {error.strerror}; see [library] watch"
+                errors.append(Refused("watch.unreadable", detail))
         if errors:
             raise errors[0]
         return receipts
@@ -121,9 +128,9 @@ class Watcher:
 
     async def _differing(self, folder: str, root: Path, paths: Sequence[Path]) -> _Found:
         before = {file.path: file for file in await self._journal.watched(folder)}
-        settled = self._clock.now() - SETTLED
+        at = self._clock.now()
         now = await asyncio.to_thread(_stated, folder, root, paths)
-        new = [file for file in now if before.get(file.path) != file and _time(file) <= settled]
+        new = [file for file in now if before.get(file.path) != file and _is_settled(file, at)]
         gone = before.keys() - {file.path for file in now}
         return _Found(new=tuple(new), gone=tuple(sorted(gone)))
 
@@ -152,10 +159,13 @@ def _stated(folder: str, root: Path, paths: Sequence[Path]) -> list[WatchedFile]
         except OSError:
             continue
         name = str(path.relative_to(root)) if path.is_relative_to(root) else str(path)
-        file = WatchedFile(folder=folder, path=name, size=stat.st_size, mtime_ns=stat.st_mtime_ns)
+        changed = max(-LARGEST, min(stat.st_mtime_ns, LARGEST))
+        file = WatchedFile(folder=folder, path=name, size=stat.st_size, mtime_ns=changed)
         found.append(file)
     return found
 
 
-def _time(file: WatchedFile) -> datetime:
-    return datetime.fromtimestamp(0, tz=UTC) + timedelta(microseconds=file.mtime_ns // 1000)
+def _is_settled(file: WatchedFile, now: datetime) -> bool:
+    """Whether nobody has written to a file just now; one with a time of the future was not written now."""
+    age = now - EPOCH - timedelta(microseconds=file.mtime_ns // 1000)
+    return abs(age) >= SETTLED

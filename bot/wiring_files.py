@@ -1,8 +1,12 @@
 """Settings to what reads files: PDFs, scans, other formats."""
 
+from pathlib import Path
+
+from adapters import durable
 from adapters.clamav.scanner import ClamAv
 from adapters.conversion.converter import DocumentConverter
 from adapters.conversion.office import Office
+from adapters.disk import disk_errors
 from adapters.files.quarantine import ENDING, QuarantineFolder
 from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
@@ -60,6 +64,14 @@ async def recognition(settings: Settings) -> str:
     if settings.ocr.enabled == "off":
         return "off"
     return await Tesseract(settings.ocr.languages).name()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file of ours as a whole, durably and for the bot's own user, its folder with it. Raises
+    Broken("disk.full") or Broken("disk.unwritable")."""
+    with disk_errors(path.parent):
+        durable.make_folder(path.parent)
+        durable.write(path, content)
 
 
 def office() -> str:

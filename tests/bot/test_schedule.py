@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot.jobs import LEASE
-from bot.schedule import LEASE_TERM, Schedule, check_source, look_around
+from bot.periodic import Supervisor
+from bot.schedule import LEASE_TERM, Schedule
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt
 from core.domain.sources import CheckResult, SourceState
@@ -169,13 +170,19 @@ class TestLease:
 
 
 class TestFaults:
-    async def test_of_a_job_are_caught(self, world: Refreshed, caplog: pytest.LogCaptureFixture) -> None:
-        await check_source(world.refresher, "no document of ours")
-        world.source.web[URL] = ValueError("secret")  # type: ignore[assignment]
-        await check_source(world.refresher, id_of())
-        await look_around(Looks(Unavailable("database.busy")))  # type: ignore[arg-type]
-        await look_around(Looks(ValueError()))  # type: ignore[arg-type]
-        assert [record.levelname for record in caplog.records] == ["WARNING", "ERROR", "WARNING", "ERROR"]
+    async def test_of_looking_around_are_counted(self, world: Refreshed) -> None:
+        supervisor = Supervisor()
+        looks = Looks(ValueError())
+        schedule = Schedule(
+            world.refresher,
+            looks,  # type: ignore[arg-type]
+            watch_s=0.05,
+            sync_s=0.02,
+            supervisor=supervisor,
+        )
+        async with running(schedule):
+            await until(lambda: looks.count >= 3)
+        assert supervisor.failures["watched folders"] >= 2
 
     async def test_of_one_source_do_not_touch_others(self, world: Refreshed) -> None:
         world.source.web[URL] = Unavailable("url.server", "status 503")

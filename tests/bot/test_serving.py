@@ -4,14 +4,16 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import aiohttp
 import pytest
 
-from bot import serving
+from bot import reindexing, serving
 from bot.settings import Settings, load
+from bot.uploads import JOB, broken_jobs
 from core.errors import Broken
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform
@@ -130,3 +132,72 @@ async def test_a_platform_that_does_not_close_is_left(
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.wait_for(task, 10)
     assert said[-1] == "stopped"
+
+
+async def test_nothing_that_recurs_ends_it(
+    world: World, platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each recurring work fails in its own way, and files on the disk are damaged."""
+    app, failed = world.app, world.app.supervisor.failures
+
+    def failing(owner: object, name: str, fault: Exception) -> None:
+        async def fails(*_: object, **__: object) -> None:
+            raise fault
+
+        monkeypatch.setattr(owner, name, fails)
+
+    failing(world.journal, "purge", OSError(28, "No space left on device"))
+    failing(app.corrections, "cited", OSError(5, "Input/output error"))
+    failing(world.index, "versions", RuntimeError("the index is closed"))
+    failing(world.journal, "unsent_files", Broken("database.failed"))
+    failing(app.sources.jobs.journal, "take_lease", ValueError("no lease"))
+    monkeypatch.setattr(reindexing, "outdated", raising(OSError(13, "Permission denied")))
+    once(monkeypatch, world.journal, "claim", RuntimeError("a row that nobody can read"))
+    once(monkeypatch, world.journal, "claim_part", sqlite3.OperationalError("disk I/O error"))
+    for name, content in (("empty", b""), ("half", b'{"id": "half", "mess'), ("other", b"[]")):
+        (tmp_path / "uploads" / name).mkdir(parents=True)
+        (tmp_path / "uploads" / name / JOB).write_bytes(content)
+    (tmp_path / "uploads" / "folder" / JOB).mkdir(parents=True)
+    task, address, _ = await begun(world, tmp_path)
+    await platform.say("Was sagt die Uferpartei zum Mindestlohn?")
+
+    async def answered() -> bool:
+        return any(QUOTE in text for text in platform.texts())
+
+    await eventually(answered)
+    works = ("retention", "corrections", "collection", "tidying", "schedule", "reindexing")
+
+    async def counted() -> bool:
+        return all(failed[name] for name in (*works, "answering", "sending"))
+
+    await eventually(counted)
+    async with aiohttp.ClientSession() as session:
+        async with session.get(address) as response:
+            assert response.status == 200
+        async with session.get(address.replace("readyz", "metrics")) as response:
+            metrics = await response.text()
+    for name in works:
+        assert f'fundstelle_task_failures_total{{task="{name}"}} ' in metrics
+    assert len(broken_jobs(tmp_path / "uploads")) == 3
+    assert not task.done()
+    os.kill(os.getpid(), signal.SIGTERM)
+    await asyncio.wait_for(task, 10)
+
+
+def raising(fault: Exception) -> Callable[[object], Awaitable[None]]:
+    async def raises(_: object) -> None:
+        raise fault
+
+    return raises
+
+
+def once(monkeypatch: pytest.MonkeyPatch, owner: object, name: str, fault: Exception) -> None:
+    """The first call fails."""
+    plain, faults = getattr(owner, name), [fault]
+
+    async def fails(*given: object, **named: object) -> object:
+        if faults:
+            raise faults.pop()
+        return await plain(*given, **named)
+
+    monkeypatch.setattr(owner, name, fails)

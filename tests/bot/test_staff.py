@@ -11,7 +11,7 @@ from bot.i18n import Texts
 from bot.receipts import Receipts, warning_text
 from bot.talk.staff import Staff
 from bot.upload_fields import read_fields
-from bot.uploads import UploadQueue
+from bot.uploads import JOB, UploadQueue, broken_jobs
 from core.domain.ids import TraceId, document_id
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Attachment, Outgoing
@@ -276,3 +276,20 @@ async def posted(world: World, trace: str, number: str) -> None:
     item = await world.journal.claim_part("console", at=NOW)
     assert item is not None
     await world.journal.sent(item.id, [number], at=NOW)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"{}", b"\xff\xfe", b'{"id": "../elsewhere"}'], ids=repr
+)
+async def test_a_job_that_cannot_be_read_is_set_aside(
+    queue: UploadQueue, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    damaged = queue.folder / "damaged" / JOB
+    damaged.parent.mkdir(parents=True)
+    damaged.write_bytes(content)
+    assert queue.waiting() == []
+    assert queue.waiting() == []
+    assert [path.parent for path in broken_jobs(queue.folder)] == [damaged.parent]
+    assert [entry.getMessage() for entry in caplog.records] == [
+        "a job of an upload is damaged and was set aside: damaged"
+    ]

@@ -1,16 +1,17 @@
 """Files go with their term, and never while somebody still needs them."""
 
-import asyncio
 import os
+import shutil
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-from bot.sending import cancelled
-from bot.tidying import YOUNGEST, tidy
+import pytest
+
+from bot.tidying import YOUNGEST, Tidying, drop_folders
 from bot.uploads import JOB
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing, ReplyFile
-from tests.support.chat_harness import eventually
 from tests.support.fake_journal import FakeJournal
 from tests.support.fake_platform import FakePlatform, ManualClock
 
@@ -36,22 +37,45 @@ async def test_only_what_is_over_and_nobody_needs_goes(tmp_path: Path) -> None:
     file = ReplyFile(name="p.pdf", caption="", path=pending)
     part = Outgoing(key="k", to=FakePlatform().message("x").ref, text="", files=(file,))
     await journal.enqueue([OutgoingReply(parts=(part,))], at=clock.now())
-    tidying = asyncio.create_task(tidy(journal, clock, outgoing, uploads, timedelta(0)))
-
-    async def done() -> bool:
-        return not (outgoing / "over").exists() and not (uploads / "left").exists()
-
-    await eventually(done)
-    await cancelled([tidying])
+    tidying = Tidying(journal=journal, clock=clock, outgoing=outgoing, uploads=uploads, term=timedelta(0))
+    await tidying.once()
     assert {path.name for path in outgoing.iterdir()} == {"pending", "young"}
     assert {path.name for path in uploads.iterdir()} == {"job"}
     item = await journal.claim_part("telegram", at=clock.now())
     assert item is not None
     await journal.sent(item.id, ["m"], at=clock.now())
-    tidying = asyncio.create_task(tidy(journal, clock, outgoing, uploads, timedelta(0)))
+    await tidying.once()
+    assert not pending.exists()
 
-    async def gone() -> bool:
-        return not pending.exists()
 
-    await eventually(gone)
-    await cancelled([tidying])
+async def test_a_time_of_the_future_is_over(tmp_path: Path) -> None:
+    """The clock was wrong once; what was written then would stay for good."""
+    clock = ManualClock()
+    outgoing = tmp_path / "outgoing"
+    folder_of(outgoing, "tomorrow", clock, -timedelta(days=1))
+    folder_of(outgoing, "soon", clock, -timedelta(minutes=1))
+    tidying = Tidying(
+        journal=FakeJournal(), clock=clock, outgoing=outgoing, uploads=tmp_path / "none", term=timedelta(0)
+    )
+    await tidying.once()
+    assert {path.name for path in outgoing.iterdir()} == {"soon"}
+
+
+async def test_a_folder_that_vanishes_meanwhile_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = ManualClock()
+    outgoing = tmp_path / "outgoing"
+    for name in ("first", "second", "third"):
+        folder_of(outgoing, name, clock, timedelta(days=3))
+    listed = Path.iterdir
+
+    def vanishing(folder: Path) -> Iterator[Path]:
+        for item in [*listed(folder)]:
+            if item.name == "second":
+                shutil.rmtree(item)
+            yield item
+
+    monkeypatch.setattr(Path, "iterdir", vanishing)
+    assert drop_folders(outgoing, now=clock.now(), term=timedelta(0), needed=()) == 2
+    assert not any(listed(outgoing))

@@ -1,0 +1,40 @@
+"""Room on the disk: asked before something large is written, and told apart from damage where it ran out."""
+
+import errno
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import Broken
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+FULL = "disk.full"
+ADVICE = "the disk is full: make room on it, or move the data folder to a larger one (--data), then try again"
+
+Free = Callable[[Path], int]
+"""Bytes that may still be written below a folder."""
+
+
+def free_bytes(folder: Path) -> int:
+    """Bytes that may still be written below `folder`, which need not be there yet. Raises OSError."""
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    return shutil.disk_usage(there).free
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether an error says that there is no room."""
+    return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Raise Broken("disk.full") or Broken("disk.unwritable") instead of an OSError."""
+    try:
+        yield
+    except OSError as error:
+        if is_full(error):
+            raise Broken(FULL, f"{folder} cannot be written: {ADVICE}") from error
+        detail = f"{folder} cannot be written: {error.strerror}; check disk and permissions"
+        raise Broken("disk.unwritable", detail) from error

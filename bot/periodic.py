@@ -1,0 +1,72 @@
+"""Recurring work of `serve`: whatever goes wrong in it is logged and counted, and it goes on."""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from core.errors import FundstelleError
+
+FIRST_PAUSE_S = 60.0
+"""Seconds after a first failure, or the usual interval where that is shorter."""
+
+LONGEST_PAUSE_S = 900.0
+"""Seconds between two attempts at most, or the usual interval where that is longer."""
+
+RESTART_S = 1.0
+"""Seconds until work that was never to end is begun again for the first time."""
+
+Work = Callable[[], Awaitable[object]]
+Sleep = Callable[[float], Awaitable[None]]
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Runs what has to go on for as long as the process: an error of one round is not the end of it.
+    `failures` counts them by the names of the works."""
+
+    failures: Counter[str] = field(default_factory=Counter)
+    sleep: Sleep = asyncio.sleep
+
+    async def every(self, name: str, seconds: float, work: Work) -> None:
+        """Call `work` every `seconds`, until cancelled; after failures sooner or later than that."""
+        failed = 0
+        self.failures[name] += 0
+        while True:
+            failed = 0 if await self.once(name, work) else failed + 1
+            await self.sleep(pause_s(failed, seconds) if failed else seconds)
+
+    async def lasting(self, name: str, work: Work) -> None:
+        """Call `work`, which goes on until it is told to end, again and again until it ends without an
+        error. Between two failures the pauses grow."""
+        failed = 0
+        self.failures[name] += 0
+        while not await self.once(name, work):
+            failed += 1
+            await self.sleep(pause_s(failed, RESTART_S))
+
+    async def once(self, name: str, work: Work) -> bool:
+        """Call `work`; whether it ended without an error."""
+        try:
+            await work()
+        except Exception as error:  # whatever it is: the others go on
+            self.failed(name, error)
+            return False
+        return True
+
+    def failed(self, name: str, error: Exception) -> None:
+        """Log and count an error. The detail of our own may name files and counts, never what was asked."""
+        self.failures[name] += 1
+        if isinstance(error, FundstelleError):
+            _LOG.error("%s failed: %s (%s)", name, error.key, error.detail)
+        else:
+            _LOG.error("%s failed", name, exc_info=error)
+
+
+def pause_s(failed: int, seconds: float) -> float:
+    """Seconds after the `failed`-th failure in a row of what is usually done every `seconds`."""
+    growing: float = min(seconds, FIRST_PAUSE_S) * 2.0 ** min(failed - 1, 16)
+    return min(growing, max(seconds, LONGEST_PAUSE_S))
