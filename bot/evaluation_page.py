@@ -80,10 +80,8 @@ def _rows(name: str, result: Json) -> str:
 
 
 def _row(row: Json) -> str:
-    gold = "".join(_quote(each["file"], [each["page"]], each["quote"], True) for each in row["gold"])
-    shown = "".join(
-        _quote(each["file"], each["pages"], each["quote"], each["right"]) for each in row["shown"]
-    )
+    gold = "".join(_quote({**each, "pages": [each["page"]], "right": True}) for each in row["gold"])
+    shown = "".join(map(_quote, row["shown"]))
     cells = (html.escape(row["id"]), html.escape(row["question"]), _verdict(row), gold, shown)
     return f"<tr>{''.join(f'<td>{each}</td>' for each in cells)}</tr>"
 
