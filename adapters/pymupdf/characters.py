@@ -1,4 +1,4 @@
-"""From the spans of a line to its words: which characters are hidden, which are raised footnote digits.
+"""From the spans of a line to its words: which characters are hidden, which are raised digits.
 
 Words and spans of PyMuPDF come from the same characters in the same order, so a word is found in the text of
 its line's spans from left to right. Runs in the worker.
@@ -9,14 +9,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from adapters.pymupdf.protocol import RawWord
+from core.evidence.raised import RAISED_DIGITS, note_chars, raised
 
 Place = tuple[int, int]  # block, line
 Box = tuple[float, float, float, float]
 
 PLAIN, RAISED, HIDDEN = "pRH"
 
-_NOTE_END = re.compile(r"([\d⁰¹²³⁴-⁹]+)([.,;:!?)\]»«“”\"'’‘…]*)$")
-_SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED_RUN = re.compile(f"{RAISED}+")
+_RAISABLE = re.compile(r"[+−–-]?\d[\d+−–-]*")
+_LONE_MARK = re.compile(r"\W*\d{1,3}(?:[,;/–-]\d{1,3})*\W*")
+_OPENING_MARK = re.compile(f"[{RAISED_DIGITS}]+(?=[^\\W\\d_{RAISED_DIGITS}])")
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
@@ -75,36 +78,40 @@ def _draft(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft
     if HIDDEN in word_marks:
         seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
         text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
-    if not text.isascii() and _UNUSUAL.search(text):
-        yield from _unusual(text, word_marks, box, place)
-    elif text:
-        notes = _note_chars(text, word_marks) if word_marks or not text.isascii() else 0
-        yield Draft(text, box, place, notes)
+    if RAISED in word_marks:
+        text = _with_raised(text, word_marks)
+    if text.isascii():
+        if text:
+            yield Draft(text, box, place, 0)
+    elif _UNUSUAL.search(text) or _OPENING_MARK.match(text):
+        yield from _parts(text, box, place)
+    else:
+        yield Draft(text, box, place, note_chars(text))
 
 
-def _unusual(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft]:
-    """A word with characters of no width, which go, or with spaces PyMuPDF does not know: it is split there,
-    its box in proportion."""
-    if _INVISIBLE.search(text):
-        seen = [i for i, character in enumerate(text) if not _INVISIBLE.match(character)]
-        word_marks = "".join(word_marks[i] for i in seen) if word_marks else ""
-        text = "".join(text[i] for i in seen)
-    for match in re.finditer(r"\S+", _SPACES.sub(" ", text)):
+def _with_raised(text: str, word_marks: str) -> str:
+    """`text` with its raised digits, and the signs beside them, as superscript characters. A whole word set
+    higher than its line is no mark, unless it is a short number."""
+    if PLAIN not in word_marks and not _LONE_MARK.fullmatch(text):
+        return text
+    pieces: list[str] = []
+    at = 0
+    for run in _RAISED_RUN.finditer(word_marks):
+        start, end = run.span()
+        pieces += (text[at:start], _RAISABLE.sub(lambda match: raised(match[0]), text[start:end]))
+        at = end
+    return "".join((*pieces, text[at:]))
+
+
+def _parts(text: str, box: Box, place: Place) -> Iterator[Draft]:
+    """A word with characters of no width, which go, with spaces PyMuPDF does not know or with the number of a
+    sentence before its first word: it is split there, its box in proportion."""
+    text = _SPACES.sub(" ", _INVISIBLE.sub("", text))
+    for match in re.finditer(rf"{_OPENING_MARK.pattern}|\S+", text):
         start, end = match.span()
         x, width = box[0], box[2] - box[0]
         part = (x + width * start / len(text), box[1], x + width * end / len(text), box[3])
-        yield Draft(match[0], part, place, _note_chars(match[0], word_marks[start:end]))
-
-
-def _note_chars(text: str, word_marks: str) -> int:
-    """Trailing characters from the first superscript digit of the last run on; punctuation may follow."""
-    match = _NOTE_END.search(text)
-    if not match:
-        return 0
-    start, end = match.span(1)
-    while end > start and (text[end - 1] in _SUPERSCRIPTS or word_marks[end - 1 : end] == RAISED):
-        end -= 1
-    return len(text) - end if end < match.end(1) else 0
+        yield Draft(match[0], part, place, note_chars(match[0]))
 
 
 def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
@@ -113,12 +120,12 @@ def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
     parts: list[str] = []
     words: list[RawWord] = []
     at, before = 0, None
-    for text, box, place, note_chars in drafts:
+    for text, box, place, notes in drafts:
         separator = _separator(before, place)
         start = at + len(separator)
         at, before = start + len(text), place
         parts += (separator, text)
-        words.append(RawWord(start, at, *box, *place, note_chars))
+        words.append(RawWord(start, at, *box, *place, notes))
     return "".join(parts), words
 
 

@@ -95,15 +95,13 @@ def _says(read: RawPage, marks: Sequence[Box], expected: Sequence[str]) -> bool:
         return False
     found = [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
     texts = [read.text[word.start : word.end] for word in found]
-    plain = [text[: len(text) - word.note_chars] for text, word in zip(texts, found, strict=True)]
     wanted = _bare(expected)
-    return bool(wanted) and wanted in (_bare(texts), _bare(plain))
+    return bool(wanted) and wanted == _bare(texts)
 
 
 def _bare(texts: Sequence[str]) -> str:
     """The skeleton, or where there are no letters at all, the characters themselves."""
-    text = "".join(texts)
-    return skeleton(text) or "".join(text.split())
+    return "".join(map(skeleton, texts)) or "".join("".join(texts).split())
 
 
 def _covers(mark: Box, box: Box) -> bool:

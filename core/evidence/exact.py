@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.domain.passages import Span
-from core.evidence.figures import figures, superscripts
+from core.evidence.figures import figures
 from core.evidence.guards import is_negation, word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
-from core.evidence.quoted import Quoted, spacing
+from core.evidence.quoted import Quoted, notes, spacing
 from core.evidence.skeleton import skeleton
 
 MIN_CHARACTERS = 20
@@ -67,7 +67,7 @@ def occurrences(
         fitted = _with_same_figures(quote, index, view, stretch)
         if fitted is None or not _same_spacing(quote, index, view, fitted):
             continue
-        if not quote.superscripts or _has_superscripts(quote, index, view, fitted):
+        if not quote.notes or _has_notes(quote, index, view, fitted):
             yield _with_edges(quote, index, view, fitted)
 
 
@@ -98,11 +98,10 @@ def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch:
     return None
 
 
-def _has_superscripts(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
-    """Whether the source has the quote's superscripts in order; it may have more: a quote can leave out
-    footnote marks, but "m³" is not "m²"."""
-    source = iter(superscripts(index.source_text(view, stretch)))
-    return all(digit in source for digit in quote.superscripts)
+def _has_notes(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
+    """Whether the source has the quote's footnote marks at the same places; it may have more: a quote can
+    leave them out."""
+    return quote.notes <= notes(index.plain_text(view, stretch))
 
 
 def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> Stretch:
@@ -122,7 +121,7 @@ def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretc
 def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
     """Whether white space alone neither makes nor hides a negation ("now here" and "nowhere")."""
     claimed = spacing(quote.text)
-    source = spacing(index.source_text(view, stretch))
+    source = spacing(index.plain_text(view, stretch) if view.notes else index.source_text(view, stretch))
     conflicts = (claimed.spaces - source.all) | (source.spaces - claimed.all)
     if not conflicts:
         return True

@@ -3,8 +3,9 @@
 import re
 import unicodedata
 
-_SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, _SUPERSCRIPTS)))
+from core.evidence.raised import RAISED_DIGITS, plain
+
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *map(ord, RAISED_DIGITS)))
 _UNIFIED = (
     dict.fromkeys(map(ord, "‐‑‒–—―−﹣－"), "-")
     | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
@@ -13,7 +14,8 @@ _UNIFIED = (
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 _TOKEN = re.compile(
-    rf"(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
+    r"(?P<power>(?<=\d)\^[-+]?\d+)"
+    rf"|(?P<number>(?:(?<![\w.,])[.,])?\d+(?:[.,:']\d+|\s?/\s?\d+)*\+?|[¼-¾⅐-⅞])"
     rf"|(?P<always>[%‰‱{_CURRENCY}≤≥≠≈≮≯])"
     r"|(?P<beside>[<>=±°])"
 )
@@ -23,9 +25,10 @@ def figures(text: str) -> tuple[str, ...]:
     """Numbers (`10.000`, `-5`, `3/4`, `½`), `%`, currency and comparison symbols of `text` in order.
 
     Digits of every script count as themselves, dashes and apostrophes of every kind are one; white
-    space around `/`, signs of a range and symbols does not matter. Superscripts are footnote marks.
+    space around `/`, signs of a range and symbols does not matter. An exponent is one with its sign (`10⁶`
+    and `10^6` are `10`, `^6`); other raised digits are footnote marks.
     """
-    text = text.translate(_INVISIBLE).translate(_UNIFIED)
+    text = plain(text).translate(_INVISIBLE).translate(_UNIFIED)
     found: list[str] = []
     behind = 0
     for match in _TOKEN.finditer(text):
@@ -36,13 +39,8 @@ def figures(text: str) -> tuple[str, ...]:
             behind = match.end()
         elif match["beside"] and not _beside_number(text, match):
             continue
-        found.append(unicodedata.normalize("NFKC", token))
+        found.append(unicodedata.normalize("NFKC", token).replace("\u2044", "/"))
     return tuple(found)
-
-
-def superscripts(text: str) -> str:
-    """The superscript digits of `text` in order: footnote marks and exponents ("m²")."""
-    return "".join(c for c in text if c in _SUPERSCRIPTS)
 
 
 def _sign(text: str, start: int, between: str | None) -> list[str]:

@@ -9,7 +9,8 @@ from functools import cached_property
 from core.domain.answers import Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
-from core.evidence.skeleton import skeleton, word_skeleton
+from core.evidence.raised import copied, has_raised
+from core.evidence.skeleton import copied_skeleton, word_skeleton
 from core.evidence.text import Vocabulary, continues, joined_words, word_text
 
 GAP = "[...]"
@@ -47,7 +48,7 @@ class View:
                 offset, previous = offset + len(MISSING), None
             for word in page.words:
                 if furniture or not word.furniture:
-                    piece = skeleton(word.text) if notes else word_skeleton(word)
+                    piece = copied_skeleton(word) if notes else word_skeleton(word)
                     starts.append(offset)
                     numbers.append(number)
                     cut.append(previous is not None and continues(previous, word))
@@ -126,12 +127,13 @@ class DocumentIndex:
     def _other_views(self) -> tuple[View, ...]:
         words = [word for page in self.pages for word in page.words]
         furniture = any(word.furniture for word in words)
-        notes = any(word.note_chars for word in words)
+        notes = any(word.note_chars or has_raised(word.text) for word in words)
         kinds = [(True, False)] * furniture + [(False, True)] * notes + [(True, True)] * (furniture and notes)
         return tuple(View(self.pages, furniture=f, notes=n) for f, n in kinds)
 
     def views(self) -> Iterator[View]:
-        """Body first, then with furniture, then with footnote marks kept as digits (copied text has them)."""
+        """Body first, then with furniture, then with footnote marks behind words as digits (copied text has
+        them)."""
         yield self.body
         yield from self._other_views
 
@@ -170,8 +172,8 @@ class DocumentIndex:
 
     def plain_text(self, view: View, stretch: Stretch) -> str:
         """The words by single spaces, footnote digits as the view has them; for comparing figures."""
-        words = self.words(view, stretch)
-        return " ".join(word.text if view.notes else word_text(word) for word in words)
+        written = map(word_text, self.words(view, stretch))
+        return " ".join(map(copied, written) if view.notes else written)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
         """One span per run of neighbouring words of a page."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.domain.pages import Box, Page, Word
 from core.domain.passages import Span
-from core.evidence.text import words_under
+from core.evidence.text import word_text, words_under
 
 _INSET = 0.12
 """Part of a line's height cut off above and below: word boxes span the font's full ascent and descent, so
@@ -18,7 +18,7 @@ def marks(page: Page, spans: Iterable[Span]) -> tuple[list[Box], list[str]]:
     """
     own = [words_under(page, span) for span in spans if span.page == page.number]
     marked = sorted({word.start: word for words in own for word in words}.values(), key=_start)
-    return [_merged(run) for run in _runs(page, marked)], [word.text for word in marked]
+    return [_merged(run) for run in _runs(page, marked)], [word_text(word) for word in marked]
 
 
 def _start(word: Word) -> int:

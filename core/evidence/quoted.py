@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
 
-from core.evidence.figures import figures, superscripts
+from core.evidence.figures import figures
+from core.evidence.raised import marks_of
 from core.evidence.skeleton import skeleton
 
 _ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
@@ -30,9 +31,9 @@ class Quoted:
         return figures(self.text)
 
     @cached_property
-    def superscripts(self) -> str:
-        """Superscript digits in order."""
-        return superscripts(self.text)
+    def notes(self) -> frozenset[tuple[int, str]]:
+        """Footnote marks."""
+        return notes(self.text)
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
@@ -54,6 +55,15 @@ class Quoted:
         """What stands between ellipses; the whole text if there is none inside it."""
         parts = (Quoted(part) for part in _ELLIPSIS.split(self.text))
         return tuple(part for part in parts if part.skeleton)
+
+
+def notes(text: str) -> frozenset[tuple[int, str]]:
+    """The footnote marks of `text`: behind how many letters of its skeleton, and the raised digits."""
+    found, offset = [], 0
+    for before, mark in marks_of(text):
+        offset += len(skeleton(before))
+        found.append((offset, mark))
+    return frozenset(found)
 
 
 @dataclass(frozen=True, slots=True)

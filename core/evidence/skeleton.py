@@ -4,8 +4,8 @@ import unicodedata
 from functools import lru_cache
 
 from core.domain.pages import Word
+from core.evidence.raised import RAISED_DIGITS, copied, plain, with_marks
 
-_SUPERSCRIPT_DIGITS = [ord(digit) for digit in "⁰¹²³⁴⁵⁶⁷⁸⁹"]
 _INVISIBLE_MARKS = [0x34F, *range(0xFE00, 0xFE10)]  # grapheme joiner, variation selectors: category M
 
 
@@ -18,19 +18,19 @@ class _LettersDigitsMarks(dict[int, int | None]):
         return kept
 
 
-_KEEP = _LettersDigitsMarks(dict.fromkeys([*_SUPERSCRIPT_DIGITS, *_INVISIBLE_MARKS]))
+_KEEP = _LettersDigitsMarks(dict.fromkeys([*map(ord, RAISED_DIGITS), *_INVISIBLE_MARKS]))
 
 
 def skeleton(text: str) -> str:
     """NFKC, case folded, letters, digits and marks only (Unicode categories L, N, M).
 
-    Superscript digits are dropped: they are footnote marks, and NFKC (UAX #15) would turn them into
-    numbers, as it would turn an acute accent used as a quotation mark into a combining one. Spaces go,
-    so hyphenation, ligatures, quotes and dashes make no difference.
+    Raised digits that are footnote marks are dropped: NFKC (UAX #15) would turn them into numbers, as it
+    would turn an acute accent used as a quotation mark into a combining one. Exponents stay, as plain digits
+    (`core.evidence.raised`). Spaces go, so hyphenation, ligatures, quotes and dashes make no difference.
     """
     if text.isascii():
         return text.lower().translate(_KEEP)
-    folded = unicodedata.normalize("NFKC", text.translate(_KEEP)).casefold()
+    folded = unicodedata.normalize("NFKC", plain(text).translate(_KEEP)).casefold()
     return unicodedata.normalize("NFKC", folded.translate(_KEEP))
 
 
@@ -38,6 +38,10 @@ _cached_skeleton = lru_cache(maxsize=65536)(skeleton)
 
 
 def word_skeleton(word: Word) -> str:
-    """Skeleton of a page's word without its trailing footnote marks; empty for mere punctuation."""
-    text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
-    return _cached_skeleton(text)
+    """Skeleton of a page's word without its footnote marks; empty for mere punctuation."""
+    return _cached_skeleton(with_marks(word.text, word.note_chars))
+
+
+def copied_skeleton(word: Word) -> str:
+    """Skeleton of a page's word as programs copy it: with the digits of a footnote mark behind a word."""
+    return _cached_skeleton(copied(with_marks(word.text, word.note_chars)))

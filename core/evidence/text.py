@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
+from core.evidence.raised import with_marks
 from core.evidence.skeleton import skeleton
 
-_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
 _GERMAN_CONJUNCTIONS = ("und", "oder", "bzw", "beziehungsweise", "sowie", "als", "wie", "bis", "noch", "aber")
@@ -39,10 +39,7 @@ NO_VOCABULARY = Vocabulary(frozenset(), frozenset())
 
 def word_text(word: Word) -> str:
     """The word as it looks: footnote digits as Unicode superscripts, never as part of a number."""
-    if not word.note_chars:
-        return word.text
-    cut = len(word.text) - word.note_chars
-    return word.text[:cut] + word.text[cut:].translate(_SUPERSCRIPT)
+    return with_marks(word.text, word.note_chars)
 
 
 def words_under(page: Page, span: Span) -> list[Word]:

@@ -212,11 +212,94 @@ def test_an_ellipsis_may_not_hide_a_near_negation_nor_span_far() -> None:
 def test_footnote_marks_in_the_source_and_in_copied_text() -> None:
     text = "Bis zum Jahr 2030^{3} senken wir den Ausstoß^{4} um die Hälfte."
     assert verdict("Bis zum Jahr 2030 senken wir den Ausstoß um die Hälfte", text) is Verdict.VERBATIM
-    assert verdict("Bis zum Jahr 20303 senken wir den Ausstoß4 um die Hälfte", text) is Verdict.VERBATIM
+    assert verdict("Bis zum Jahr 2030 senken wir den Ausstoß4 um die Hälfte", text) is Verdict.VERBATIM
+    assert verdict("Bis zum Jahr 20303 senken wir den Ausstoß4 um die Hälfte", text) is Verdict.ALTERED
     assert verdict("Bis zum Jahr 20304 senken wir den Ausstoß um die Hälfte", text) is Verdict.ALTERED
+    assert verdict("Bis zum Jahr 2030⁴ senken wir den Ausstoß um die Hälfte", text) is not Verdict.VERBATIM
     found = check("Jahr 2030 senken wir den Ausstoß um die Hälfte", text)
     assert found.quote is not None
     assert found.quote.text == "Jahr 2030³ senken wir den Ausstoß⁴ um die Hälfte."
+
+
+FRAME = "Dafür stehen im nächsten Haushalt {} für alle Gemeinden bereit."
+
+
+@pytest.mark.parametrize(
+    ("source", "claimed"),
+    [
+        ("15^{3} Euro", "153 Euro"),
+        ("15³ Euro", "153 Euro"),
+        ("15³ Euro", "15 3 Euro"),
+        ("15³ Euro", "15^3 Euro"),
+        ("15 ³ Euro", "153 Euro"),
+        ("20^{4} Prozent", "204 Prozent"),
+        ("20 %²", "20 %2"),
+        ("1.000² Euro", "1.0002 Euro"),
+        ("1,5³ Euro", "1,53 Euro"),
+        ("2025¹⁾ Euro", "20251) Euro"),
+        ("§ 3a² Satz", "§ 3a2 Satz"),
+        ("Artikel 5¹ Satz", "Artikel 51 Satz"),
+        ("2030³,⁴ Euro", "20303,4 Euro"),
+        ("10⁶ Euro", "10 Euro"),
+        ("10⁶ Euro", "106 Euro"),
+        ("106 Euro", "10⁶ Euro"),
+        ("10⁶ Euro", "10⁹ Euro"),
+        ("10⁻⁶ Euro", "10⁶ Euro"),
+        ("3·10⁸ Euro", "3·10 Euro"),
+        ("40 m² Fläche", "40 m Fläche"),
+        ("40 m² Fläche", "40 m³ Fläche"),
+        ("40 m² Fläche", "40 m3 Fläche"),
+        ("40 m Fläche", "40 m² Fläche"),
+        ("9 km² Wald", "9 km Wald"),
+        ("5 m/s² Schub", "5 m/s Schub"),
+        ("7 kg/m³ Beton", "7 kg/m² Beton"),
+        ("x² Teile", "x Teile"),
+        ("viel CO₂ Gas", "viel CO Gas"),
+        ("¹/₂ Liter", "2 Liter"),
+        ("1/2 Liter", "12 Liter"),
+    ],
+)
+def test_raised_digits_neither_join_a_number_nor_go(source: str, claimed: str) -> None:
+    verdict_of = verdict(FRAME.format(claimed), FRAME.format(source))
+    assert verdict_of not in (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR)
+
+
+@pytest.mark.parametrize(
+    ("source", "claimed"),
+    [
+        ("15³ Euro", "15 Euro"),
+        ("15^{3} Euro", "15³ Euro"),
+        ("20 %² Anteil", "20 % Anteil"),
+        ("1.000² Euro", "1.000 Euro"),
+        ("2025¹⁾ Euro", "2025 Euro"),
+        ("§ 3a² Satz", "§ 3a Satz"),
+        ("Artikel 5¹ Satz", "Artikel 5 Satz"),
+        ("2030³,⁴ Euro", "2030 Euro"),
+        ("viele Mittel³", "viele Mittel3"),
+        ("viele Mittel.³ Und", "viele Mittel.3 Und"),
+        ("viele Mittel^{12}", "viele Mittel12"),
+        ("viele Mittelᵃ", "viele Mittel"),
+        ("viele Mittel*", "viele Mittel"),
+        ("¹Viele Mittel", "Viele Mittel"),
+        ("10⁶ Euro", "10^6 Euro"),
+        ("10⁻⁶ Euro", "10^-6 Euro"),
+        ("40 m² Fläche", "40 m2 Fläche"),
+        ("40 m^{2} Fläche", "40 m² Fläche"),
+        ("40 m^{2} Fläche", "40 m2 Fläche"),
+        ("40 m² Fläche", "40 m^2 Fläche"),
+        ("40 m2 Fläche", "40 m² Fläche"),
+        ("9 km² Wald", "9 KM² Wald"),
+        ("viel CO₂ Gas", "viel CO2 Gas"),
+        ("viel CO2 Gas", "viel CO₂ Gas"),
+        ("viel CO² Gas", "viel CO2 Gas"),
+        ("viel H²O Gas", "viel H₂O Gas"),
+        ("¹/₂ Liter", "1/2 Liter"),
+        ("½ Liter", "1/2 Liter"),
+        ("am 1ˢᵗ Tag", "am 1st Tag"),
+    ],
+)
+def test_raised_digits_may_be_typed_in_other_ways(source: str, claimed: str) -> None:
+    assert verdict(FRAME.format(claimed), FRAME.format(source)) is Verdict.VERBATIM
 
 
 def test_symbols_that_stand_apart_belong_to_the_quote() -> None:

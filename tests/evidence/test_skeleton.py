@@ -16,7 +16,7 @@ from core.evidence.skeleton import skeleton, word_skeleton
         ("„Straße“ – STRASSE", "strasse strasse"),
         ("Zei\u00adlen\u200bfall", "Zeilenfall"),
         ("e\u0301te\u0301", "été"),
-        ("Wort³ und m²", "Wort und m"),
+        ("Wort³ und m²", "Wort und m2"),
         ("don’t", "don't"),
         ("A\ufe0fB", "ab"),
     ],

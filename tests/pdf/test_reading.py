@@ -68,11 +68,25 @@ async def test_raised_digits_are_notes(toolkit: PyMuPdfToolkit, tmp_path: Path) 
         page.insert_text((x, 100 - rise), text, fontsize=size)
         x += pymupdf.get_text_length(text, fontsize=size)
     page.insert_text((50, 130), "zwei m² und Wort¹ und 2024", fontname="helv", fontsize=12)
+    x = 50.0
+    for text, size, rise in (
+        ("5 m", 12, 0),
+        ("2", 7, 5),
+        (" und 10", 12, 0),
+        ("-6", 7, 5),
+        ("-fach, 15", 12, 0),
+        ("3", 7, 5),
+        (" Euro ", 12, 0),
+        ("1", 7, 5),
+        ("Die erste", 12, 0),
+    ):
+        page.insert_text((x, 160 - rise), text, fontsize=size)
+        x += pymupdf.get_text_length(text, fontsize=size)
     read = await first_page(toolkit, saved(document, tmp_path / "a.pdf"))
     notes = {word.text: word.note_chars for word in read.words}
-    assert notes["Text12,"] == 3
-    assert notes["mehr3"] == 1
-    assert notes["m²"] == notes["Wort¹"] == 1
+    assert notes["Text¹²,"] == 3
+    assert notes["mehr³"] == notes["Wort¹"] == notes["15³"] == notes["¹"] == 1
+    assert notes["m²"] == notes["10⁻⁶-fach,"] == notes["Die"] == 0
     assert notes["2025"] == notes["2024"] == notes["Jahr"] == 0
 
 

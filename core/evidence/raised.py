@@ -1,0 +1,110 @@
+"""Raised and lowered digits: exponents are part of a number or unit, footnote marks never are.
+
+Raised digits are an exponent behind a power's base (10⁶, 2³², 4² = 16), a unit (m², s⁻¹), a variable (x²)
+and inside a word (H²O); anywhere else they are a footnote mark. Only the characters beside them decide, so
+words may be taken one by one.
+"""
+
+import re
+import unicodedata
+
+RAISED_DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RUN = rf"[⁺⁻]?[{RAISED_DIGITS}]+"
+_LETTER = rf"[^\W\d_{RAISED_DIGITS}]"
+_POWER = re.compile(
+    rf"(?<![\d.,])10(?P<ten>{_RUN})|(?<![\d.,])2(?P<two>[{RAISED_DIGITS}]{{2,}})"
+    rf"|(?<=\d)(?P<negative>⁻[{RAISED_DIGITS}]+)|(?<=\d)(?P<calculated>{_RUN})(?=[=·×])"
+)
+_OF_UNIT = re.compile(
+    rf"(?<!{_LETTER})(?:(?:[fpnµμmcdhk]?m|s|ft|yd)(?P<unit>⁻[{RAISED_DIGITS}]+|[²³])|CO(?P<gas>²)"
+    rf"|[xyzn](?P<variable>{_RUN}))|(?<={_LETTER})(?P<inner>[{RAISED_DIGITS}]+)(?={_LETTER})",
+    re.IGNORECASE,
+)
+_FRACTION = re.compile(
+    rf"(?P<before>\d?)(?<![{RAISED_DIGITS}])(?P<top>[{RAISED_DIGITS}]+)[/⁄∕](?P<below>[₀-₉\d]+)"
+)
+_LETTER_MARK = re.compile(rf"(?<={_LETTER}{{3}})[ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ](?!\w)")
+_SPECIAL = re.compile("[\u00b2\u00b3\u00b9\u1d43-\u1dbf\u2070-\u2089]")
+_MARKS = re.compile(rf"[{RAISED_DIGITS}]+")
+_LAST_MARKS = re.compile(
+    rf"[⁽(]?[{RAISED_DIGITS}]+(?:[,;/–-][{RAISED_DIGITS}]+)*[⁾)]?[.,;:!?)\]»«“”\"'’‘…]*$"
+)
+_LONGEST_MARKS = 64
+"""Characters at a word's end in which marks are looked for."""
+_RAISE_DIGITS = str.maketrans("0123456789", RAISED_DIGITS)
+_RAISE = str.maketrans("0123456789+-−–", RAISED_DIGITS + "⁺⁻⁻⁻")
+_LOWERED_DIGITS = {0x2080 + digit: str(digit) for digit in range(10)}
+_LOWER = {ord(raised): unicodedata.normalize("NFKC", raised) for raised in RAISED_DIGITS + "⁺"} | {
+    0x207B: "-"
+}
+
+
+def raised(text: str) -> str:
+    """Digits and signs of `text` as superscript characters."""
+    return text.translate(_RAISE)
+
+
+def with_marks(text: str, note_chars: int) -> str:
+    """A page's word as it looks: the digits among its last `note_chars` characters raised."""
+    if not note_chars:
+        return text
+    cut = len(text) - note_chars
+    return text[:cut] + text[cut:].translate(_RAISE_DIGITS)
+
+
+def plain(text: str) -> str:
+    """`text` with its exponents, lowered digits and fractions in plain characters ("m2", "10^6", "CO2",
+    "1/2"); what is left of raised digits are footnote marks. Letters as footnote marks are taken out."""
+    if text.isascii() or not _SPECIAL.search(text):
+        return text
+    text = _FRACTION.sub(_fraction, text)
+    text = _POWER.sub(lambda match: _lowered(match, "^"), text)
+    text = _OF_UNIT.sub(lambda match: _lowered(match, ""), text)
+    return _LETTER_MARK.sub("", text).translate(_LOWERED_DIGITS)
+
+
+def _fraction(match: re.Match[str]) -> str:
+    between = " " if match["before"] else ""
+    below = match["below"].translate(_LOWERED_DIGITS)
+    return f"{match['before']}{between}{match['top'].translate(_LOWER)}/{below}"
+
+
+def _lowered(match: re.Match[str], sign: str) -> str:
+    group = match.lastgroup or ""
+    start = match.start(group) - match.start()
+    return match[0][:start] + sign + match[group].translate(_LOWER)
+
+
+def note_chars(text: str) -> int:
+    """How many of the last characters of a word are footnote marks, with the punctuation behind them."""
+    if text.isascii():
+        return 0
+    last = plain(text)[-_LONGEST_MARKS:]
+    match = _LAST_MARKS.search(last)
+    return len(last) - match.start() if match else 0
+
+
+def copied(text: str) -> str:
+    """A word (`with_marks`) as programs copy it: footnote marks behind a word as plain digits ("Euro3").
+    Behind anything that a digit could belong to ("2030³", "3a²", "20 %²") they stay marks."""
+    text = plain(text)
+    cut = len(text) - note_chars(text)
+    before = text[:cut]
+    if any(map(str.isdigit, before)) or not any(map(str.isalpha, before)):
+        return text
+    return before + text[cut:].translate(_LOWER)
+
+
+def has_raised(text: str) -> bool:
+    """Whether there are raised or lowered characters in `text`."""
+    return not text.isascii() and bool(_SPECIAL.search(text))
+
+
+def marks_of(text: str) -> list[tuple[str, str]]:
+    """Each footnote mark of `text` with what stands between it and the one before."""
+    text = plain(text)
+    found, at = [], 0
+    for match in _MARKS.finditer(text):
+        found.append((text[at : match.start()], match[0]))
+        at = match.end()
+    return found
