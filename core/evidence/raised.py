@@ -1,6 +1,6 @@
 """Raised and lowered digits: exponents are part of a number or unit, footnote marks never are.
 
-Raised digits are an exponent behind a power's base (10⁶, 2³², 4² = 16), a unit (m², s⁻¹), a variable (x²)
+Raised digits are an exponent behind a power's base (10⁶, 2³², 4²=16), a unit (m², s⁻¹), a variable (x²)
 and inside a word (H²O); anywhere else they are a footnote mark. Only the characters beside them decide, so
 words may be taken one by one.
 """
@@ -34,9 +34,7 @@ _LONGEST_MARKS = 64
 _RAISE_DIGITS = str.maketrans("0123456789", RAISED_DIGITS)
 _RAISE = str.maketrans("0123456789+-−–", RAISED_DIGITS + "⁺⁻⁻⁻")
 _LOWERED_DIGITS = {0x2080 + digit: str(digit) for digit in range(10)}
-_LOWER = {ord(raised): unicodedata.normalize("NFKC", raised) for raised in RAISED_DIGITS + "⁺"} | {
-    0x207B: "-"
-}
+_LOWER = {ord(sign): unicodedata.normalize("NFKC", sign) for sign in RAISED_DIGITS + "⁺"} | {0x207B: "-"}
 
 
 def raised(text: str) -> str:
