@@ -18,6 +18,7 @@ from bot.refreshing import Refresher
 from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
 from core.answering.asker import Asker
+from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.previewing import OnClaims
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
@@ -88,7 +89,9 @@ class App:
         await asyncio.gather(*(encoder.warm_up() for encoder in (self.ingester.dense, self.ingester.second)))
 
     async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:
-        """Retrieval only. Raises Refused for unknown places, parties, collections or documents."""
+        """Retrieval only. Raises Refused for an empty or over-long question and for unknown places, parties,
+        collections or documents."""
+        question = self.asker.checked(question)
         scope = await self.scoping.scope(options)
         return await self.searcher.search(
             question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, k=k, today=self.today()
@@ -126,7 +129,9 @@ class App:
     async def verify(
         self, text: str, options: ScopeOptions, claimed: Claimed, *, out: Path | None = None, prefix: str = ""
     ) -> tuple[QuoteCheck, dict[str, Attached]]:
-        """Whether an alleged quote is in the documents, and its pages where `out` is given."""
+        """Whether an alleged quote is in the documents, and its pages where `out` is given. Raises Refused
+        for one that is too long, and for unknown places, parties, collections or documents."""
+        text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope = await self.scoping.scope(options)
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.today())
         attached = await self.attacher.attach(check.matches, out, prefix=prefix) if out else {}
@@ -146,11 +151,11 @@ class App:
         self, name: str, number: int, quote: str | None, *, collections: Sequence[str] | None = None
     ) -> PageResult:
         """A one-page PDF, with `quote` marked where it stands. Raises Refused for no such document
-        or page."""
+        or page, and for a quote that is too long."""
         edition = await self.edition(name, collections)
         _check_page(edition, number)
         if quote is not None:
-            return await self._marked_page(edition, number, quote)
+            return await self._marked_page(edition, number, bounded(quote, MAX_QUOTE, "verify.too_long"))
         plain = await self.attacher.page(edition, number, ())
         return PageResult(
             document=edition.document,

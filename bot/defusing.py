@@ -8,6 +8,8 @@ for addresses find none. Attached pages, and quotes and claims in `--json`, have
 
 import re
 
+from core.answering.entries import UNREADABLE
+
 WORD_JOINER = "\u2060"
 
 _NEXT = rf"(?=[^\s{WORD_JOINER}])"
@@ -33,6 +35,6 @@ _ORDER = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def defused(text: str) -> str:
-    """`text` with a word joiner behind whatever a client could make live, and without signs that turn its
-    order; doing it again changes nothing."""
-    return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, _ORDER.sub("", text))
+    """`text` with a word joiner behind whatever a client could make live, without signs that turn its order,
+    and with U+FFFD for what is no character; doing it again changes nothing."""
+    return _SIGN.sub(lambda sign: sign[0] + WORD_JOINER, _ORDER.sub("", text.translate(UNREADABLE)))

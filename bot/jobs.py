@@ -156,7 +156,7 @@ def held_text(job: Job, texts: Texts) -> str:
     if hold is None:
         return ""
     named = {"title": job.source.title, "url": job.source.urls[0]}
-    return texts(f"source.{hold.reason.value}", **named, **hold.values)
+    return texts(f"source.{hold.reason.value}", **{**named, **hold.values})
 
 
 def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tuple[str, tuple[Button, ...]]:

@@ -2,7 +2,6 @@
 defused; the only live address is a cited document's own, as the registry has it."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from bot.defusing import defused
@@ -20,6 +19,9 @@ ECHOED = 400
 
 LISTED = 20
 """Documents listed in a reply at most."""
+
+EXAMPLES = ("example", "compare")
+"""Questions that our own texts show."""
 
 _QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
 
@@ -68,8 +70,7 @@ class Presenter:
 
     def _info(self, answer: Answer, texts: Texts) -> list[str]:
         if answer.notices:
-            examples = {"example": texts("info.example"), "compare": texts("info.compare")}
-            return [texts(notice.key, **examples) for notice in answer.notices]
+            return [self.notice(notice, texts) for notice in answer.notices]
         return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
 
     def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:
@@ -145,8 +146,9 @@ class Presenter:
         return self._disclaimers.get(texts.language) or texts("answer.disclaimer")
 
     def notice(self, notice: Notice, texts: Texts) -> str:
-        """A notice in words."""
-        return texts(notice.key, **notice.values)
+        """A notice in words; where it shows how to ask, with our examples."""
+        examples = {name: texts(f"info.{name}") for name in EXAMPLES}
+        return texts(notice.key, **{**examples, **notice.values})
 
     def scope(self, scope: Scope, texts: Texts) -> str:
         """What was searched, in words."""
@@ -164,9 +166,8 @@ class Presenter:
         texts = self.texts(language)
         values = self._values(error, texts)
         for key in (error.key, f"error.{error.key}"):
-            if texts.has(key):
-                with suppress(KeyError):  # who has refused it did not know all that this text names
-                    return texts(key, **values).strip()
+            if texts.takes(key, values):  # who has refused it may not know all that this text names
+                return texts(key, **values).strip()
         if not isinstance(error, Refused):
             return texts("error.unexpected")
         return defused(_cut(error.detail)) or error.key
@@ -176,8 +177,9 @@ class Presenter:
         return self.error(Refused(key, detail), language)
 
     def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
-        """Values of an error's text; suggestions become a question."""
-        values = {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
+        """Values of an error's text; suggestions become a question, none become nothing."""
+        values: dict[str, str | int | float] = {"suggestions": ""}
+        values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
         if names := values.get("suggestions"):
             values["suggestions"] = texts("error.did_you_mean", names=names)
         return values

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.app import App
 from bot.rendering import Json, document_json, section_json
 from bot.scoping import ScopeOptions
+from core.answering.entries import bounded
 from core.domain.documents import Edition
 from core.domain.passages import Section
 from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
@@ -17,6 +18,8 @@ IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, Refe
 """What is more than a mention."""
 
 NO_SECTION = "(no section)"
+MAX_SECTION = 200
+"""Characters of what names a section, at most."""
 LISTED_LOST = 4
 
 
@@ -57,6 +60,7 @@ class Referencing:
     async def of(self, section: str, options: ScopeOptions, *, depth: int = 1) -> list[Referenced]:
         """The section of that name in every document of `options`. References come from and lead to all
         documents of its collections and place. Raises Refused for what names no section."""
+        section = bounded(section, MAX_SECTION)
         parsed = parse_section_references(section, "de") or parse_section_references(section, "en")
         if not parsed:
             detail = f"{section!r} names no section; write for example 'Section 4', 'Rule 3(2)' or 'Art. 20'"

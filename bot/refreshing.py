@@ -81,7 +81,9 @@ class Refresher:
         async with self._workers[document], self._room:
             sources = {source.id: source for source in await self.jobs.sources()}
             if document not in sources:
-                raise Refused("document.unknown", f"document {document} has no address and schedule")
+                raise Refused(
+                    "document.unknown", f"document {document} has no address and schedule", name=document
+                )
             source = sources[document]
             before = await self.jobs.journal.source(document) or SourceState(document=document)
             look = _Look(self, source, before)

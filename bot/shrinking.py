@@ -19,10 +19,10 @@ class ShrinkGuard:
     shrank: tuple[Size, Size] | None = None
 
     async def __call__(self, version: DocumentVersion, pages: Sequence[Page]) -> None:
-        """Raises Refused("source.shrank")."""
+        """Raises Refused("source.held")."""
         kept = [len(page.text) async for page in self.library.pages(self.active.id)]
         before = Size(pages=len(kept), characters=sum(kept))
         now = Size(pages=version.pages, characters=sum(len(page.text) for page in pages))
         if now.shrank_from(before):
             self.shrank = (before, now)
-            raise Refused("source.shrank", f"{now.pages} pages instead of {before.pages}")
+            raise Refused("source.held", f"{now.pages} pages instead of {before.pages}")

@@ -1,9 +1,11 @@
 """Fixtures that several areas share."""
 
+import logging
 from collections.abc import Iterator
 
 import pytest
 
+from bot import i18n
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
@@ -16,6 +18,28 @@ def _nothing_leaves_this_machine() -> Iterator[None]:
     """No test reaches a paid model, or anything else outside."""
     with loopback_only():
         yield
+
+
+class _Unfilled(logging.Handler):
+    """Keeps what the texts complain about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+@pytest.fixture(autouse=True)
+def unfilled_texts() -> Iterator[list[str]]:
+    """What the test's texts had no value for: nothing, or the test takes it out of the list. People would see
+    an ellipsis there."""
+    log, handler = logging.getLogger(i18n.__name__), _Unfilled()
+    log.addHandler(handler)
+    yield handler.said
+    log.removeHandler(handler)
+    assert handler.said == []
 
 
 @pytest.fixture(scope="session")

@@ -45,7 +45,7 @@ _JOINER = "\u2060"
 
 def length(text: str) -> int:
     """UTF-16 code units; nothing is escaped."""
-    return len(text.encode("utf-16-le")) // 2
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def shown(part: Outgoing) -> str:

@@ -68,7 +68,7 @@ def kept(text: str) -> str:
 
 def length(text: str) -> int:
     """UTF-16 code units, as Telegram counts entities; its limits on texts are never stricter."""
-    return len(text.encode("utf-16-le")) // 2
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def still(text: str) -> list[MessageEntity]:

@@ -1,54 +1,106 @@
 """Batch mode: one JSON object per input line, one JSON line of result each, in input order."""
 
+import codecs
 import json
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import date
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from bot.cli.output import print_json
+from bot.cli.problems import error_json
 from bot.rendering import Json
 from bot.scoping import ScopeOptions
-from core.errors import FundstelleError, Refused
+from core.errors import Refused
 
 Row = dict[str, Any]
+Id = str | int | float | None
+
+LONGEST_ID = 1000
+"""Characters of an id at most."""
+
+LONGEST_NAME = 100
+"""Bytes of an id that is to begin the name of a file: names have 255 at most."""
+
+LONGEST_SHOWN = 100
+"""Characters of a bad value that its error repeats."""
+
+LARGEST = 1_000_000
+"""Number of a page at most."""
+
+_NOT_IN_NAMES = frozenset("/\\")
 
 
 async def run(file: Path, work: Callable[[Row], Awaitable[Json]]) -> int:
-    """Do `work` on every line of `file`; a bad line is reported and the batch goes on.
+    """Do `work` on every line of `file`; whatever goes wrong in a line is reported and the batch goes on.
     Returns the exit status: 0, or 1 if a line had an error."""
     failed = 0
     for number, line in enumerate(read_lines(file), start=1):
-        if not line.strip():
-            continue
-        row: Row = {}
-        try:
-            row = parse(line, number)
-            result = await work(row)
-        except FundstelleError as error:
-            failed += 1
-            result = {"error": {"code": error.key, "message": error.detail or error.key}}
-        print_json({"id": row.get("id"), **result})
+        if line.strip():
+            failed += not await _one(line, number, work)
     return 1 if failed else 0
 
 
-def read_lines(file: Path) -> list[str]:
-    """Lines of `file`. Raises Refused if it cannot be read as text."""
+async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[Json]]) -> bool:
+    """Print the result of a line; whether it has one."""
+    said: Id = None
     try:
-        return file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        row = parse(line, number)
+        said = id_of(row)
+        print_json({"id": said, **await work(row)})
+    except Exception as error:
+        print_json({"id": said, "error": error_json(error)})
+        return False
+    return True
+
+
+def read_lines(file: Path) -> list[bytes]:
+    """Lines of `file`. A line ends where JSON Lines says so, not at every sign that may part lines in a text.
+    Raises Refused if it cannot be read."""
+    try:
+        return file.read_bytes().removeprefix(codecs.BOM_UTF8).split(b"\n")
+    except OSError as error:
         raise Refused("batch.unreadable", f"cannot read {file}: {error}") from error
 
 
-def parse(line: str, number: int) -> Row:
+def parse(line: bytes, number: int) -> Row:
     """The object of a line. Raises Refused("batch.bad_line")."""
     try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
+        row = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise Refused("batch.bad_line", f"line {number} is not UTF-8: {error}") from None
+    except RecursionError:
+        raise Refused("batch.bad_line", f"line {number} is nested too deeply") from None
+    except ValueError as error:  # also a number of more digits than Python reads
         raise Refused("batch.bad_line", f"line {number} is not JSON: {error}") from None
     if not isinstance(row, dict):
         raise Refused("batch.bad_line", f"line {number} is no JSON object")
     return row
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def id_of(row: Row) -> Id:
+    """The id of a row. Raises Refused for a list or an object, and for one without end."""
+    found = row.get("id")
+    if found is None or (isinstance(found, str | int) and len(str(found)) <= LONGEST_ID):
+        return found
+    if isinstance(found, float) and math.isfinite(found):
+        return found
+    raise Refused("batch.bad_value", f"id is a text or a number of at most {LONGEST_ID} characters")
+
+
+def files_prefix(row: Row) -> str:
+    """What the names of a row's files begin with. Raises Refused where its id is no part of a file's name."""
+    said = str(row.get("id"))
+    if not said.isprintable() or set(said) & _NOT_IN_NAMES or len(said.encode()) > LONGEST_NAME:
+        detail = f"with --out, id begins the names of files: at most {LONGEST_NAME} bytes, no / and no \\"
+        raise Refused("batch.bad_value", detail)
+    return f"{said}-"
 
 
 def text_of(row: Row, *names: str) -> str:
@@ -57,15 +109,17 @@ def text_of(row: Row, *names: str) -> str:
         value = row.get(name)
         if isinstance(value, str):
             return value
+        if value is not None:
+            raise Refused("batch.bad_value", f"{name} is a text, not {_shown(value)}")
     raise Refused("batch.missing_key", f"the line needs {' or '.join(names)} as text")
 
 
-def number_of(row: Row, name: str) -> int | None:
-    """A whole number of the row, or None. Raises Refused for anything else."""
+def number_of(row: Row, name: str, most: int = LARGEST) -> int | None:
+    """A whole number of the row from 1 on, or None. Raises Refused for anything else."""
     value = row.get(name)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most):
         return value
-    raise Refused("batch.bad_value", f"{name} is a whole number, not {value!r}")
+    raise Refused("batch.bad_value", f"{name} is a whole number from 1 to {most}, not {_shown(value)}")
 
 
 def scope_options(row: Row, base: ScopeOptions) -> ScopeOptions:
@@ -86,15 +140,23 @@ def optional_text(row: Row, name: str) -> str | None:
     value = row.get(name)
     if value is None or isinstance(value, str):
         return value or None
-    raise Refused("batch.bad_value", f"{name} is a text, not {value!r}")
+    raise Refused("batch.bad_value", f"{name} is a text, not {_shown(value)}")
 
 
 def choice_of(row: Row, name: str, choices: Sequence[str]) -> str | None:
     """One of `choices`, or None. Raises Refused for anything else."""
     value = optional_text(row, name)
     if value is not None and value not in choices:
-        raise Refused("batch.bad_value", f"{name} is {' or '.join(choices)}, not {value!r}")
+        raise Refused("batch.bad_value", f"{name} is {' or '.join(choices)}, not {_shown(value)}")
     return value
+
+
+def _shown(value: object) -> str:
+    """A bad value as its error repeats it."""
+    try:
+        return shorten(repr(value), LONGEST_SHOWN, placeholder=" ...")
+    except RecursionError:
+        return "that"
 
 
 def _texts(row: Row, name: str) -> tuple[str, ...]:
@@ -104,7 +166,7 @@ def _texts(row: Row, name: str) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     if all(isinstance(item, str) for item in values):
         return tuple(item for item in values if item)
-    raise Refused("batch.bad_value", f"{name} is a text or a list of texts, not {value!r}")
+    raise Refused("batch.bad_value", f"{name} is a text or a list of texts, not {_shown(value)}")
 
 
 def _day(row: Row, name: str) -> date | None:
@@ -112,4 +174,4 @@ def _day(row: Row, name: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        raise Refused("batch.bad_value", f"{name} is a date YYYY-MM-DD, not {text!r}") from None
+        raise Refused("batch.bad_value", f"{name} is a date YYYY-MM-DD, not {_shown(text)}") from None

@@ -266,7 +266,7 @@ def page(
         if wanted is None:
             raise Refused("batch.missing_key", "the line needs page as a whole number")
         words = batch.optional_text(line, "quote")
-        target = out / f"{line.get('id')}-p{wanted}.pdf" if out else None
+        target = out / f"{batch.files_prefix(line)}p{wanted}.pdf" if out else None
         return await one(app, name, wanted, words, target)
 
     async def work(app: App, _: Loaded) -> int:

@@ -1,5 +1,6 @@
 """Printing: JSON on standard output, tables and progress for people, logs on standard error."""
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -17,10 +18,22 @@ ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on one line. Half of a surrogate pair, which no encoding has, becomes its escape."""
-    line = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
-    sys.stdout.write(line + "\n")
+    """One JSON document on one line. Raises ValueError or RecursionError for what is no JSON; then nothing is
+    printed."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # half a character, or a terminal that has few
+        text = json.dumps(value, allow_nan=False)
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def escape_what_cannot_be_shown() -> None:
+    """From now on what a stream's encoding lacks is written as an escape, never an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str = "") -> None:

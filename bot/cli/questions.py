@@ -29,6 +29,9 @@ from bot.settings import Loaded
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 
+MOST_HITS = 100
+"""Hits of a search at most."""
+
 QuestionArgument = Annotated[str | None, typer.Argument(help="The question.")]
 
 
@@ -41,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def search(
     question: QuestionArgument = None,
-    k: Annotated[int, typer.Option("--k", min=1, max=100, help="Hits at most.")] = 10,
+    k: Annotated[int, typer.Option("--k", min=1, max=MOST_HITS, help="Hits at most.")] = 10,
     jurisdiction: JurisdictionOption = None,
     party: PartyOption = None,
     collection: CollectionOption = None,
@@ -69,7 +72,7 @@ def search(
                     app,
                     batch.text_of(row, "question", "text"),
                     batch.scope_options(row, options),
-                    batch.number_of(row, "k") or k,
+                    batch.number_of(row, "k", MOST_HITS) or k,
                 ),
             )
         result = await one(app, question or "", options, k)
@@ -111,7 +114,7 @@ def ask(
             batch.text_of(line, "question", "text"),
             batch.scope_options(line, options),
             out=out,
-            prefix=f"{line.get('id')}-",
+            prefix=batch.files_prefix(line) if out else "",
             answerer=batch.choice_of(line, "answerer", (EXTRACTIVE, LLM)) or answerer,
         )
         return answer_json(answer, attached, app.presenter)
@@ -172,10 +175,8 @@ def verify(
             batch.optional_text(line, "claimed_document") or claimed_document,
             batch.number_of(line, "claimed_page") or claimed_page,
         )
-        scope = batch.scope_options(line, options)
-        return await one(
-            app, batch.text_of(line, "text", "quote", "question"), scope, claims, f"{line.get('id')}-"
-        )
+        scope, prefix = batch.scope_options(line, options), batch.files_prefix(line) if out else ""
+        return await one(app, batch.text_of(line, "text", "quote", "question"), scope, claims, prefix)
 
     async def work(app: App, _: Loaded) -> int:
         if batch_file is not None:

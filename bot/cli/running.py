@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, NoReturn
 
+import click
 import typer
 
 from bot import logs
 from bot.app import App
-from bot.cli.output import complain, print_json
+from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
+from bot.cli.problems import error_json
 from bot.settings import Loaded, load
 from bot.wiring import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
@@ -45,11 +47,15 @@ def with_app(
 
 
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
-    """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed)."""
+    """Run `body`; errors become a message and exit status 1 (no), 2 (usage) or 3 (failed). What nobody
+    expected is told by a trace that the log names, never by a traceback alone."""
     logs.install(sys.stderr)
+    escape_what_cannot_be_shown()
     try:
         status = asyncio.run(body)
-    except FundstelleError as error:
+    except click.ClickException:  # bad options, which Typer tells of
+        raise
+    except Exception as error:
         status = failed(error, json_output)
     except KeyboardInterrupt:
         complain("stopped")
@@ -57,18 +63,18 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     raise typer.Exit(status)
 
 
-def failed(error: FundstelleError, json_output: bool) -> int:
+def failed(error: Exception, json_output: bool) -> int:
     """Report an error; its exit status."""
-    message = error.detail or error.key
+    said = error_json(error)
     if json_output:
-        print_json({"error": {"code": error.key, "message": message}})
-    complain(f"{error.key}: {message}" if isinstance(error, Broken) else message)
+        print_json({"error": said})
+    complain("{code}: {message}".format(**said) if isinstance(error, Broken) else said["message"])
     return status_of(error)
 
 
-def status_of(error: FundstelleError) -> int:
+def status_of(error: Exception) -> int:
     """2 for what the command line got wrong, 1 for a refusal, 3 for what failed."""
-    if isinstance(error, Broken | Unavailable):
+    if isinstance(error, Broken | Unavailable) or not isinstance(error, FundstelleError):
         return FAILED
     if isinstance(error, Refused) and error.key.startswith(_USAGE_KEYS):
         return USAGE

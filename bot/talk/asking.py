@@ -26,13 +26,9 @@ from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind, ReplyFile
 from core.domain.threads import ThreadContext
-from core.errors import Refused
 
 MAX_PAGES = 3
 """Pages attached to an answer at most; the rest comes on request."""
-
-MAX_QUOTE = 10_000
-"""Characters of a quote to verify; it is aligned word by word with page after page."""
 
 _LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
 FOLLOW_UP = timedelta(hours=2)
@@ -181,9 +177,6 @@ class Asking:
     async def _verify(self, turn: Turn, command: Command) -> Said:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
-        if len(command.rest) > MAX_QUOTE:
-            detail = f"a quote of {len(command.rest)} characters; {MAX_QUOTE} are possible"
-            raise Refused("verify.too_long", detail, length=len(command.rest), limit=MAX_QUOTE)
         claimed = await self.app.claimed(None, None, None)
         check, _ = await self.app.verify(command.rest, turn.options, claimed)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)

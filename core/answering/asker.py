@@ -8,6 +8,7 @@ from datetime import date
 from core.answering.choosing import chosen, evidence_of
 from core.answering.citing import Citer, relabelled
 from core.answering.confidence import DOUBTFUL, Calibration, confidence
+from core.answering.entries import checked
 from core.answering.extractive import Extract, Extractor
 from core.answering.generation import Generated, Generator
 from core.answering.guarding import KEPT_BACK, Privacy
@@ -121,8 +122,7 @@ class Asker:
         claims while a model writes. Raises Refused for an empty or over-long question, an unknown place or
         party, or a model that is not there."""
         started = time.monotonic()
-        question = question.strip()
-        self._check(question)
+        question = self.checked(question)
         generator = self.generator(answerer)
         today = self._clock.now().date()
         words = self._rewriter.for_question if self._rewriter else None
@@ -174,12 +174,9 @@ class Asker:
             raise Refused("answerer.no_model", detail)
         return None if answerer == EXTRACTIVE else self._generator
 
-    def _check(self, question: str) -> None:
-        if not question:
-            raise Refused("info.empty", "the question is empty; write one")
-        if len(question) > (limit := self._settings.max_question):
-            detail = f"the question has {len(question)} characters, at most {limit} are possible"
-            raise Refused("info.too_long", detail, length=len(question), limit=limit)
+    def checked(self, question: str) -> str:
+        """The question without the white space around it. Raises Refused if it is empty or too long."""
+        return checked(question, self._settings.max_question)
 
     async def _answer(
         self, question: str, result: SearchResult, today: date, rounds: Rounds | None
@@ -218,17 +215,15 @@ class Asker:
         else:
             found, generated = await rounds.best(found)
             result = found.result
-            answer = await self._from_model(question, found, generated, floor, rounds.generator.name)
+            answer = await self._from_model(question, found, generated, floor)
         return Answered(answer=answer, result=result)
 
-    async def _from_model(
-        self, question: str, found: Round, generated: Generated, floor: float, answerer: str
-    ) -> Answer:
+    async def _from_model(self, question: str, found: Round, generated: Generated, floor: float) -> Answer:
         """What a model wrote as far as it is proven, else quotes, else nothing."""
         result, sure = found.result, found.sure
         written = confidence_of(sure, generated)
         if generated.claims and written >= floor:
-            return self._written(question, result, generated, answerer, written)
+            return self._written(question, result, generated, written)
         answer = self._silent(question, result, sure)
         if not generated.abstained or sure >= DOUBTFUL:
             answer = await self._verbatim(question, result, found.extracts, sure)
@@ -239,9 +234,7 @@ class Asker:
             drafting=generated.drafting,
         )
 
-    def _written(
-        self, question: str, result: SearchResult, generated: Generated, answerer: str, sure: float
-    ) -> Answer:
+    def _written(self, question: str, result: SearchResult, generated: Generated, sure: float) -> Answer:
         """What a model wrote and what is proven of it."""
         notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
         return self._made(
@@ -254,7 +247,7 @@ class Asker:
             notices=(*silence_notices(generated), *notices),
             rejected=generated.rejected,
             drafting=generated.drafting,
-            answerer=answerer,
+            answerer=generated.answerer,
         )
 
     async def _verbatim(

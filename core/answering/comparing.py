@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.answering.entries import checked
 from core.answering.labels import Labels
 from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Rejected
@@ -125,17 +126,6 @@ class Comparer:
                 )
             )
         return tuple(rows)
-
-
-def checked(text: str, limit: int) -> str:
-    """`text` without the white space around it. Raises Refused if it is empty or too long."""
-    text = text.strip()
-    if not text:
-        raise Refused("info.empty", "the question is empty; write one")
-    if len(text) > limit:
-        detail = f"the text has {len(text)} characters, at most {limit} are possible"
-        raise Refused("info.too_long", detail, length=len(text), limit=limit)
-    return text
 
 
 def given(code: str | None) -> tuple[str, ...]:

@@ -68,6 +68,11 @@ class Generated:
     silent: tuple[str, ...] = ()
     drafting: Drafting | None = None
 
+    @property
+    def answerer(self) -> str:
+        """What an answer's `answerer` says: the model that wrote, which may be a fallback."""
+        return answerer_name(self.drafting.model if self.drafting else "")
+
 
 class Generator:
     """Answers with a language model's claims, as far as they are proven. `prompt` names its file."""
@@ -90,11 +95,6 @@ class Generator:
         self._prompt = load_prompt(prompt)
         self._privacy = privacy
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
-
-    @property
-    def name(self) -> str:
-        """What an answer's `answerer` says."""
-        return f"llm:{self._model.name}"
 
     @property
     def token_budget(self) -> int:
@@ -230,6 +230,8 @@ class _Session:
     places: Places
     started: float = field(default_factory=time.monotonic)
     completions: list[Completion] = field(default_factory=list)
+    writer: str = ""
+    """The model that wrote what counts."""
     best: Verified = field(default_factory=Verified)
     last: Verified = field(default_factory=Verified)
     rejected: list[Rejected] = field(default_factory=list)
@@ -246,7 +248,7 @@ class _Session:
         draft = read_draft(completion.text)
         verified = self.last = await self.verifier.verify(draft)
         if not self.completions or verified.rank > self.best.rank:
-            self.best = verified
+            self.best, self.writer = verified, completion.model
         self.completions.append(completion)
         self.rejected += verified.rejected
         self.abstained = draft.abstains
@@ -280,13 +282,18 @@ class _Session:
         said = self.completions
         costs = [item.cost_usd for item in said if item.cost_usd is not None]
         return Drafting(
-            model=said[-1].model if said else model,
+            model=self.writer or model,
             prompt=prompt,
             outputs=tuple(item.text for item in said),
             prompt_tokens=sum(item.prompt_tokens for item in said),
             completion_tokens=sum(item.completion_tokens for item in said),
             cost_usd=sum(costs) if said and len(costs) == len(said) else None,
         )
+
+
+def answerer_name(model: str) -> str:
+    """What an answer's `answerer` says where `model` wrote."""
+    return f"llm:{model}"
 
 
 def note_on(verified: Verified) -> str:

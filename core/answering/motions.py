@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Protocol
 
-from core.answering.comparing import checked, status_of
+from core.answering.comparing import status_of
 from core.answering.demands import Demand, demands
+from core.answering.entries import checked
 from core.answering.labels import Labels
 from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
 from core.domain.answers import Citation, Rejected

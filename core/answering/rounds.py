@@ -55,7 +55,8 @@ class Rounds:
             rounds.append(await self._written(await self.look(result), _used(rounds)))
         found, written = max(rounds, key=_confidence)
         rejected = tuple(dict.fromkeys(item for _, one in rounds for item in one.rejected))
-        return found, replace(written, rejected=rejected, drafting=_together([w.drafting for _, w in rounds]))
+        drafting = _together(written.drafting, [each.drafting for _, each in rounds])
+        return found, replace(written, rejected=rejected, drafting=drafting)
 
     async def _written(self, found: Round, used: int) -> "_Written":
         question = found.result.plan.queries[0]
@@ -89,14 +90,14 @@ def _used(rounds: Sequence[_Written]) -> int:
     return sum(max(1, len(item.outputs)) if item else 1 for item in draftings)
 
 
-def _together(draftings: Sequence[Drafting | None]) -> Drafting | None:
-    """The record of all rounds as one."""
+def _together(best: Drafting | None, draftings: Sequence[Drafting | None]) -> Drafting | None:
+    """The record of all rounds as one, with the model and the prompt of the `best` one."""
     made = [item for item in draftings if item is not None]
     if not made:
         return None
     costs = [item.cost_usd for item in made if item.cost_usd is not None]
     return replace(
-        made[-1],
+        best or made[-1],
         outputs=tuple(output for item in made for output in item.outputs),
         prompt_tokens=sum(item.prompt_tokens for item in made),
         completion_tokens=sum(item.completion_tokens for item in made),

@@ -12,8 +12,8 @@ from itertools import chain, zip_longest
 from statistics import fmean
 
 from core.answering.asker import EXTRACTIVE
-from core.answering.comparing import checked
 from core.answering.confidence import DOUBTFUL
+from core.answering.entries import checked
 from core.answering.generation import Generated, Generator
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
@@ -105,7 +105,7 @@ class SummaryWriter:
             return await self._quoted(draft, shown, sure)
         generated = await self._generator.generate(name, self._result(looked))
         if generated.claims:
-            return _written(draft, generated, self._generator.name, confidence_of(sure, generated))
+            return _written(draft, generated, confidence_of(sure, generated))
         if not generated.abstained or sure >= DOUBTFUL:
             draft = await self._quoted(draft, shown, sure)
         return replace(
@@ -254,12 +254,12 @@ def _passages(found: Sequence[Found]) -> list[Hit]:
     return list({each.extract.hit.passage.id: each.extract.hit for each in found}.values())
 
 
-def _written(draft: SummaryDraft, generated: Generated, answerer: str, sure: float) -> SummaryDraft:
+def _written(draft: SummaryDraft, generated: Generated, sure: float) -> SummaryDraft:
     """What a model wrote and what is proven of it."""
     made = _with(draft, generated.claims, generated.citations, generated.rejected, sure)
     prompt = generated.drafting.prompt if generated.drafting else None
     notices = (*silence(generated.silent), *made.notices)
-    return replace(made, answerer=answerer, prompt=prompt, notices=notices)
+    return replace(made, answerer=generated.answerer, prompt=prompt, notices=notices)
 
 
 def _with(

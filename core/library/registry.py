@@ -18,6 +18,8 @@ PART = 0.9
 SHORT = 5
 """Letters from which on a text may be compared with a part."""
 SUGGESTIONS = 3
+LONGEST = 200
+"""Characters of a name that is looked up; no name has more."""
 
 Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
 
@@ -116,7 +118,7 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
 def suggest(text: str, writings: Sequence[tuple[str, str]], *, limit: int = SUGGESTIONS) -> list[str]:
     """Of (writing, key) pairs the keys whose writings are most like `text`, best first: alike as a
     whole, or `text` (if it is not short) alike to a part of the writing."""
-    folded = fold(text)
+    folded = fold(text[:LONGEST])
     scores: dict[str, float] = {}
     for writing, key in writings:
         scores[key] = max(scores.get(key, 0.0), _likeness(folded, fold(writing)))

@@ -75,7 +75,9 @@ def named(name: str, sources: Sequence[ScheduledSource]) -> ScheduledSource:
     found = [source for source in sources if wanted in map(fold, _names(source))]
     if len(found) > 1:
         listed = ", ".join(source.id for source in found)
-        raise Refused("document.ambiguous", f"{name} may be any of {listed}; give an id", name=name)
+        raise Refused(
+            "document.ambiguous", f"{name} may be any of {listed}; give an id", name=name, suggestions=listed
+        )
     if not found:
         titles = ", ".join(source.title for source in sources) or "none"
         detail = f"no document {name!r} has an address and a schedule; those that have: {titles}"

@@ -59,6 +59,28 @@ async def test_the_record_has_prompt_and_outputs() -> None:
     assert json.loads(answer.drafting.outputs[0])["answerable"] is True
 
 
+async def test_who_wrote_what_is_shown_is_named() -> None:
+    """Not who was asked first, and not who wrote last: the first of these two proves more."""
+    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE)
+    answers = iter(
+        [
+            saying(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE), lie, lie, lie),
+            saying(lie),
+            saying(lie),
+        ]
+    )
+    model = FakeModel(
+        answer=lambda prompt, schema: next(answers)(prompt, schema),
+        name="asked-first",
+        writers=("fallback", "another", "another"),
+    )
+    world = await populated()
+    answer = await writing_asker(world, model).ask(UFER, scope=SCOPE)
+    assert len(model.asked) == 3
+    assert answer.drafting is not None
+    assert (answer.answerer, answer.drafting.model) == ("llm:fallback", "fallback")
+
+
 async def test_a_part_of_a_sentence_is_shown_whole() -> None:
     part = "Mindestlohn steigt auf 15 Taler"
     answer = await answered(saying((part, "S1", part)))

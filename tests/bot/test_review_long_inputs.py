@@ -7,8 +7,8 @@ import pytest
 from bot.fitting import pack
 from bot.motioning import motion_words
 from bot.presenter import ECHOED
-from bot.talk.asking import MAX_QUOTE
 from bot.upload_fields import read_fields
+from core.answering.entries import MAX_QUOTE
 from core.domain.messages import Attachment
 from core.errors import Broken, Refused, Unavailable
 from tests.support.chats import conversation_over, say

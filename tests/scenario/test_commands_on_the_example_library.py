@@ -244,3 +244,63 @@ def test_the_doctor_finds_everything_in_order(command):
     assert status == 0
     assert {check["name"] for check in result["checks"]} >= {"settings", "database", "models", "index", "pdf"}
     assert all(check["ok"] for check in result["checks"])
+
+
+CHATTER = (
+    "Hallo",
+    "Danke!",
+    "Wen soll ich wählen?",
+    "Wie wird das Wetter morgen?",
+    "Who should I vote for?",
+    "?",
+)
+
+
+def test_what_is_no_question_is_answered_in_every_form(batch, command):
+    rows = batch("ask", [{"id": n, "question": text} for n, text in enumerate(CHATTER)])
+    assert {row["outcome"] for row in rows} == {"info"}
+    for row in rows:
+        assert [notice["text"] for notice in row["notices"]] == row["text"].split("\n\n")
+        assert "{" not in row["text"]
+    status, answer = command("ask", CHATTER[2])
+    assert (status, answer["text"]) == (0, rows[2]["text"])
+
+
+ODD_ROWS = (
+    "{",
+    "[1]",
+    '"text"',
+    *(
+        {"question": value, "text": value}
+        for value in (7, [], {}, True, "", " ", "x" * 20_000, "\0", "\ud800")
+    ),
+    {"question": {"question": "x"}, "text": ["x"]},
+    {"question": "Wohnen?", "text": "Wohnen", "party": "Niemand"},
+    {"question": "Wohnen?", "text": "Wohnen", "party": 3},
+    {"question": "Wohnen?", "text": "Wohnen", "jurisdiction": "\ud800"},
+    {"question": "Wohnen?", "text": "Wohnen", "type": "novel"},
+    {"question": "Wohnen?", "text": "Wohnen", "as_of": "2025-02-30"},
+    {"question": "Wohnen?", "text": "Wohnen", "k": -1, "answerer": "oracle", "claimed_page": 0},
+    {"document": "hochau-rules-2023.pdf", "page": 0},
+    {"document": "hochau-rules-2023.pdf", "page": 10**9},
+    {"document": "hochau-rules-2023.pdf", "page": 1, "quote": "x" * 20_000},
+    {"document": "\0", "page": 1},
+)
+
+
+@pytest.mark.parametrize("name", ["search", "ask", "verify", "page"])
+def test_a_batch_goes_on_whatever_its_rows_hold(batch, name):
+    good = {
+        "id": "last",
+        "question": "What does it cost to register a houseboat?",
+        "text": FEE,
+        "document": "hochau-rules-2023.pdf",
+        "page": 1,
+    }
+    found = batch(name, [*ODD_ROWS, good])
+    assert len(found) == len(ODD_ROWS) + 1
+    errors = [row["error"] for row in found if "error" in row]
+    assert len(errors) > 10
+    assert "error.unexpected" not in {error["code"] for error in errors}
+    assert all(0 < len(error["message"]) < 500 for error in errors)
+    assert "error" not in found[-1]

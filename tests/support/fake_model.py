@@ -15,7 +15,8 @@ PIECE = 40
 
 @dataclass(slots=True)
 class FakeModel:
-    """`answer` goes before `mode`, `error` before both. `asked` keeps the messages of every call."""
+    """`answer` goes before `mode`, `error` before both. `asked` keeps the messages of every call. `writers`
+    are the models that answer one call after the other, as where fallbacks step in; then it is `name`."""
 
     mode: Mode = Mode.PROPER
     answer: Callable[[Prompt, Mapping[str, object] | None], str] | None = None
@@ -25,6 +26,7 @@ class FakeModel:
     name: str = "fake"
     max_context_tokens: int = 6000
     asked: list[tuple[ModelMessage, ...]] = field(default_factory=list)
+    writers: tuple[str, ...] = ()
 
     async def complete(
         self,
@@ -48,7 +50,7 @@ class FakeModel:
             await _spoken(text, on_text)
         return Completion(
             text=text,
-            model=self.name,
+            model=dict(enumerate(self.writers, start=1)).get(len(self.asked), self.name),
             structured=wanted is not None,
             prompt_tokens=sum(len(item.split()) for item in prompt.texts),
             completion_tokens=len(text.split()),

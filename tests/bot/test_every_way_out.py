@@ -1,0 +1,191 @@
+"""Whatever there is to say can be said: any answer, check, comparison and motion, in every language, as text,
+as JSON, on the console, and in the terms of each platform."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.matrix import contents
+from adapters.slack import outgoing as slack
+from adapters.telegram import outgoing as telegram
+from bot.cli.output import escape_what_cannot_be_shown, print_json, say
+from bot.comparison_json import comparison_json, motion_json
+from bot.comparison_texts import ComparisonPresenter
+from bot.comparisons import Tabled
+from bot.fitting import fit
+from bot.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
+from bot.presenter import EXAMPLES, Presenter
+from bot.rendering import Json, answer_json, check_json
+from bot.summary_json import summary_json
+from bot.summary_texts import ShownSummary, SummaryPresenter
+from bot.tables import table_blocks, table_text
+from core.answering.comparing import Comparison
+from core.answering.motions import MotionReport
+from core.answering.sides import RowStatus
+from core.answering.verifying import QuoteCheck
+from core.domain.answers import Answer, Notice, Outcome, Verdict
+from core.domain.corrections import Recheck
+from core.domain.documents import VersionStatus
+from core.domain.ids import TraceId
+from core.domain.ingestion import IngestStatus
+from core.domain.journal import FeedbackVerdict
+from core.domain.messages import Button, Capabilities, MessageRef, Reply
+from core.domain.passages import PassageKind
+from core.domain.records import RecordKind
+from core.domain.sources import HoldReason
+from core.domain.summaries import ChangeKind, SummaryDraft, Topic
+from core.errors import Broken, Refused, Unavailable
+from core.search.chatter import Chatter
+from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions
+from tests.support.world import REGISTRY
+
+PRESENTER = Presenter(REGISTRY)
+AT = MessageRef(platform="p", workspace="", chat="1", thread=None, message="1")
+CONSOLE = Capabilities(
+    max_text=None,
+    max_caption=None,
+    max_file_bytes=None,
+    threads=False,
+    edits=False,
+    buttons=False,
+    typing=False,
+)
+MATRIX = replace(CONSOLE, max_text=contents.MAX_TEXT, max_caption=contents.MAX_TEXT)
+EVERY_WAY = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+OUTCOMES = st.sampled_from(Outcome).flatmap(answers)
+
+
+def sent(blocks: list[str]) -> None:
+    """`blocks` reach a person everywhere."""
+    reply = Reply(to=AT, blocks=tuple(blocks), buttons=((Button(label="x", command="/why t"),),))
+    for part in fit(reply, telegram.CAPABILITIES, telegram.length, key="k"):
+        shown = telegram.kept(part.text)
+        assert telegram.length(shown) <= 4096
+        telegram.still(shown)
+        telegram.keyboard(part.buttons)
+    for part in fit(reply, slack.CAPABILITIES, slack.length, key="k"):
+        assert json.loads(json.dumps(slack.message(part)))["text"]
+    for part in fit(reply, MATRIX, contents.length, key="k"):
+        assert len(json.dumps(contents.notice(part.text, AT))) < 65_536
+    for part in fit(reply, CONSOLE, len, key="k"):
+        say(part.text)
+
+
+def printed(value: Json, capsys: pytest.CaptureFixture[str]) -> Json:
+    """`value` as it is read back from standard output."""
+    capsys.readouterr()
+    print_json(value)
+    found: Json = json.loads(capsys.readouterr().out.encode("utf-8"))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _stdout(capsys: pytest.CaptureFixture[str]) -> None:
+    escape_what_cannot_be_shown()
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+@EVERY_WAY
+@given(data=st.data())
+def test_every_answer(outcome: Outcome, data: st.DataObject, capsys: pytest.CaptureFixture[str]) -> None:
+    answer: Answer = data.draw(answers(outcome))
+    sent(PRESENTER.answer_blocks(answer))
+    shown = printed(answer_json(answer, {}, PRESENTER), capsys)
+    assert shown["outcome"] == outcome.value
+    assert len(shown["notices"]) == len(answer.notices)
+    draft = PRESENTER.draft_text(answer.claims, answer.citations, PRESENTER.texts(answer.language))
+    sent([draft])
+
+
+@EVERY_WAY
+@given(answer=OUTCOMES, check=checks())
+def test_every_check_and_summary(
+    answer: Answer, check: QuoteCheck, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for language in LANGUAGES:
+        sent([PRESENTER.check_text(check_json("x", check, {}), Texts(language))])
+    printed(check_json("\ud800", check, {}), capsys)
+    draft = SummaryDraft(
+        topic=Topic(name=answer.question, scope=answer.scope),
+        language=answer.language,
+        made_at=datetime(2025, 1, 1, tzinfo=UTC),
+        scope=answer.scope,
+        claims=answer.claims,
+        citations=answer.citations,
+        missing=answer.missing,
+        confidence=answer.confidence,
+        notices=answer.notices,
+        rejected=answer.rejected,
+        answerer=answer.answerer,
+    )
+    shown = ShownSummary(summary=draft)
+    sent(list(SummaryPresenter(PRESENTER).blocks(shown, Texts(answer.language))))
+    printed(summary_json(shown, PRESENTER), capsys)
+
+
+@EVERY_WAY
+@given(comparison=comparisons(), motion=motions())
+def test_every_comparison_and_motion(
+    comparison: Comparison, motion: MotionReport, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ComparisonPresenter(PRESENTER)
+    compared = Tabled(trace=TraceId("t"), report=comparison, table=words.comparison(comparison), attached={})
+    reported = Tabled(trace=TraceId("t"), report=motion, table=words.motion(motion), attached={})
+    for table in (compared.table, reported.table):
+        sent(table_blocks(table))
+        say(table_text(table, 80))
+    printed(comparison_json(compared), capsys)
+    printed(motion_json(reported), capsys)
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "", "fr"])
+@pytest.mark.parametrize("key", [*NOTICES, *INFOS])
+def test_every_notice_in_every_language(key: str, language: str) -> None:
+    texts = PRESENTER.texts(language)
+    names = placeholders(catalogue("en")[key]) - set(EXAMPLES)
+    said = PRESENTER.notice(Notice(key=key, values=dict.fromkeys(names, "x")), texts)
+    assert said != key
+    assert NO_VALUE not in said.replace(catalogue(texts.language)[key].count(NO_VALUE) * NO_VALUE, "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_is_named_by_its_kind_has_a_text(language: str) -> None:
+    texts = Texts(language)
+    keys = [
+        *(f"info.{kind}" for kind in Chatter),
+        *(f"verify.{verdict}" for verdict in Verdict),
+        *(f"cite.{verdict}" for verdict in (Verdict.NEAR, Verdict.TYPO)),
+        *(f"cite.{kind}" for kind in (PassageKind.TABLE, PassageKind.FIGURE)),
+        *(f"compare.{status}" for status in RowStatus if status is not RowStatus.QUOTED),
+        *(f"summary.{kind}" for kind in ChangeKind),
+        *(f"correction.{outcome}" for outcome in Recheck),
+        *(f"source.{reason}" for reason in HoldReason),
+        *(f"upload.{status}" for status in IngestStatus),
+        *(f"why.kind_{kind}" for kind in RecordKind),
+        *(f"why.outcome_{outcome}" for outcome in Outcome),
+        *(f"why.version_{status}" for status in VersionStatus),
+        *(f"button.{verdict}" for verdict in FeedbackVerdict),
+        *(f"feedback.{verdict}" for verdict in FeedbackVerdict),
+        *(f"missing.{kind}" for kind in ("party", "jurisdiction", "edition")),
+    ]
+    assert [key for key in keys if not texts.has(key)] == []
+
+
+@EVERY_WAY
+@given(
+    key=st.sampled_from(sorted(key.removeprefix("error.") for key in catalogue("en"))) | ANY_TEXT,
+    values=st.dictionaries(st.sampled_from(["name", "title", "suggestions", "limit"]), ANY_TEXT),
+    kind=st.sampled_from([Refused, Unavailable, Broken]),
+    detail=ANY_TEXT,
+)
+def test_every_error(key: str, values: dict[str, str], kind: type, detail: str) -> None:
+    for language in (*LANGUAGES, "fr"):
+        sent([PRESENTER.error(kind(key, detail, **values), language)])

@@ -1,0 +1,169 @@
+"""Texts and what is filled into them: every call in the code against every text, in every language.
+
+A text that names a value which nobody fills in shows people an ellipsis; one whose key nobody has is shown as
+its key. Calls whose key or values only a run can tell are held to the same while the whole suite runs
+(`unfilled_texts` in `tests/conftest.py`), and by `test_every_way_out`.
+"""
+
+import ast
+import logging
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
+from bot.presenter import EXAMPLES
+from tests.support.repository import ROOT
+
+CODE = sorted(path for top in ("bot", "core", "adapters") for path in (ROOT / top).rglob("*.py"))
+PLAIN = re.compile(r"[a-z_]+")
+OF_ERRORS = ("Refused", "Unavailable", "Broken")
+CALLED = ("texts", "words")
+"""What the code calls the texts of a language."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place in the code that fills a text: the keys that it may mean, and the names of its values; None
+    where only a run knows them. Of an error one of its `keys` is enough: the rest has a text of its own."""
+
+    where: str
+    keys: frozenset[str]
+    values: frozenset[str] | None
+    error: bool = False
+
+    @property
+    def lacking(self) -> Iterator[tuple[str, str]]:
+        """Of each language the keys that are not filled."""
+        for language in LANGUAGES if self.values is not None else ():
+            texts = catalogue(language)
+            bad = [key for key in self.keys if not placeholders(texts[key]) <= (self.values or set())]
+            yield from () if self.error and len(bad) < len(self.keys) else ((language, key) for key in bad)
+
+
+def literal(node: ast.expr | None) -> list[str]:
+    """The keys that an expression may be, as far as it spells them out."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [node.value]
+    if isinstance(node, ast.IfExp):
+        return literal(node.body) + literal(node.orelse)
+    return []
+
+
+def name_of(call: ast.Call) -> str:
+    return str(getattr(call.func, "id", getattr(call.func, "attr", "")))
+
+
+def values_of(call: ast.Call) -> frozenset[str] | None:
+    names = {keyword.arg for keyword in call.keywords}
+    return None if None in names else frozenset(name for name in names if name)
+
+
+def dict_keys(node: ast.expr | None) -> frozenset[str] | None:
+    if node is None:
+        return frozenset()
+    if isinstance(node, ast.Dict) and all(isinstance(key, ast.Constant) for key in node.keys):
+        return frozenset(str(key.value) for key in node.keys if isinstance(key, ast.Constant))
+    return None
+
+
+def known(keys: list[str], prefixes: tuple[str, ...] = ("",)) -> frozenset[str]:
+    return frozenset({prefix + key for prefix in prefixes for key in keys} & set(catalogue("en")))
+
+
+def uses_in(path: Path) -> Iterator[Use]:
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(call, ast.Call):
+            continue
+        where = f"{path.relative_to(ROOT)}:{call.lineno}"
+        name = name_of(call)
+        first = call.args[0] if call.args else None
+        if name == "Notice":
+            by_name = {keyword.arg: keyword.value for keyword in call.keywords}
+            values = dict_keys(by_name.get("values"))
+            shown = None if values is None else values | set(EXAMPLES)
+            yield Use(where, known(literal(by_name.get("key"))), shown)
+        elif name in OF_ERRORS:
+            values = values_of(call)
+            told = None if values is None else values | {"suggestions"}
+            yield Use(where, known(literal(first), ("", "error.")), told, error=True)
+        elif name in CALLED or isinstance(call.func, ast.Call):
+            yield Use(where, known(literal(first)), values_of(call))
+
+
+@cache
+def uses() -> list[Use]:
+    return [use for path in CODE for use in uses_in(path) if use.keys]
+
+
+def test_the_code_is_understood() -> None:
+    """Most texts are found at their places; else these tests would look at nothing."""
+    found = {key for use in uses() for key in use.keys}
+    assert len(found) > 0.5 * len(catalogue("en"))
+    assert sum(use.values is not None for use in uses()) > 150
+
+
+def test_every_call_fills_all_that_its_text_names() -> None:
+    assert {use.where: found for use in uses() if (found := list(use.lacking))} == {}
+
+
+def test_the_languages_have_the_same_texts_with_the_same_values() -> None:
+    english = {key: placeholders(text) for key, text in catalogue("en").items()}
+    for language in LANGUAGES:
+        assert {key: placeholders(text) for key, text in catalogue(language).items()} == english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_values_have_plain_names(language: str) -> None:
+    """No positions, attributes, formats or signs that are no placeholder: whatever a value is, it fits."""
+    for key, text in catalogue(language).items():
+        assert all(PLAIN.fullmatch(name) for name in placeholders(text)), key
+        filled = text.format_map(dict.fromkeys(placeholders(text), "x"))
+        assert "{" not in filled, key
+
+
+def test_keys_that_the_code_names_are_there() -> None:
+    """A text that the code asks for by its whole key."""
+    asked = {
+        key
+        for path in CODE
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and name_of(call) in CALLED and call.args
+        for key in literal(call.args[0])
+        if "." in key
+    }
+    assert {key for key in asked if not Texts("en").has(key)} == set()
+
+
+@given(
+    key=st.sampled_from(sorted(catalogue("en"))),
+    values=st.dictionaries(
+        st.sampled_from(["name", "title", "self", "key", "count", "example"]),
+        st.one_of(st.text(st.characters(exclude_categories=()), max_size=30), st.integers(), st.floats()),
+    ),
+    language=st.sampled_from([*LANGUAGES, "", "xx"]),
+)
+def test_no_text_fails_whatever_it_gets(
+    key: str, values: dict[str, str | int | float], language: str
+) -> None:
+    log, texts = logging.getLogger("bot.i18n"), Texts(language)
+    log.disabled = True
+    try:
+        said = texts(key, **values)
+    finally:
+        log.disabled = False
+    missing = placeholders(catalogue(texts.language)[key]) - set(values)
+    assert said.count(NO_VALUE) >= len(missing)
+
+
+def test_a_missing_value_and_a_missing_text_are_logged(unfilled_texts: list[str]) -> None:
+    assert Texts("en")("missing.party") == f"No source in the library for {NO_VALUE}."
+    assert Texts("de")("no.such.text", name="x") == "no.such.text"
+    assert unfilled_texts == ["the text missing.party has no value for name", "there is no text no.such.text"]
+    unfilled_texts.clear()
