@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, SecretStr
 
 from core.answering.guarding import redacted
-from core.errors import FundstelleError
+from core.errors import FailedElsewhere, FundstelleError
 
 HIDDEN = "[secret]"
 _SHORTEST_SECRET = 6
@@ -99,7 +99,7 @@ def _told(argument: object) -> object:
 
 
 def _kind(error: BaseException) -> str:
-    name = type(error).__name__
+    name = error.kind if isinstance(error, FailedElsewhere) else type(error).__name__
     if isinstance(error, FundstelleError):
         return f"{name} {error.key}"
     if isinstance(error, OSError) and error.strerror:
@@ -112,6 +112,8 @@ def _trace(error: BaseException) -> list[str]:
     cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     lines = [*_trace(cause), "which led to:"] if cause is not None else []
     lines += [line.rstrip("\n") for line in traceback.format_tb(error.__traceback__)]
+    if isinstance(error, FailedElsewhere):
+        lines += ["where, in another process:", *(line.rstrip("\n") for line in error.frames)]
     lines.append(_kind(error))
     if isinstance(error, BaseExceptionGroup):
         for inner in error.exceptions:

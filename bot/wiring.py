@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
+from adapters.cutting.cutter import ProcessCutter
 from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
@@ -98,6 +99,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         stack.push_async_callback(index.close)
         originals = FileOriginals(settings.data / "originals")
         clock = SystemClock()
+        cutter = ProcessCutter()
+        stack.push_async_callback(cutter.close)
         ingester = Ingester(
             library=library,
             index=index,
@@ -108,6 +111,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             lexical=lexical,
             clock=clock,
             files=file_reader(settings, pdf, originals, clock),
+            cutter=cutter,
         )
         places = known_places()
         model = language_model(settings)

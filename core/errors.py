@@ -1,5 +1,7 @@
 """Errors, classed by who can act. Messages are keys; the presenter knows the words."""
 
+from collections.abc import Sequence
+
 
 class FundstelleError(Exception):
     """Base of all our errors: a message key, values for the text, and a plain English detail."""
@@ -27,3 +29,13 @@ class Unavailable(FundstelleError):
 
 class Broken(FundstelleError):
     """The operator must act: settings, disk, a missing package, a store in use."""
+
+
+class FailedElsewhere(Exception):
+    """An error that nobody foresaw in a process of ours: `kind` is its class, `frames` say where it was
+    raised."""
+
+    def __init__(self, kind: str, frames: Sequence[str]) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.frames = tuple(frames)

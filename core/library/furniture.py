@@ -57,7 +57,7 @@ def mark_furniture(
         starts -= {page.words[i].start for table in tables for row in table.rows for i in row}
     _mark_repeated_lines(pages, marked)
     _mark_small_lines_apart(pages, marked)
-    return tuple(_with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
+    return tuple(with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
 
 
 def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
@@ -66,8 +66,8 @@ def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
     return mark_furniture([item.page for item in readings], regions)
 
 
-def _with_furniture(page: Page, starts: set[int]) -> Page:
-    """`page` with the words that begin at `starts` marked."""
+def with_furniture(page: Page, starts: set[int]) -> Page:
+    """`page` with the words that begin at the characters `starts` marked."""
     if not starts:
         return page
     words = tuple(_furniture(word) if word.start in starts else word for word in page.words)

@@ -25,14 +25,15 @@ from core.domain.pages import DocumentReading, Page, PageTrouble, TextSource
 from core.domain.passages import Passage, PassageDraft
 from core.domain.search import IndexPoint
 from core.errors import Refused
-from core.library.chunking import ChunkResult, chunk
+from core.library.chunking import ChunkResult
+from core.library.cross_references import RECOGNISER
+from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileRead, FileReader
-from core.library.furniture import marked
 from core.library.guessing import complete
 from core.library.lifecycle import delete, drop_version
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
-from core.library.recognising import recognise_missing, save_recognised
+from core.library.recognising import recognise_missing
 from core.library.twins import sampled, twin_of
 from core.life_ports import LivingLibrary
 from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex, PdfToolkit
@@ -79,11 +80,14 @@ class Ingester:
         lexical: LexicalEncoder,
         clock: Clock,
         files: FileReader | None = None,
+        cutter: Cutter | None = None,
     ) -> None:
-        """`files` reads scans and other formats; without it only PDFs with text are read."""
+        """`files` reads scans and other formats; without it only PDFs with text are read. Without `cutter`
+        documents are cut in a thread, however long it takes."""
         self._library = library
         self.index = index
         self._files = files or FileReader(pdf, originals)
+        self._cutter = cutter or CutterInThread()
         self._originals = originals
         self.dense = dense
         self.second = second
@@ -164,11 +168,11 @@ class Ingester:
         read = await self._files.read(
             request.path, seen, name=request.file, max_pages=request.fields.max_pages, steps=steps
         )
-        fields = complete(document.fields, request.file, read.reading)
+        fields = await asyncio.to_thread(complete, document.fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)
-        pages, cut = await asyncio.to_thread(self._cut, read.reading, document)
+        pages, cut = await self._cutter.cut(read.reading.pages, fields, self.dense.count_tokens)
         version = await self._new_version(document, stored, read, cut)
         if request.accept is not None:
             await request.accept(version, pages)
@@ -230,19 +234,6 @@ class Ingester:
             if same and twin.version.status is VersionStatus.ACTIVE and not request.separate:
                 return receipt(request.file, twin.document, twin.version, IngestStatus.DUPLICATE)
         return None
-
-    def _cut(self, reading: DocumentReading, document: Document) -> tuple[tuple[Page, ...], ChunkResult]:
-        pages = marked(reading.pages)
-        fit = {item.page.number for item in reading.pages if item.trouble is not PageTrouble.GARBLED}
-        cut = chunk(
-            [page for page in pages if page.number in fit],
-            doc_type=document.fields.doc_type,
-            language=document.fields.language,
-            title=document.fields.title,
-            count_tokens=self.dense.count_tokens,
-            regions={item.page.number: item.regions for item in reading.pages if item.regions},
-        )
-        return pages, cut
 
     async def _new_version(
         self, document: Document, stored: StoredFile, read: FileRead, cut: ChunkResult
@@ -311,7 +302,8 @@ class Ingester:
         started = time.perf_counter()
         version, collection = item.version, item.document.collection
         await self._library.add_version(version, item.pages, item.passages)
-        await save_recognised(self._library, version.id, item.passages, item.document.fields)
+        references = await self._cutter.references(item.passages, item.document.fields)
+        await self._library.save_references(version.id, references, recogniser=RECOGNISER)
         kept = await self._library.version(version.id)
         if kept is None or kept.status is VersionStatus.PENDING:  # others may be read meanwhile
             await self.index.remove_version(collection, version.id)

@@ -1,21 +1,11 @@
-"""Keeps the references of versions in the library, and finds those of versions that have none yet."""
+"""Finds the references of versions in the library that have none yet."""
 
 import asyncio
 from collections.abc import Sequence
 
-from core.domain.documents import DocumentFields, Edition
-from core.domain.ids import VersionId
-from core.domain.passages import Passage
+from core.domain.documents import Edition
 from core.library.cross_references import RECOGNISER, cites, cross_references
 from core.ports import Library
-
-
-async def save_recognised(
-    library: Library, version: VersionId, passages: Sequence[Passage], fields: DocumentFields
-) -> None:
-    """Find the references in `passages` (all of a version's) and save them."""
-    found = await asyncio.to_thread(cross_references, passages, fields)
-    await library.save_references(version, found, recogniser=RECOGNISER)
 
 
 async def recognise_missing(library: Library, editions: Sequence[Edition]) -> int:
@@ -27,5 +17,6 @@ async def recognise_missing(library: Library, editions: Sequence[Edition]) -> in
     for version in missing:
         edition = citing[version]
         passages = await library.passages_at(version, range(edition.version.passages))
-        await save_recognised(library, version, passages, edition.document.fields)
+        found = await asyncio.to_thread(cross_references, passages, edition.document.fields)
+        await library.save_references(version, found, recogniser=RECOGNISER)
     return len(missing)

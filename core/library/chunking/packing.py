@@ -25,6 +25,8 @@ _WINDOW_SENTENCES = 3
 _WINDOW_REST = 12
 _REST_WORDS = 45
 _MAX_WORDS = 250
+_CHARACTERS_PER_TOKEN = 64
+"""No text has more; what stands behind need not be counted."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -175,18 +177,18 @@ def _belongs(before: Packed, item: Packed) -> bool:
 
 
 def drafts(packed: Sequence[Packed], count_tokens: CountTokens, max_tokens: int) -> list[PassageDraft]:
-    """The passages, none over `max_tokens` (heading included): what is too long is halved."""
-    waiting = list(packed)
-    while True:
-        made = [_draft(item) for item in waiting]
-        counts = count_tokens([_embedded(draft) for draft in made])
-        if all(count <= max_tokens for count in counts):
-            return made
-        waiting = [
-            part
-            for item, count in zip(waiting, counts, strict=True)
-            for part in (_halves(item) if count > max_tokens else [item])
-        ]
+    """The passages, none over `max_tokens` (heading included): what is too long is halved. A single word that
+    is too long stays, without its heading."""
+    made: list[Packed | PassageDraft] = list(packed)
+    while waiting := [item for item in made if isinstance(item, Packed)]:
+        written = [_draft(item) for item in waiting]
+        counts = count_tokens([_embedded(draft)[: _CHARACTERS_PER_TOKEN * max_tokens] for draft in written])
+        settled = {
+            id(item): [draft] if count <= max_tokens else _halves(item) or [replace(draft, heading="")]
+            for item, draft, count in zip(waiting, written, counts, strict=True)
+        }
+        made = [part for item in made for part in (settled.get(id(item)) or [item])]
+    return [item for item in made if isinstance(item, PassageDraft)]
 
 
 def _embedded(draft: PassageDraft) -> str:
@@ -194,13 +196,11 @@ def _embedded(draft: PassageDraft) -> str:
 
 
 def _halves(item: Packed) -> list[Packed]:
-    """Two passages of about the same length, cut between pieces; a single piece is cut between words.
-
-    What cannot be cut (one word) loses its heading instead, and stays.
-    """
+    """Two passages of about the same length, cut between pieces; a single piece is cut between words, and
+    none where it is one word."""
     pieces = item.pieces if len(item.pieces) > 1 else _cut_piece(item.pieces[0])
     if len(pieces) == 1:
-        return [replace(item, pieces=pieces, heading="")]
+        return []
     words, at = pieces[0].words, 1
     while at < len(pieces) - 1 and words < item.words / 2:
         words += pieces[at].words

@@ -1,0 +1,1 @@
+"""Cutting documents in a process of its own, with limits."""

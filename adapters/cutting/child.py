@@ -1,0 +1,56 @@
+"""The process that cuts: answers requests until its socket closes. It opens nothing and talks to nobody."""
+
+import gc
+import json
+import sys
+import traceback
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+
+from adapters.containment import contain, limit_cpu
+from adapters.cutting import wire
+from adapters.cutting.wire import Kind
+from core.library.cross_references import cross_references
+from core.library.cutting import cut_document
+
+
+def main() -> None:
+    """Entry point: the socket's descriptor, address space and CPU seconds of a request as JSON."""
+    wanted = json.loads(sys.argv[1])
+    socket = Connection(wanted["socket"])
+    contain(wanted["address_space"])
+    gc.freeze()
+    socket.send_bytes(Kind.DONE.value)
+    while True:
+        try:
+            message = socket.recv_bytes()
+        except EOFError:
+            return
+        seconds, message = int.from_bytes(message[:4], "big"), message[4:]
+        limit_cpu(seconds)
+        socket.send_bytes(_answered(Kind(message[:1]), message[1:], socket))
+
+
+def _answered(kind: Kind, body: bytes, socket: Connection) -> bytes:
+    try:
+        return Kind.DONE.value + (_cut(body, socket) if kind is Kind.CUT else _references(body))
+    except MemoryError:
+        return Kind.MEMORY.value
+    except Exception as error:  # the boundary: the text is anybody's
+        return wire.failure(type(error).__name__, traceback.format_tb(error.__traceback__))
+
+
+def _cut(body: bytes, socket: Connection) -> bytes:
+    def count_tokens(texts: Sequence[str]) -> list[int]:
+        """The bot has the encoder."""
+        socket.send_bytes(Kind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
+        return wire.COUNTS.validate_json(socket.recv_bytes())
+
+    readings, fields = wire.unpacked(body)
+    pages, cut = cut_document(readings, fields, count_tokens)
+    furniture = [[word.start for word in page.words if word.furniture] for page in pages]
+    return wire.CUT.dump_json((furniture, cut))
+
+
+def _references(body: bytes) -> bytes:
+    return wire.REFERENCES.dump_json(cross_references(*wire.passages_of(body)))

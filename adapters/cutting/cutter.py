@@ -1,0 +1,214 @@
+"""The Cutter in a process of its own: what takes too long is ended, whatever it is doing.
+
+A pattern that backtracks holds the interpreter as long as it likes, so only another process can be held to a
+time. It is started when needed, kept warm, and replaced when it has ended or has grown.
+"""
+
+import asyncio
+import contextlib
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TypeVar
+
+from adapters.cutting import wire
+from adapters.cutting.wire import Kind
+from core.domain.documents import DocumentFields
+from core.domain.pages import Page, PageReading
+from core.domain.passages import Passage
+from core.domain.references import Reference
+from core.errors import Broken, FailedElsewhere, Refused
+from core.library.chunking import ChunkResult
+from core.library.chunking.packing import CountTokens
+from core.library.furniture import with_furniture
+
+_ROOT = Path(__file__).resolve().parents[2]
+_START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
+_ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
+_MIB = 1 << 20
+_TOO_SLOW = "its text takes too long to cut into passages; print the file anew as PDF, or bring its parts"
+_TOO_LARGE = "its text takes too much memory to cut into passages; bring the file in parts"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What cutting one document may use. Sizes in bytes, times in seconds. Real documents take a microsecond
+    a character; the wall may be as far away as other work keeps the machine from this one."""
+
+    base: float = 10.0
+    per_character: float = 40e-6
+    most: float = 300.0
+    wall_factor: float = 3.0
+    address_space: int = 2048 * _MIB
+    max_answer: int = 512 * _MIB
+    max_resident: int = 300 * _MIB
+    start_timeout: float = 60.0
+
+    def cpu_seconds(self, characters: int) -> float:
+        """CPU time allowed for a text."""
+        return min(self.most, self.base + self.per_character * characters)
+
+
+class ProcessCutter:
+    """See `core.library.cutting.Cutter`. One document at a time."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._turn = asyncio.Lock()
+        self._process: _Process | None = None
+
+    async def cut(
+        self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
+    ) -> tuple[tuple[Page, ...], ChunkResult]:
+        """See `Cutter.cut`."""
+        size = sum(len(item.page.text) for item in readings)
+
+        def work(process: _Process) -> tuple[tuple[Page, ...], ChunkResult]:
+            said = process.ask(wire.packed(readings, fields), self._limits.cpu_seconds(size), count_tokens)
+            furniture, cut = wire.CUT.validate_json(said)
+            pages = [item.page for item in readings]
+            return tuple(map(with_furniture, pages, map(set, furniture))), cut
+
+        return await self._run(work)
+
+    async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
+        """See `Cutter.references`."""
+        size = sum(len(passage.text) for passage in passages)
+
+        def work(process: _Process) -> tuple[Reference, ...]:
+            said = process.ask(wire.asked(passages, fields), self._limits.cpu_seconds(size))
+            return wire.REFERENCES.validate_json(said)
+
+        return await self._run(work)
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, where there is one."""
+        return self._process.pid if self._process else None
+
+    async def _run(self, work: Callable[["_Process"], T]) -> T:
+        async with self._turn:
+            process = await asyncio.to_thread(self._ready)
+            try:
+                return await asyncio.to_thread(work, process)
+            except asyncio.CancelledError:
+                process.kill()  # the thread that waits for it goes on
+                raise
+
+    def _ready(self) -> "_Process":
+        if self._process is None or self._process.is_worn:
+            if self._process is not None:
+                self._process.end()
+            self._process = _Process(self._limits)
+        return self._process
+
+
+class _Process:
+    """The process and the socket to it. Blocking; used by one thread at a time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        ours, theirs = socket.socketpair()
+        wanted = {"socket": theirs.fileno(), "address_space": limits.address_space}
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and code
+                [sys.executable, "-I", "-c", _START, json.dumps(wanted)],
+                env=_ENVIRONMENT,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        self._connection = Connection(ours.detach())
+        self._greeted()
+
+    def _greeted(self) -> None:
+        try:
+            self._received(time.monotonic() + self._limits.start_timeout)
+        except (EOFError, OSError, ValueError, Refused) as error:
+            self.end()
+            raise Broken("text.no_cutter", f"the process that cuts does not start: {error!r}") from error
+
+    def ask(self, request: bytes, seconds: float, count_tokens: CountTokens | None = None) -> bytes:
+        """The answer to a request that may take `seconds` of CPU time. Raises Refused, FailedElsewhere."""
+        deadline = time.monotonic() + self._limits.wall_factor * seconds
+        try:
+            self._connection.send_bytes(int(seconds).to_bytes(4, "big") + request)
+            while True:
+                kind, body = self._received(deadline)
+                if kind is not Kind.COUNT or count_tokens is None:
+                    break
+                counts = count_tokens(wire.TEXTS.validate_json(body))
+                self._connection.send_bytes(wire.COUNTS.dump_json(counts))
+        except (EOFError, OSError) as error:
+            raise self._refusal() from error
+        except BaseException:
+            self.end()  # it waits for something that does not come any more
+            raise
+        if kind is Kind.DONE:
+            return body
+        if kind is Kind.MEMORY:
+            raise Refused("text.too_large", _TOO_LARGE)
+        raise FailedElsewhere(*_failure(body))
+
+    def _received(self, deadline: float) -> tuple[Kind, bytes]:
+        if not self._connection.poll(max(0.0, deadline - time.monotonic())):
+            raise Refused("text.too_slow", _TOO_SLOW)
+        message = self._connection.recv_bytes(self._limits.max_answer)
+        return Kind(message[:1]), message[1:]
+
+    def _refusal(self) -> Refused:
+        """Why the process is gone."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=5)
+        number = -(self._process.returncode or 0)
+        self.end()
+        if number == signal.SIGXCPU:
+            return Refused("text.too_slow", _TOO_SLOW)
+        return Refused("text.too_large", _TOO_LARGE)
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether it has ended, or holds more memory than it needs."""
+        if self._process.poll() is not None or self._connection.closed:
+            return True
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text("ascii").split()[1]
+            return int(pages) * 4096 > self._limits.max_resident
+        return False
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        return self._process.pid
+
+    def kill(self) -> None:
+        """Kill the process and wait for it."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        """Kill the process and close the socket, which nobody may be waiting at."""
+        self.kill()
+        self._connection.close()
+
+
+def _failure(body: bytes) -> tuple[str, list[str]]:
+    kind, *frames = wire.TEXTS.validate_json(body)
+    return kind, frames

@@ -1,0 +1,64 @@
+"""Cutting a document that was read: its furniture, its passages, its references.
+
+All of it is work on outside text. `Cutter` is where it runs: tests and tools cut in a thread, the bot in a
+process that can be ended.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.domain.documents import DocumentFields
+from core.domain.pages import Page, PageReading, PageTrouble
+from core.domain.passages import Passage
+from core.domain.references import Reference
+from core.library.chunking import ChunkResult, chunk
+from core.library.chunking.packing import CountTokens
+from core.library.cross_references import cross_references
+from core.library.furniture import marked
+
+
+class Cutter(Protocol):
+    """Cuts documents without keeping the event loop."""
+
+    async def cut(
+        self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
+    ) -> tuple[tuple[Page, ...], ChunkResult]:
+        """See `cut_document`. `count_tokens` may be called from another thread. Raises Refused where it takes
+        too long or too much memory."""
+        ...
+
+    async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
+        """See `cross_references`. Raises Refused as `cut` does."""
+        ...
+
+
+class CutterInThread:
+    """Cuts in a thread of this process: for documents that are trusted."""
+
+    async def cut(
+        self, readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
+    ) -> tuple[tuple[Page, ...], ChunkResult]:
+        """See `Cutter.cut`."""
+        return await asyncio.to_thread(cut_document, readings, fields, count_tokens)
+
+    async def references(self, passages: Sequence[Passage], fields: DocumentFields) -> tuple[Reference, ...]:
+        """See `Cutter.references`."""
+        return await asyncio.to_thread(cross_references, passages, fields)
+
+
+def cut_document(
+    readings: Sequence[PageReading], fields: DocumentFields, count_tokens: CountTokens
+) -> tuple[tuple[Page, ...], ChunkResult]:
+    """The pages with their furniture marked, and the passages of those that are readable."""
+    pages = marked(readings)
+    fit = {item.page.number for item in readings if item.trouble is not PageTrouble.GARBLED}
+    cut = chunk(
+        [page for page in pages if page.number in fit],
+        doc_type=fields.doc_type,
+        language=fields.language,
+        title=fields.title,
+        count_tokens=count_tokens,
+        regions={item.page.number: item.regions for item in readings if item.regions},
+    )
+    return pages, cut
