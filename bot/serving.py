@@ -5,7 +5,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +19,7 @@ from bot.delivery import Delivery
 from bot.guard import Guard
 from bot.http import Endpoint, listening
 from bot.living import OUTGOING, Keeper
+from bot.loop_watch import LoopWatch
 from bot.measures import library_measures
 from bot.recording import PURGE_EVERY
 from bot.settings import Settings
@@ -36,9 +37,11 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _State:
-    """Since when questions can be answered; None before and after."""
+    """Since when questions can be answered; None before and after. `watch` looks at the event
+    loop meanwhile."""
 
     since: datetime | None = None
+    watch: LoopWatch = field(default_factory=LoopWatch)
 
 
 async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> None:
@@ -63,6 +66,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
         await _until_stopped(
             state,
+            app.supervisor.lasting("loop watch", state.watch.run),
             delivery.run(),
             app.supervisor.lasting("uploads", partial(uploads.run, delivery.stage, delivery.post)),
             *_recurring(app, settings, served),
@@ -112,7 +116,7 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         ready_since=lambda: state.since,
         standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
         events=signed_events(settings, delivery.platforms),
-        measures=partial(library_measures, app),
+        measures=partial(_measures, app, state.watch),
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)
@@ -123,6 +127,10 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         yield port
     finally:
         await runner.cleanup()
+
+
+async def _measures(app: App, watch: LoopWatch) -> Mapping[str, float]:
+    return {**await library_measures(app), **watch.measures()}
 
 
 def _recurring(

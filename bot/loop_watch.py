@@ -1,0 +1,111 @@
+"""How long the event loop is held: while one piece of work keeps it, nobody is answered and nothing received.
+
+A task wakes at a fixed cadence and measures how late it is by the monotonic clock. While it is late, a thread
+looks at what the loop's thread is doing. Only places in the code are kept, no values: what people have
+written is none of the log's business.
+"""
+
+import asyncio
+import logging
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+EVERY_S = 0.02
+"""Seconds between two looks: a hold is measured this much too short at most."""
+
+SAMPLED_AFTER_S = 0.03
+"""Seconds late from which on it is looked for what holds the loop."""
+
+HELD_S = 0.1
+"""Seconds late from which on a hold is counted and logged."""
+
+DEPTH = 8
+"""Places in the code that a hold names, innermost first."""
+
+_ROOT = Path(__file__).resolve().parent.parent
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """The loop's task was `late_s` seconds late; in the meantime the loop's thread computed for `cpu_s`. On a
+    machine that is busy with other things it may be late without computing."""
+
+    late_s: float
+    cpu_s: float
+    where: str = ""
+
+
+class LoopWatch:
+    """Watches the event loop that `run` runs in. `longest` is the longest hold so far, `busiest` the one that
+    computed longest; `held` counts those of `HELD_S` and more."""
+
+    def __init__(self) -> None:
+        self.longest = Hold(late_s=0.0, cpu_s=0.0)
+        self.busiest = self.longest
+        self.held = 0
+        self._beat = 0.0
+        self._seen = ""
+        self._ended = threading.Event()
+
+    def measures(self) -> Mapping[str, float]:
+        """Values by their names in Prometheus."""
+        return {
+            "fundstelle_loop_longest_hold_seconds": self.longest.late_s,
+            "fundstelle_loop_holds_total": self.held,
+        }
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        self._beat = time.monotonic()
+        self._ended.clear()
+        sampler = threading.Thread(target=self._sample, args=(threading.get_ident(),), daemon=True)
+        sampler.start()
+        try:
+            while True:
+                due, cpu = self._beat + EVERY_S, time.thread_time()
+                await asyncio.sleep(EVERY_S)
+                self._beat = time.monotonic()
+                self._note(Hold(late_s=self._beat - due, cpu_s=time.thread_time() - cpu, where=self._seen))
+                self._seen = ""
+        finally:
+            self._ended.set()
+
+    def _note(self, hold: Hold) -> None:
+        if hold.cpu_s > self.busiest.cpu_s:
+            self.busiest = hold
+        if hold.late_s > self.longest.late_s:
+            self.longest = hold
+            _LOG.info("the longest hold of the event loop is now %s", in_words(hold))
+        if hold.late_s >= HELD_S:
+            self.held += 1
+            _LOG.warning("the event loop was held for %s", in_words(hold))
+
+    def _sample(self, thread: int) -> None:
+        while not self._ended.wait(EVERY_S):
+            if time.monotonic() - self._beat > EVERY_S + SAMPLED_AFTER_S:
+                frame = sys._current_frames().get(thread)
+                self._seen = places(frame)
+
+
+def in_words(hold: Hold) -> str:
+    """A hold with where the loop was last seen in it."""
+    place = f", in {hold.where}" if hold.where else ""
+    return f"{hold.late_s * 1000:.0f} ms ({hold.cpu_s * 1000:.0f} ms computing){place}"
+
+
+def places(frame: FrameType | None) -> str:
+    """The places in the code that `frame` and its callers stand at, ours by path, others by file name."""
+    found: list[str] = []
+    while frame is not None and len(found) < DEPTH:
+        code = frame.f_code
+        path = Path(code.co_filename)
+        shown = path.relative_to(_ROOT) if path.is_relative_to(_ROOT) else Path(path.parent.name, path.name)
+        found.append(f"{shown}:{frame.f_lineno} {code.co_name}")
+        frame = frame.f_back
+    return " < ".join(found)

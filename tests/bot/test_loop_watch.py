@@ -1,0 +1,58 @@
+"""The loop's watch: it sees that the loop is held, for how long and where, and says nothing of anybody."""
+
+import asyncio
+import logging
+import time
+
+import pytest
+
+from bot.loop_watch import EVERY_S, HELD_S, LoopWatch
+from tests.support.chat_harness import eventually
+from tests.support.repository import ROOT
+
+LONG_S = 0.15
+
+
+def busy_with(text: str, seconds: float) -> None:
+    """Compute for so long, as a pattern over a text would."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        text.casefold()
+
+
+async def held(watch: LoopWatch) -> bool:
+    return watch.held > 0
+
+
+async def test_a_hold_is_measured_and_its_place_named(caplog: pytest.LogCaptureFixture) -> None:
+    watch = LoopWatch()
+    with caplog.at_level(logging.WARNING):
+        watching = asyncio.create_task(watch.run())
+        await asyncio.sleep(0)
+        busy_with("a question that somebody asked", LONG_S)
+        await eventually(lambda: held(watch))
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+    assert watch.longest.late_s >= LONG_S - 2 * EVERY_S
+    assert watch.busiest.cpu_s >= LONG_S - 2 * EVERY_S
+    assert "test_loop_watch.py" in watch.longest.where
+    assert "busy_with" in caplog.text
+    assert "somebody" not in caplog.text
+    measures = watch.measures()
+    assert measures["fundstelle_loop_longest_hold_seconds"] >= HELD_S
+    assert measures["fundstelle_loop_holds_total"] >= 1
+
+
+async def test_what_waits_holds_nothing() -> None:
+    """Asleep, or in a thread: the loop's own thread computes next to nothing."""
+    watch = LoopWatch()
+    watching = asyncio.create_task(watch.run())
+    await asyncio.to_thread(busy_with, "x", LONG_S)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    assert watch.busiest.cpu_s < HELD_S
+
+
+def test_the_operators_can_read_what_each_counts() -> None:
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    assert [name for name in LoopWatch().measures() if f"`{name}" not in text] == []
