@@ -62,7 +62,7 @@ def occurrences(
     """Whole words of `view.text[start:end]` that are the quote."""
     for at in islice(view.occurrences(quote.skeleton, start, end), _MAX_OCCURRENCES):
         stretch = view.stretch(at, at + len(quote.skeleton))
-        if stretch is None or _cuts_guarded_word(index, view, stretch):
+        if stretch is None or cuts_guarded_word(index, view, stretch):
             continue
         fitted = _with_same_figures(quote, index, view, stretch)
         if fitted is None or not _same_spacing(quote, index, view, fitted):
@@ -71,7 +71,7 @@ def occurrences(
             yield _with_edges(quote, index, view, fitted)
 
 
-def _cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bool:
+def cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bool:
     """Whether a word cut at a line's end lies across an edge and the part left out turns its meaning
     ("un-" before "zulässig", "los" after "arbeits-")."""
     lists = word_lists()

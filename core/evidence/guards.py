@@ -14,6 +14,8 @@ from typing import Any
 from core.evidence.skeleton import skeleton
 
 LANGUAGES = ("de", "en")
+ARTICLES = frozenset({"ein", "eins", "eine", "einen", "einem", "einer", "eines", "one", "a", "an"})
+"""Skeletons of number words that mostly count nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,12 @@ def is_negation(word: str) -> bool:
     return word in word_lists().negations
 
 
+def is_number_word(word: str) -> bool:
+    """Whether the word with skeleton `word` is or begins with a number; the articles ("einer") are none."""
+    lists = word_lists()
+    return word not in ARTICLES and (word in lists.numerals_whole or word.startswith(lists.numerals))
+
+
 def is_guarded(text: str) -> bool:
     """Whether a word as written must not be changed, added or left out by a repair: it has a digit or a
     capital letter, is one letter ("(b)"), a negation, quantifier, modal, number word or relation."""
@@ -111,6 +119,14 @@ def differ_by_affix(one: str, other: str) -> bool:
     "illegal"; "zunehmen", "abnehmen") or a negating suffix ("helpful", "helpless")."""
     lists = word_lists()
     return _differ(one, other, lists.prefixes) or _differ(one[::-1], other[::-1], _reversed_suffixes())
+
+
+def adds_affix(one: str, other: str) -> bool:
+    """Whether skeleton `one` is `other` with a prefix or a negating suffix more."""
+    lists = word_lists()
+    return (one.endswith(other) and one.removesuffix(other) in lists.prefixes) or (
+        one.startswith(other) and one.removeprefix(other) in lists.suffixes
+    )
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,7 @@ from itertools import takewhile
 from core.evidence.figures import figures
 from core.evidence.raised import marks_of
 from core.evidence.skeleton import skeleton
+from core.evidence.text import put_together
 
 _ELLIPSIS = re.compile(r"\[\s*(?:…|\.{2,})\s*\]|\(\s*(?:…|\.{2,})\s*\)|…|\.{3,}|\.(?:\s\.){2,}")
 _FORMAT = dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
@@ -47,8 +48,9 @@ class Quoted:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Words as written, those without a letter or digit left out."""
-        return tuple(word for word in self.text.split() if skeleton(word))
+        """Words as written, put together where a line's end cuts them; what has no letter or digit is left
+        out."""
+        return tuple(word for word in put_together(self.text.split()) if skeleton(word))
 
     @cached_property
     def parts(self) -> tuple["Quoted", ...]:

@@ -10,11 +10,14 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
+from core.evidence.dictionary import languages, makes_a_word
+from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
-from core.evidence.guards import differ_by_affix, is_guarded
+from core.evidence.guards import adds_affix, differ_by_affix, is_guarded, is_negation, is_number_word
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
+from core.evidence.window import tightest
 
 SEED = 12
 """Length of the character n-grams that find candidate places."""
@@ -128,6 +131,8 @@ class Comparison:
 
     def _guarded(self, edit: Edit) -> bool:
         claimed, source = self._claimed_text(edit).split(), self._source_text(edit).split()
+        if self._typo(edit):
+            return False
         if any(map(is_guarded, (*claimed, *source))):
             return True
         return any(differ_by_affix(skeleton(a), skeleton(b)) for a in claimed for b in source)
@@ -140,16 +145,30 @@ class Comparison:
 
 
 def is_misspelling(claimed: str, source: str) -> bool:
-    """One slip (two from 10 letters on) inside a word of 5 or more letters: a letter lost, added or
-    exchanged with its neighbour; from 8 letters on also one put for another, never two.
+    """One slip (two from 10 letters on) in a word of 5 or more letters that makes no other word: a letter
+    lost, added, put for another or exchanged with its neighbour. Both are skeletons.
 
-    The first letter and the last stay, the last three where a letter of endings is lost or added: other
-    beginnings and endings make other words and forms. An umlaut for its vowel is no slip ("fordern",
-    "fördern"). Without a dictionary this is what keeps most real words out.
+    Number words are never misspelt, negations only inside: what is left of one must still look like it.
     """
     slips = OSA.distance(claimed, source)
     if len(source) < 5 or not 0 < slips <= (2 if len(source) >= 10 else 1):
         return False
+    if not claimed.isalpha() or is_number_word(claimed) or is_number_word(source):
+        return False
+    if adds_affix(claimed, source) or adds_affix(source, claimed):
+        return False
+    if is_negation(source) and (claimed[0] != source[0] or claimed[-1] != source[-1]):
+        return False
+    return not makes_a_word(claimed, source) and (bool(languages(source)) or _slipped_inside(claimed, source))
+
+
+def _slipped_inside(claimed: str, source: str) -> bool:
+    """Whether the slip can hardly have made another word or form, for words that no dictionary knows.
+
+    The first letter and the last stay, the last three where a letter of endings is lost or added: other
+    beginnings and endings make other words and forms. One letter is put for another only from 8 letters on,
+    never an umlaut for its vowel.
+    """
     if claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS):
         return False
     lost, added = Counter(source) - Counter(claimed), Counter(claimed) - Counter(source)
@@ -214,7 +233,7 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int) -> Comparison | No
         return None
     tokens = _tokens(view, view.entry_at(low), view.entry_from(high))
     claimed = [skeleton(word) for word in quote.words]
-    tight = _tight(claimed, tokens)
+    tight = _with_cut_edges(claimed, _tight(claimed, tokens), index, view)
     return Comparison(quote, index, view, tuple(tight)) if tight else None
 
 
@@ -225,22 +244,47 @@ def _tokens(view: View, first: int, end: int) -> list[Token]:
         end += 1
     heads = [entry for entry in range(first, end) if not view.cut[entry]]
     ends = [*heads[1:], end]
-    words = (
-        Token(view.text[view.offset(a) : view.offset(b)].rstrip(MISSING), a, b)
-        for a, b in zip(heads, ends, strict=True)
-    )
+    words = (_token(view, a, b) for a, b in zip(heads, ends, strict=True))
     return [token for token in words if token.skeleton]
 
 
 def _tight(claimed: Sequence[str], tokens: Sequence[Token]) -> Sequence[Token]:
-    """The tokens from the first that agrees to the last, and as many more at each edge as the quote has."""
+    """The tokens that the quote resembles most, and as many more at each edge as the quote has words there
+    that differ."""
     source = [token.skeleton for token in tokens]
-    equal = [op for op in Levenshtein.opcodes(claimed, source) if op.tag == "equal"]
+    start, end = tightest(claimed, source)
+    equal = [op for op in Levenshtein.opcodes(claimed, source[start:end]) if op.tag == "equal"]
     if not equal:
         return ()
-    first = max(equal[0].dest_start - equal[0].src_start, 0)
-    last = equal[-1].dest_end + len(claimed) - equal[-1].src_end
+    first = max(start + equal[0].dest_start - equal[0].src_start, 0)
+    last = start + equal[-1].dest_end + len(claimed) - equal[-1].src_end
     return tokens[first:last]
+
+
+def _with_cut_edges(
+    claimed: Sequence[str], tokens: Sequence[Token], index: DocumentIndex, view: View
+) -> Sequence[Token]:
+    """The tokens, the outer ones without what the quote leaves out of a word cut at a line's end."""
+    if len(tokens) < 2:
+        return tokens
+    head, tail = tokens[0], tokens[-1]
+    first = next(
+        (i for i in range(head.first, head.end) if _letters(view, i, head.end) == claimed[0]), head.first
+    )
+    end = next(
+        (i for i in range(tail.end, tail.first, -1) if _letters(view, tail.first, i) == claimed[-1]), tail.end
+    )
+    if cuts_guarded_word(index, view, Stretch(first, end)):
+        return tokens
+    return [_token(view, first, head.end), *tokens[1:-1], _token(view, tail.first, end)]
+
+
+def _token(view: View, first: int, end: int) -> Token:
+    return Token(_letters(view, first, end), first, end)
+
+
+def _letters(view: View, first: int, end: int) -> str:
+    return view.text[view.offset(first) : view.offset(end)].rstrip(MISSING)
 
 
 def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:

@@ -72,12 +72,26 @@ def glue(left: Word, right: Word, vocabulary: Vocabulary) -> str | None:
     A hyphen at a line's end goes where the rest is in lower case, unless the document writes the word
     with a hyphen elsewhere; it stays in names ("Nordrhein-Westfalen") and after digits ("10-jährig").
     """
-    text = word_text(left)
-    if not text.endswith(_HYPHENS) or len(text) < 2 or _same_line(left, right):
+    return None if _same_line(left, right) else _glued(word_text(left), right.text, vocabulary)
+
+
+def put_together(words: Iterable[str]) -> list[str]:
+    """Written words, those that a hyphen cuts at a line's end ("Mei- nung", as copied) put together."""
+    whole: list[str] = []
+    for word in words:
+        stem = _glued(whole[-1], word, NO_VOCABULARY) if whole else None
+        if stem is None:
+            whole.append(word)
+        else:
+            whole[-1] = stem + word
+    return whole
+
+
+def _glued(text: str, rest: str, vocabulary: Vocabulary) -> str | None:
+    if not text.endswith(_HYPHENS) or len(text) < 2:
         return None
     if text.endswith(_SOFT_HYPHEN):
         return text[:-1]
-    rest = right.text
     if not text[-2].isalnum() or not rest[:1].isalnum() or skeleton(rest) in _SUSPENDED_BEFORE:
         return None
     return text if _real_hyphen(text[:-1], rest, vocabulary) else text[:-1]
