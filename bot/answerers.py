@@ -10,6 +10,7 @@ from core.answering.extractive import Extractor
 from core.answering.generation import GenerationSettings, Generator
 from core.answering.rewriting import Rewriter, RewriteSettings
 from core.answering.sides import SideSearch
+from core.answering.sight import Sight
 from core.answering.summaries import SummarySettings, SummaryWriter
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
@@ -33,6 +34,7 @@ class Answerers:
     library: Library
     places: Sequence[Jurisdiction]
     clock: Clock
+    sight: Sight
 
     @property
     def threshold(self) -> float | None:
@@ -57,6 +59,7 @@ class Answerers:
             ),
             generator=self._generator("answer", CLAIMS),
             rewriter=self._rewriter(),
+            sight=self.sight,
         )
 
     def _rewriter(self) -> Rewriter | None:
@@ -96,4 +99,5 @@ class Answerers:
             settings=limits,
             prompt=prompt,
             privacy=self.settings.privacy.allowed,
+            sight=self.sight,
         )

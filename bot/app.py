@@ -24,7 +24,7 @@ from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.journal import ChatKey, Pseudonym
-from core.domain.pages import Page
+from core.domain.pages import Doubt, Page
 from core.domain.passages import Passage, Span
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
@@ -50,7 +50,8 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
-    """Result of `page`: `found_page` is where the quote stands, None if nowhere."""
+    """Result of `page`: `found_page` is where the quote stands, None if nowhere. `doubt`: why it is not
+    marked there."""
 
     document: Document
     page: int
@@ -58,6 +59,7 @@ class PageResult:
     highlighted: bool
     coverage: float
     pdf: bytes
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +183,7 @@ class App:
             highlighted=made.marked,
             coverage=found.coverage if stands else 0.0,
             pdf=made.pdf,
+            doubt=made.doubt,
         )
 
     async def show(self, name: str) -> Shown:

@@ -188,6 +188,7 @@ class Presenter:
         """Result of `verify` in words."""
         texts = texts or self.texts("en")
         lines = [texts(f"verify.{result['verdict']}")]
+        lines += [texts("verify.unseen")] if result["unseen"] else []
         for match in result["matches"]:
             left, right = _QUOTE_MARKS[texts.language]
             page = texts("cite.page", page=match["page"])

@@ -234,6 +234,7 @@ def check_json(text: str, check: QuoteCheck, attached: dict[str, Attached]) -> J
         "verdict": check.verdict.value,
         "matches": [citation_json(item, attached.get(item.label)) for item in check.matches],
         "differences": [{"claimed": item.claimed, "source": item.source} for item in check.differences],
+        "unseen": list(check.unseen),
     }
 
 
@@ -244,6 +245,7 @@ def page_result_json(result: PageResult, file: Path | None) -> Json:
         "page": result.page,
         "found_page": result.found_page,
         "highlighted": result.highlighted,
+        "doubt": result.doubt.value if result.doubt else None,
         "coverage": round(result.coverage, 4),
         "file": str(file) if file else None,
     }

@@ -47,6 +47,7 @@ from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
+from core.answering.sight import PageSight
 from core.answering.verifying import QuoteVerifier
 from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
@@ -113,6 +114,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             files=file_reader(settings, pdf, originals, clock),
             cutter=cutter,
         )
+        sight = PageSight(originals=originals, pdf=pdf)
         places = known_places()
         model = language_model(settings)
         if model is not None:
@@ -128,7 +130,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             reranker=reranker(settings, asked, models),
             synonyms=[Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in settings.synonyms],
         )
-        answers = Answerers(settings, asked, library, places, clock)
+        answers = Answerers(settings, asked, library, places, clock, sight)
         nearest = Nearest(library=library, index=index, dense=dense, second=second, lexical=lexical)
         registry = await library.registry()
         presenter = Presenter(registry, language=settings.language, disclaimers=_disclaimers(settings))
@@ -153,6 +155,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             library=library,
             extractor=extractor,
             threshold=answers.threshold,
+            sight=sight,
         )
         asker = answers.asker(searcher, extractor)
         journal = _journal(settings, database)
@@ -172,7 +175,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             ingester=ingester,
             searcher=searcher,
             asker=asker,
-            verifier=QuoteVerifier(library=library, nearest=nearest),
+            verifier=QuoteVerifier(library=library, nearest=nearest, sight=sight),
             attacher=attacher,
             comparisons=Comparisons(
                 comparer=Comparer(

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Box, DocumentReading, HighlightedPage, Page, SheetSide
+from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, Page, SheetSide
 from core.domain.passages import Passage, Picture
 from core.domain.references import Reference
 from core.domain.registry import Registry
@@ -36,9 +36,15 @@ class PdfToolkit(Protocol):
         self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
     ) -> HighlightedPage:
         """A one-page PDF of 1-based `page` with `marks` highlighted, after reading back that the
-        words under the marks are `expected` (source words in order); else the page comes unmarked.
+        words under the marks are `expected` (source words in order) and can be seen; else the page
+        comes unmarked.
         `raster`: picture of the page only (internal or untrusted documents).
         Raises Refused if there is no such page."""
+        ...
+
+    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+        """Why the words in these boxes of 1-based `page` are not what its reader sees, None if they are.
+        `scan`: they are recognised text over a picture. Raises Refused if there is no such page."""
         ...
 
     async def preview(self, pdf: bytes) -> bytes:

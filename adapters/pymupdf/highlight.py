@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from adapters.pymupdf import leaks, reading
+from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.mending import mend
-from adapters.pymupdf.protocol import RawPage
+from adapters.pymupdf.protocol import RawPage, RawWord
+from core.domain.pages import Doubt, TextSource
 from core.evidence.skeleton import skeleton
 
 Box = tuple[float, ...]
@@ -36,13 +37,14 @@ class Made(NamedTuple):
     marked: bool
     checked: bool
     rasterised: bool
+    doubt: Doubt | None = None
 
 
 def one_page(
     document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], *, raster: bool
 ) -> Made:
     """1-based page `number` alone, `marks` (boxes of the unrotated crop box) highlighted if the words under
-    them are `expected`. Raises PdfError: no_such_page."""
+    them are `expected` and can be seen. Raises PdfError: no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     mend(document, number)
@@ -51,8 +53,8 @@ def one_page(
             made = _vector_page(document, number, marks, expected)
             if made is not None:
                 return made
-    checked = _says(reading.read_page(document, number), marks, expected)
-    return Made(raster_page(document[number - 1], marks if checked else ()), checked, checked, True)
+    checked, doubt = _proven(document, number, marks, expected)
+    return Made(raster_page(document[number - 1], marks if checked else ()), checked, checked, True, doubt)
 
 
 def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Sequence[str]) -> Made | None:
@@ -61,9 +63,23 @@ def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Seq
     read = reading.read_page(single, 1)
     if read.hidden_characters:
         return None
-    checked = _says(read, marks, expected)
+    checked, doubt = _proven(single, 1, marks, expected, read)
     pdf = _vector(single, marks if checked else (), read.text)
-    return None if pdf is None else Made(pdf, checked, checked, False)
+    return None if pdf is None else Made(pdf, checked, checked, False, doubt)
+
+
+def _proven(
+    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], read: RawPage | None = None
+) -> tuple[bool, Doubt | None]:
+    """Whether the words under `marks` are `expected` and can be seen, and why they cannot."""
+    read = read or reading.read_page(document, number)
+    found = _under(read, marks)
+    if not _says(read, found, expected):
+        return False, None
+    doubt = sight.doubt_on(
+        document, number, [word[2:6] for word in found], scan=read.text_source is TextSource.OCR
+    )
+    return doubt is None, doubt
 
 
 def _has_layers(document: Any) -> bool:
@@ -89,11 +105,12 @@ def _copy(document: Any, number: int) -> Any:
     return single
 
 
-def _says(read: RawPage, marks: Sequence[Box], expected: Sequence[str]) -> bool:
-    """Whether there are marks and the words under them are the expected ones."""
-    if not marks:
-        return False
-    found = [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
+def _under(read: RawPage, marks: Sequence[Box]) -> list[RawWord]:
+    return [word for word in read.words if any(_covers(mark, word[2:6]) for mark in marks)]
+
+
+def _says(read: RawPage, found: Sequence[RawWord], expected: Sequence[str]) -> bool:
+    """Whether the words `found` under the marks are the expected ones."""
     texts = [read.text[word.start : word.end] for word in found]
     wanted = _bare(expected)
     return bool(wanted) and wanted == _bare(texts)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
-from core.domain.pages import Box, DocumentReading, HighlightedPage, PageLayer, PageReading, SheetSide
+from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
@@ -137,7 +137,15 @@ class PyMuPdfToolkit:
             marked=facts["marked"] is True,
             checked=facts["checked"] is True,
             rasterised=facts["rasterised"] is True,
+            doubt=_doubt(facts),
         )
+
+    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+        """See `PdfToolkit.doubt`."""
+        file = await asyncio.to_thread(_File.check, path, self._limits)
+        boxes = [(word.x0, word.y0, word.x1, word.y1) for word in words]
+        asked = partial(file.ask, do="doubt", page=page, words=boxes, scan=scan)
+        return _doubt((await self._run(asked, urgent=True)).infos[-1])
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
@@ -235,6 +243,14 @@ def _with_layers(
         return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
     finally:
         worker.opened = None
+
+
+def _doubt(facts: Mapping[str, Any]) -> Doubt | None:
+    """What a worker said; anything it may not say is a doubt."""
+    said = facts.get("doubt", "")
+    if said is None:
+        return None
+    return Doubt(said) if said in tuple(Doubt) else Doubt.NO_INK
 
 
 def _preview(worker: WorkerProcess, pdf: bytes) -> Answer:

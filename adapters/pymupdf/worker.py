@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import cutouts, highlight, mending, reading, scans
+from adapters.pymupdf import cutouts, highlight, mending, reading, scans, sight
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
@@ -79,6 +79,8 @@ class Worker:
                 self._read(request["first"], request["last"])
             case "page":
                 self._page(request)
+            case "doubt":
+                self._doubt(request)
             case "picture":
                 wanted = request["page"], request["dpi"], request["turn"]
                 send(self._socket, Kind.BYTES, scans.picture(self._document, *wanted))
@@ -93,12 +95,8 @@ class Worker:
                 send(self._socket, Kind.BYTES, cutouts.cutout(self._document, request["page"], box))
             case "preview":
                 send(self._socket, Kind.BYTES, highlight.picture(self._document))
-            case "table":
-                made = table_pdf(request["title"], request["columns"], request["rows"], request["notes"])
-                send(self._socket, Kind.BYTES, made)
-            case "sheet":
-                pages = [b64decode(page) if page else None for page in request["one_page_pdfs"]]
-                send(self._socket, Kind.BYTES, sheet_pdf(request["captions"], pages))
+            case "table" | "sheet":
+                send(self._socket, Kind.BYTES, _typeset(request))
 
     def _open(self, descriptor: int) -> None:
         """Open the file and tell about it."""
@@ -135,13 +133,24 @@ class Worker:
             page = reading.read_page(self._document, number, self._everything)
         return page
 
+    def _doubt(self, request: dict[str, Any]) -> None:
+        """Send why words cannot be seen."""
+        words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
+        doubt = sight.doubt_on(self._document, request["page"], words, scan=request["scan"])
+        send_json(self._socket, Kind.INFO, {"doubt": doubt})
+
     def _page(self, request: dict[str, Any]) -> None:
         """Send the one-page PDF of a page with its marks."""
         marks = [tuple(mark) for mark in request["marks"]]
         made = highlight.one_page(
             self._document, request["page"], marks, request["expected"], raster=request["raster"]
         )
-        info = {"marked": made.marked, "checked": made.checked, "rasterised": made.rasterised}
+        info = {
+            "marked": made.marked,
+            "checked": made.checked,
+            "rasterised": made.rasterised,
+            "doubt": made.doubt,
+        }
         send_json(self._socket, Kind.INFO, info)
         send(self._socket, Kind.BYTES, made.pdf)
 
@@ -151,6 +160,14 @@ class Worker:
                 document.close()
         self._document = self._everything = None
         pymupdf.TOOLS.store_shrink(100)
+
+
+def _typeset(request: dict[str, Any]) -> bytes:
+    """A PDF of ours that needs no document."""
+    if request["do"] == "table":
+        return table_pdf(request["title"], request["columns"], request["rows"], request["notes"])
+    pages = [b64decode(page) if page else None for page in request["one_page_pdfs"]]
+    return sheet_pdf(request["captions"], pages)
 
 
 def _is_memory(error: BaseException) -> bool:
@@ -212,6 +229,7 @@ def _warm_up() -> None:
     document = open_pdf(data)
     read = reading.read_page(document, 1)
     box = read.words[0][2:6]
+    sight.doubt_on(document, 1, [box], scan=False)
     for raster in (False, True):
         made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))

@@ -273,15 +273,19 @@ def page(
         if batch_file is not None:
             return await batch.run(batch_file, lambda line: row(app, line))
         result = await one(app, document or "", number or 0, quote, out)
-        if json_output:
-            print_json(result)
-        elif quote and result["found_page"] is None:
-            say(f"the quote is not in this document; page {number} is in {out} without highlight")
-        else:
-            say(f"page {result['found_page'] or number} is in {out}")
-        return NO if quote and result["found_page"] is None else DONE
+        print_json(result) if json_output else say(_said_of(result, number, quote, out))
+        return NO if quote and (result["found_page"] is None or result["doubt"]) else DONE
 
     with_app(data, config, json_output, work)
+
+
+def _said_of(result: Json, number: int | None, quote: str | None, out: Path | None) -> str:
+    """What `page` says when it has written a page."""
+    if quote and result["found_page"] is None:
+        return f"the quote is not in this document; page {number} is in {out} without highlight"
+    if result["doubt"]:
+        return f"page {result['found_page']} does not show these words; it is in {out} without highlight"
+    return f"page {result['found_page'] or number} is in {out}"
 
 
 def write(file: Path, content: bytes) -> None:

@@ -16,6 +16,7 @@ from core.answering.notices import cut_off_notices, notices_of, opening_notices,
 from core.answering.previewing import OnClaims
 from core.answering.rewriting import Rewriter
 from core.answering.rounds import Round, Rounds
+from core.answering.sight import TRUSTING, Sight
 from core.answering.standing import Standing
 from core.answering.writing import confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
@@ -73,11 +74,12 @@ class Asker:
         calibration: Calibration = Calibration(),
         generator: Generator | None = None,
         rewriter: Rewriter | None = None,
+        sight: Sight = TRUSTING,
     ) -> None:
         self._searcher = searcher
         self._library = library
         self._extractor = extractor
-        self._citer = Citer(library)
+        self._citer = Citer(library, sight)
         self._standing = Standing(library)
         self._clock = clock
         self._new_trace = new_trace

@@ -1,11 +1,13 @@
 """From a chosen sentence to a citation: its exact words on its pages, verified before it is shown."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive import Extract
 from core.answering.labels import Labels
+from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.evidence.alignment import align
@@ -20,16 +22,19 @@ _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
 class Citer:
     """Makes citations. What cannot be proven on its page is rejected, never shown."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, sight: Sight = TRUSTING) -> None:
         self._library = library
+        self._sight = sight
 
     async def cite_all(self, extracts: Sequence[Extract]) -> list[Citation | Rejected]:
         """The citations of `extracts`, labelled in their order, or why there are none; spare ones are tried
         only as long as nothing is proven."""
-        made: list[Citation | Rejected] = []
-        for n, extract in enumerate(extracts, start=1):
-            if not (extract.spare and any(isinstance(each, Citation) for each in made)):
-                made.append(await self.cite(f"S{n}", extract))
+        labelled = [(f"S{n}", extract) for n, extract in enumerate(extracts, start=1)]
+        first = [self.cite(label, extract) for label, extract in labelled if not extract.spare]
+        made: list[Citation | Rejected] = list(await asyncio.gather(*first))
+        for label, extract in labelled:
+            if extract.spare and not any(isinstance(each, Citation) for each in made):
+                made.append(await self.cite(label, extract))
         return made
 
     async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
@@ -40,8 +45,13 @@ class Citer:
         mark = _MARK.match(extract.text)
         if isinstance(made, Rejected) and mark is not None:
             bare = self._cited(label, replace(extract, start=extract.start + mark.end()), pages)
-            return made if isinstance(bare, Rejected) else bare
-        return made
+            made = made if isinstance(bare, Rejected) else bare
+        return made if isinstance(made, Rejected) else await self._seen(made, pages)
+
+    async def _seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
+        """The citation, or why a reader of its page does not see what it quotes."""
+        why = await self._sight.objection(made.edition, pages, made.quote.spans)
+        return Rejected(what="quote", text=made.quote.text, why=why) if why else made
 
     def _cited(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
         passage = extract.hit.passage

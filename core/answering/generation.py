@@ -12,6 +12,7 @@ from core.answering.labels import plain
 from core.answering.previewing import OnClaims, Preview
 from core.answering.prompting import language_name, load_prompt, missing_line
 from core.answering.quotes import QuoteFinder, SourcePages
+from core.answering.sight import TRUSTING, Sight
 from core.answering.sources import Source, passage_block, sources_of
 from core.answering.verification import Verified, Verifier, cited
 from core.domain.answers import Citation, Claim, Drafting, Rejected
@@ -86,12 +87,13 @@ class Generator:
         settings: GenerationSettings | None = None,
         prompt: str = "answer",
         privacy: Privacy = KEPT_BACK,
+        sight: Sight = TRUSTING,
     ) -> None:
         self._model = model
         self._library = library
         self._known_places = tuple(known_places)
         self._settings = settings or GenerationSettings()
-        self._finder = QuoteFinder(library)
+        self._finder = QuoteFinder(library, sight)
         self._prompt = load_prompt(prompt)
         self._privacy = privacy
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.citing import source_of
+from core.answering.sight import TRUSTING, Sight
 from core.answering.sources import Source
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.documents import Edition
@@ -70,7 +71,7 @@ class FoundQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFound:
-    """Why a quote may not be shown: too_short, too_long, altered or absent."""
+    """Why a quote may not be shown: too_short, too_long, altered or absent, or what `Sight` says."""
 
     why: str
 
@@ -78,8 +79,9 @@ class NotFound:
 class QuoteFinder:
     """Finds quotes. Keeps the letters of a few documents, for looking beyond the passages."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, sight: Sight = TRUSTING) -> None:
         self._library = library
+        self._sight = sight
         self._letters: OrderedDict[VersionId, list[tuple[tuple[int, ...], str]]] = OrderedDict()
 
     async def over(self, sources: Sequence[Source]) -> "SourcePages":
@@ -105,6 +107,11 @@ class QuoteFinder:
         alignment = align(text, index)
         exact = alignment.verdict is Verdict.VERBATIM
         return _found(alignment, source.hit.edition, index, []) if exact else None
+
+    async def seen(self, found: FoundQuote) -> FoundQuote | NotFound:
+        """The quote, or why a reader of its page does not see it."""
+        why = await self._sight.objection(found.edition, found.pages, found.quote.spans)
+        return NotFound(why=why) if why else found
 
     async def _letters_of(self, edition: Edition) -> list[tuple[tuple[int, ...], str]]:
         """Pages and letters of every passage; far quicker than reading the words of all pages."""

@@ -15,6 +15,7 @@ from core.answering.citing import Citer
 from core.answering.confidence import Calibration, confidence
 from core.answering.extractive import Extract, Extractor
 from core.answering.labels import Labels
+from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -106,10 +107,11 @@ class SideSearch:
         extractor: Extractor,
         calibration: Calibration = Calibration(),
         threshold: float | None = None,
+        sight: Sight = TRUSTING,
     ) -> None:
         self._searcher = searcher
         self._extractor = extractor
-        self._citer = Citer(library)
+        self._citer = Citer(library, sight)
         self._calibration = calibration
         self._threshold = calibration.threshold if threshold is None else threshold
 

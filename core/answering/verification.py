@@ -101,7 +101,7 @@ class Verifier:
             found = await self._beyond(text, labels, verified) or found
         if isinstance(found, FoundQuote) and self.guard.foreign_addresses(found.quote.text, [found]):
             return NotFound(why="address")
-        return found
+        return await self.finder.seen(found) if isinstance(found, FoundQuote) else found
 
     async def _beyond(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | None:
         """The quote on another page of the document named; once per draft, as reading one takes long."""

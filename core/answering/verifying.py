@@ -1,5 +1,6 @@
 """Is this alleged quote real? Search for where it might stand, then align it there word by word."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,6 +8,7 @@ from datetime import date
 
 from core.answering.citing import source_of
 from core.answering.labels import Labels
+from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
@@ -42,11 +44,13 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteCheck:
-    """The verdict, where the words stand (best places first), and the words that differ."""
+    """The verdict, where the words stand (best places first), and the words that differ. `unseen` says why
+    places that have them were left out: a reader of the page does not see them there (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
     differences: tuple[Difference, ...] = ()
+    unseen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,17 +73,18 @@ class _Found:
 class QuoteVerifier:
     """Checks alleged quotes against the documents in scope."""
 
-    def __init__(self, *, library: Library, nearest: Nearest) -> None:
+    def __init__(self, *, library: Library, nearest: Nearest, sight: Sight = TRUSTING) -> None:
         self._library = library
         self._nearest = nearest
+        self._sight = sight
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
         """The verdict on `text`. `scope` only filters; it never makes a quote misattributed."""
         if len(skeleton(text)) < MIN_SKELETON:
             return QuoteCheck(verdict=Verdict.TOO_SHORT)
-        found = await self._places(text, scope, today)
+        found, unseen = await self._seen(await self._places(text, scope, today))
         if not found:
-            return QuoteCheck(verdict=Verdict.ABSENT)
+            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
         best = found[0].alignment
         same = [item for item in found if item.alignment.verdict is best.verdict]
         verdict = best.verdict
@@ -88,7 +93,16 @@ class QuoteVerifier:
             verdict, same = (verdict, agreeing) if agreeing else (Verdict.MISATTRIBUTED, same)
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
-        return QuoteCheck(verdict=verdict, matches=matches, differences=same[0].alignment.differences)
+        differences = same[0].alignment.differences
+        return QuoteCheck(verdict=verdict, matches=matches, differences=differences, unseen=unseen)
+
+    async def _seen(self, found: Sequence[_Found]) -> tuple[list[_Found], tuple[str, ...]]:
+        """The places where a reader sees the words, and why those that were left out were."""
+        said = await asyncio.gather(
+            *(self._sight.objection(item.edition, item.pages, item.quote.spans) for item in found)
+        )
+        seen = [item for item, why in zip(found, said, strict=True) if why is None]
+        return seen, tuple(dict.fromkeys(why for why in said if why))
 
     async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
         """Where something like `text` stands, best first, one place per document."""

@@ -114,17 +114,26 @@ class DocumentReading:
     warnings: tuple[tuple[str, int], ...] = ()
 
 
+class Doubt(StrEnum):
+    """Why words of a page's text are not what its reader sees."""
+
+    NO_INK = "no_ink"  # nothing is to be seen where they stand
+    OTHER_LETTERS = "other_letters"  # the page shows other letters there
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HighlightedPage:
     """A one-page PDF. `marked` is false where no highlight could be proven and the page is plain.
 
-    `checked`: the text under the marks was read back and is the quote's.
+    `checked`: the text under the marks was read back and is the quote's, and it can be seen. `doubt` says why
+    it cannot.
     """
 
     pdf: bytes
     marked: bool
     checked: bool
     rasterised: bool
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.domain.pages import (
     Box,
     DocumentReading,
+    Doubt,
     HighlightedPage,
     Page,
     PageReading,
@@ -65,10 +66,11 @@ def text_reading(*texts: str, labels: Sequence[str | None] = ()) -> DocumentRead
 
 
 class FakePdfToolkit:
-    """`documents` by file name; names that are not there are no PDFs."""
+    """`documents` by file name; names that are not there are no PDFs. `doubts` by file name and page."""
 
     def __init__(self, documents: dict[str, DocumentReading] | None = None) -> None:
         self.documents = dict(documents or {})
+        self.doubts: dict[tuple[str, int], Doubt] = {}
         self.closed = False
 
     async def read(
@@ -88,11 +90,22 @@ class FakePdfToolkit:
             raise Refused("pdf.no_such_page", f"page {page} of {reading.total_pages}")
         words = reading.pages[page - 1].page.words
         under = [word.text for word in words if any(_covers(mark, word.box) for mark in marks)]
-        checked = bool(under) and _bare(under) == _bare(expected)
+        doubt = self.doubts.get((path.name, page))
+        checked = bool(under) and _bare(under) == _bare(expected) and doubt is None
         body = json.dumps({"file": path.name, "page": page, "marked": under if checked else []})
         return HighlightedPage(
-            pdf=b"%PDF-fake " + body.encode(), marked=checked, checked=checked, rasterised=raster
+            pdf=b"%PDF-fake " + body.encode(),
+            marked=checked,
+            checked=checked,
+            rasterised=raster,
+            doubt=doubt,
         )
+
+    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+        reading = self._reading(path)
+        if not 1 <= page <= reading.total_pages:
+            raise Refused("pdf.no_such_page", f"page {page} of {reading.total_pages}")
+        return self.doubts.get((path.name, page))
 
     async def preview(self, pdf: bytes) -> bytes:
         if not pdf.startswith(b"%PDF-"):

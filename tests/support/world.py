@@ -23,6 +23,7 @@ from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader, MotionSettings
 from core.answering.sides import SideSearch
+from core.answering.sight import PageSight
 from core.answering.summaries import SummaryWriter
 from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
@@ -95,9 +96,14 @@ class World:
         searcher = Searcher(**stores, **encoders)
         presenter = Presenter(REGISTRY)
         scoping = Scoping(library=self.library, registry=REGISTRY, known=())
+        sight = PageSight(originals=self.originals, pdf=self.pdf)
         attacher = Attacher(library=self.library, originals=self.originals, pdf=self.pdf)
         sides = SideSearch(
-            searcher=searcher, library=self.library, extractor=Extractor(second), threshold=self.threshold
+            searcher=searcher,
+            library=self.library,
+            extractor=Extractor(second),
+            threshold=self.threshold,
+            sight=sight,
         )
         asker = Asker(
             searcher=searcher,
@@ -106,6 +112,7 @@ class World:
             clock=clock,
             new_trace=lambda: TraceId(f"trace-{next(traces)}"),
             settings=AskSettings(threshold=self.threshold),
+            sight=sight,
         )
         recorder = Recorder(self.journal, clock, Retention(), lambda: TraceId(f"trace-{next(traces)}"))
         intake = Intake(
@@ -123,7 +130,7 @@ class World:
             ingester=self.ingester,
             searcher=searcher,
             asker=asker,
-            verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders)),
+            verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders), sight=sight),
             attacher=attacher,
             comparisons=Comparisons(
                 comparer=Comparer(searcher=searcher, library=self.library, sides=sides, clock=clock),

@@ -1,0 +1,177 @@
+"""Whether letters change the page where they stand: what is quoted must have ink.
+
+A page is painted three times from one display list: as it looks, without its text, and its text alone. A
+letter has ink where taking the text away changes the picture at its own strokes, enough to be told from what
+is behind it. It does not matter how a letter was hidden: masks, opacity, empty glyphs, colours, clipping,
+scaling and what is painted over it all come to the same. Runs in the worker.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pymupdf import mupdf
+
+MIN_CONTRAST = 32
+"""Difference of a colour channel, of 255, from which on a stroke can be told from its background."""
+MIN_INKED = 0.6
+"""Share of a word's strokes that must change the page."""
+MAX_SOLID = 0.9
+"""Share of a word's box that is painted where no letter can be made out in it."""
+MIN_RANGE = 48
+"""Difference between the lightest and the darkest sample of a word in a scan, of 255."""
+_STROKE = 24
+"""Coverage, of 255, of the least that is painted as part of a letter."""
+_CORE = 0.7
+"""Share of a letter's highest coverage that its strokes have; the rest is their soft edge."""
+_FAINT = bytes(int(cover >= _STROKE) for cover in range(256))
+_ROWS = 8
+_LETTER_HEIGHT = 24.0  # pixels a line of the smallest letters gets
+_SCALES = 1.5, 4.0
+_MAX_PIXELS = 3_000_000
+_LEFT_OUT = ("fill_text", "stroke_text")
+_OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
+
+Box = tuple[float, float, float, float]
+
+
+class Sample(NamedTuple):
+    """What was found of a letter or word: pixels of its strokes, those of them that change the page, all that
+    are painted at all (or, where there are no strokes, change the page), all looked at."""
+
+    strokes: int = 0
+    inked: int = 0
+    changed: int = 0
+    pixels: int = 0
+
+    def plus(self, other: "Sample") -> "Sample":
+        """Both together."""
+        return Sample(*map(sum, zip(self, other, strict=True)))
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether what is painted of it can be seen. Where the text alone leaves no trace (letters under a
+        mask do not), what changes is all there is."""
+        if self.strokes:
+            return self.inked >= MIN_INKED * self.strokes and self.changed <= MAX_SOLID * self.pixels
+        return self.changed > 1
+
+
+def display_list(page: Any) -> Any:
+    """What a page's own content paints (no annotations), to be painted again."""
+    painted = mupdf.FzDisplayList(mupdf.fz_bound_page(page.this))
+    device = mupdf.fz_new_list_device(painted)
+    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    mupdf.fz_close_device(device)
+    return painted
+
+
+class Picture:
+    """Pixels of a part of a page, `count` bytes each."""
+
+    def __init__(
+        self, painted: Any, clip: Box, scale: float, *, without: Sequence[str] = (), alone: bool = False
+    ) -> None:
+        """`alone`: coverage only, on nothing; else colours on white. `without`: kinds of painting that are
+        left out, by their names in MuPDF's device."""
+        matrix = mupdf.FzMatrix(scale, 0, 0, scale, 0, 0)
+        area = mupdf.fz_round_rect(mupdf.fz_transform_rect(mupdf.FzRect(*clip), matrix))
+        colours = mupdf.FzColorspace() if alone else mupdf.fz_device_rgb()
+        pixmap = mupdf.fz_new_pixmap_with_bbox(colours, area, mupdf.FzSeparations(), int(alone))
+        if alone:
+            mupdf.fz_clear_pixmap(pixmap)
+        else:
+            mupdf.fz_clear_pixmap_with_value(pixmap, 255)
+        device = mupdf.fz_new_draw_device(matrix, pixmap)
+        for name in without:
+            setattr(device.m_internal, name, None)  # MuPDF skips what a device has no function for
+        mupdf.fz_run_display_list(painted, device, mupdf.FzMatrix(), mupdf.FzRect(*clip), mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+        self.count = 1 if alone else 3
+        self.stride = mupdf.fz_pixmap_stride(pixmap)
+        self.data = bytes(mupdf.fz_pixmap_samples_memoryview(pixmap))
+
+    def row(self, y: int, left: int, right: int) -> bytes:
+        """The pixels `left` to `right` of row `y`."""
+        start = y * self.stride
+        return self.data[start + left * self.count : start + right * self.count]
+
+
+class Views:
+    """A part of a page as it looks, without its text, and its text alone. Letters are looked at in it."""
+
+    def __init__(self, page: Any, boxes: Sequence[Box]) -> None:
+        self._clip = _around(boxes, page.rect)
+        self._scale = _scale(boxes, self._clip)
+        painted = display_list(page)
+        self._page = Picture(painted, self._clip, self._scale)
+        self._bare = Picture(painted, self._clip, self._scale, without=_LEFT_OUT)
+        self._text = Picture(painted, self._clip, self._scale, without=_OTHERS, alone=True)
+        self.width = self._page.stride // self._page.count
+        self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
+
+    def compare(self, bare: Any) -> None:
+        """From now on `bare`, a page that lacks some of the text, is what the page is compared with."""
+        self._bare = Picture(display_list(bare), self._clip, self._scale)
+
+    def look(self, box: Box) -> Sample:
+        """What of the letter in `box` can be seen."""
+        left, right, rows = self._pixels(box)
+        lines = [self._text.row(y, left, right) for y in rows]
+        peak = max(map(max, lines), default=0)
+        pixels = (right - left) * len(rows)
+        if peak < _STROKE:
+            return Sample(changed=sum(self._changes(y, left, right) for y in rows), pixels=pixels)
+        core = max(_STROKE, int(_CORE * peak))
+        strokes = inked = covered = 0
+        for y, line in zip(rows, lines, strict=True):
+            covered += len(line) - line.translate(_FAINT).count(0)
+            hits = [at for at, cover in enumerate(line) if cover >= core]
+            if hits:
+                strokes += len(hits)
+                inked += self._changes(y, left, right, hits)
+        return Sample(strokes, inked, covered, pixels)
+
+    def _changes(self, y: int, left: int, right: int, at: Sequence[int] | None = None) -> int:
+        """How many pixels of a row, of those `at` these places, look another way without the text."""
+        one, other = self._page.row(y, left, right), self._bare.row(y, left, right)
+        if one == other:
+            return 0
+        places = range(0, len(one), 3) if at is None else [3 * place for place in at]
+        return sum(
+            abs(one[i] - other[i]) >= MIN_CONTRAST
+            or abs(one[i + 1] - other[i + 1]) >= MIN_CONTRAST
+            or abs(one[i + 2] - other[i + 2]) >= MIN_CONTRAST
+            for i in places
+        )
+
+    def range(self, box: Box) -> int:
+        """Difference between the lightest and the darkest pixel of a box, in the channel where it is most."""
+        left, right, rows = self._pixels(box)
+        data = b"".join(self._page.row(y, left, right) for y in rows)
+        return max((max(data[i::3]) - min(data[i::3]) for i in range(3)), default=0) if data else 0
+
+    def _pixels(self, box: Box) -> tuple[int, int, Sequence[int]]:
+        x0, y0, x1, y1 = ((value - self._clip[i % 2]) * self._scale for i, value in enumerate(box))
+        left = min(max(0, round(x0)), self.width - 1)
+        right = min(self.width, max(left + 1, round(x1)))
+        top = min(max(0, round(y0)), self.height - 1)
+        bottom = min(self.height, max(top + 1, round(y1)))
+        return left, right, range(top, bottom, max(1, (bottom - top) // _ROWS))
+
+
+def _around(boxes: Sequence[Box], bounds: Any) -> Box:
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return (
+        max(min(x0) - 1, bounds.x0),
+        max(min(y0) - 1, bounds.y0),
+        min(max(x1) + 1, bounds.x1),
+        min(max(y1) + 1, bounds.y1),
+    )
+
+
+def _scale(boxes: Sequence[Box], clip: Box) -> float:
+    """Pixels per point, so that the smallest letters are large enough and the picture is not too large."""
+    smallest = min(max(min(y1 - y0, 100.0), 1.0) for _, y0, _, y1 in boxes)
+    area = max(1.0, (clip[2] - clip[0]) * (clip[3] - clip[1]))
+    wanted = min(max(_LETTER_HEIGHT / smallest, _SCALES[0]), _SCALES[1])
+    return float(min(wanted, (_MAX_PIXELS / area) ** 0.5))

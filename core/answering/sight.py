@@ -1,0 +1,63 @@
+"""Whether a reader of the page sees what is to be quoted from it. What nobody sees is not quoted."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.domain.documents import Edition
+from core.domain.pages import Page, TextSource
+from core.domain.passages import Span
+from core.errors import Refused
+from core.evidence.text import words_under
+from core.ports import Originals, PdfToolkit
+
+
+class Sight(Protocol):
+    """Looks at quotes on their pages."""
+
+    async def objection(
+        self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], /
+    ) -> str | None:
+        """Why what stands at `spans` of `pages` may not be quoted: "no_ink", "other_letters", or why its page
+        cannot be looked at; None if a reader sees it."""
+        ...
+
+
+class Trusting:
+    """Looks at nothing: where the pages are not at hand."""
+
+    async def objection(
+        self, _edition: Edition, _pages: Sequence[Page], _spans: Sequence[Span], /
+    ) -> str | None:
+        """See `Sight.objection`."""
+        return None
+
+
+TRUSTING = Trusting()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSight:
+    """Has the pages of the originals rendered."""
+
+    originals: Originals
+    pdf: PdfToolkit
+
+    async def objection(
+        self, edition: Edition, pages: Sequence[Page], spans: Sequence[Span], /
+    ) -> str | None:
+        """See `Sight.objection`."""
+        here = [page for page in pages if any(span.page == page.number for span in spans)]
+        found = await asyncio.gather(*(self._on_page(edition, page, spans) for page in here))
+        return next((why for why in found if why), None)
+
+    async def _on_page(self, edition: Edition, page: Page, spans: Sequence[Span]) -> str | None:
+        words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
+        path = self.originals.pages(edition.version.original)
+        scan = page.text_source is TextSource.OCR
+        try:
+            doubt = await self.pdf.doubt(path, page.number, [word.box for word in words], scan=scan)
+        except Refused as refused:
+            return refused.key
+        return doubt.value if doubt else None
