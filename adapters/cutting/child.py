@@ -48,8 +48,14 @@ def _cut(body: bytes, socket: Connection) -> bytes:
 
     readings, fields = wire.unpacked(body)
     pages, cut = cut_document(readings, fields, count_tokens)
-    furniture = [[word.start for word in page.words if word.furniture] for page in pages]
-    return wire.CUT.dump_json((furniture, cut))
+    asides = [
+        (
+            [word.start for word in page.words if word.furniture],
+            [word.start for word in page.words if word.bullet],
+        )
+        for page in pages
+    ]
+    return wire.CUT.dump_json((asides, cut))
 
 
 def _references(body: bytes) -> bytes:

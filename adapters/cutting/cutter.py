@@ -27,7 +27,7 @@ from core.domain.references import Reference
 from core.errors import Broken, FailedElsewhere, Refused
 from core.library.chunking import ChunkResult
 from core.library.chunking.packing import CountTokens
-from core.library.furniture import with_furniture
+from core.library.furniture import with_asides
 
 _ROOT = Path(__file__).resolve().parents[2]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
@@ -73,9 +73,10 @@ class ProcessCutter:
 
         def work(process: _Process) -> tuple[tuple[Page, ...], ChunkResult]:
             said = process.ask(wire.packed(readings, fields), self._limits.cpu_seconds(size), count_tokens)
-            furniture, cut = wire.CUT.validate_json(said)
+            asides, cut = wire.CUT.validate_json(said)
             pages = [item.page for item in readings]
-            return tuple(map(with_furniture, pages, map(set, furniture))), cut
+            marked = (with_asides(page, set(a), set(b)) for page, (a, b) in zip(pages, asides, strict=True))
+            return tuple(marked), cut
 
         return await self._run(work)
 

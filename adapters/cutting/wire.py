@@ -20,8 +20,8 @@ from core.library.chunking import ChunkResult
 FIELDS = TypeAdapter(DocumentFields)
 PASSAGES = TypeAdapter(tuple[Passage, ...])
 REFERENCES = TypeAdapter(tuple[Reference, ...])
-CUT = TypeAdapter(tuple[list[list[int]], ChunkResult])
-"""The furniture of each page, as the characters where words begin, and the passages."""
+CUT = TypeAdapter(tuple[list[tuple[list[int], list[int]]], ChunkResult])
+"""The furniture and the list signs of each page, as the characters where words begin, and the passages."""
 TEXTS = TypeAdapter(list[str])
 COUNTS = TypeAdapter(list[int])
 

@@ -20,8 +20,9 @@ from core.domain.pages import Box, Word
 
 FORMAT = 1
 _HEADER = struct.Struct("<BBII")  # format, box encoding, words, bytes of text
-_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, furniture
+_WORD_COLUMNS = 6  # gap, length, block, line, note_chars, furniture | bullet
 _BOX_COLUMNS = 4
+_FURNITURE, _BULLET = 1, 2
 
 Ints = NDArray[np.signedinteger[Any]]
 
@@ -68,7 +69,7 @@ def _decode(data: bytes) -> tuple[str, tuple[Word, ...]]:
 
 
 def _words(text: str, columns: Ints, boxes: list[list[float]]) -> tuple[Word, ...]:
-    gaps, lengths, blocks, lines, notes, furniture = columns
+    gaps, lengths, blocks, lines, notes, asides = columns
     ends = np.cumsum(gaps.astype(np.int64) + lengths)
     rows = zip(
         (ends - lengths).tolist(),
@@ -77,7 +78,8 @@ def _words(text: str, columns: Ints, boxes: list[list[float]]) -> tuple[Word, ..
         np.cumsum(blocks).tolist(),
         np.cumsum(lines).tolist(),
         notes.tolist(),
-        furniture.astype(bool).tolist(),
+        (asides & _FURNITURE).astype(bool).tolist(),
+        (asides & _BULLET).astype(bool).tolist(),
         strict=True,
     )
     return tuple(
@@ -90,21 +92,26 @@ def _words(text: str, columns: Ints, boxes: list[list[float]]) -> tuple[Word, ..
             line=line,
             note_chars=note_chars,
             furniture=is_furniture,
+            bullet=is_bullet,
         )
-        for start, end, box, block, line, note_chars, is_furniture in rows
+        for start, end, box, block, line, note_chars, is_furniture, is_bullet in rows
     )
 
 
 def _word_columns(words: Sequence[Word]) -> Ints:
-    rows = [(w.start, w.end, w.block, w.line, w.note_chars, w.furniture) for w in words]
+    rows = [(w.start, w.end, w.block, w.line, w.note_chars, _aside(w)) for w in words]
     table = np.array(rows, dtype=np.int64).reshape(len(rows), _WORD_COLUMNS)
-    start, end, block, line, note_chars, furniture = table.T
+    start, end, block, line, note_chars, asides = table.T
     gap = start - np.concatenate(([0], end[:-1])) if len(rows) else start
-    columns = np.stack([gap, end - start, _steps(block), _steps(line), note_chars, furniture])
+    columns = np.stack([gap, end - start, _steps(block), _steps(line), note_chars, asides])
     narrow = columns.astype("<i4")
     if not np.array_equal(narrow, columns):
         raise ValueError("a word's numbers do not fit 32 bits")
     return narrow
+
+
+def _aside(word: Word) -> int:
+    return _FURNITURE * word.furniture | _BULLET * word.bullet
 
 
 def _steps(column: Ints) -> Ints:

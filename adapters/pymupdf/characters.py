@@ -5,21 +5,26 @@ its line's spans from left to right. Runs in the worker.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from adapters.pymupdf.protocol import RawWord
+from adapters.pymupdf.symbols import as_shown, is_symbol_font, is_word_bullet
 from core.evidence.raised import RAISED_DIGITS, note_chars, raised
+from core.evidence.signs import BULLETS, TICKS
 
 Place = tuple[int, int]  # block, line
 Box = tuple[float, float, float, float]
+Edge = tuple[int, float]  # characters before it, x
 
 PLAIN, RAISED, HIDDEN = "pRH"
+_WORD_BULLET = "◦"
 
 _RAISED_RUN = re.compile(f"{RAISED}+")
 _RAISABLE = re.compile(r"[+−–-]?\d[\d+−–-]*")
 _LONE_MARK = re.compile(r"\W*\d{1,3}(?:[,;/–-]\d{1,3})*\W*")
-_OPENING_MARK = re.compile(f"[{RAISED_DIGITS}]+(?=[^\\W\\d_{RAISED_DIGITS}])")
+_SIGNS = re.escape("".join(sorted(BULLETS | TICKS))) + "\uf000-\uf0ff"
+_OPENING = re.compile(rf"^(?:[{_SIGNS}]+(?=[\w„“\"'(»‚‘])|[{RAISED_DIGITS}]+(?=[^\W\d_{RAISED_DIGITS}]))")
 _SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
@@ -62,29 +67,54 @@ def drafts(
     words: list[tuple[Any, ...]], spans: list[dict[str, Any]], line_marks: str, place: Place
 ) -> Iterator[Draft]:
     """The visible words of a line. `words` are PyMuPDF's (x0, y0, x1, y1, text, ...)."""
-    line, at = "".join(span["text"] for span in spans) if line_marks else "", 0
+    symbols = any(is_symbol_font(span["font"]) for span in spans) or _has_word_bullet(spans)
+    if not line_marks and not symbols and all(word[4].isascii() for word in words):
+        for x0, y0, x1, y1, text, *_ in words:
+            yield from _draft(text, "", (x0, y0, x1, y1), place, ())
+        return
+    written, at = "".join(span["text"] for span in spans), 0
+    shown = "".join(map(_as_shown, spans)) if symbols else written
+    edges = _edges(spans)
     for x0, y0, x1, y1, text, *_ in words:
-        box = x0, y0, x1, y1
-        if not line_marks:
-            yield from _draft(text, "", box, place)
-            continue
-        found = line.find(text, at)
+        found = written.find(text, at)
         start = at if found < 0 else found
         at = start + len(text)
-        yield from _draft(text, line_marks[start:at], box, place)
+        seen = shown[start:at] if found >= 0 else text
+        own = [(edge - start, x) for edge, x in edges if start < edge < at and x0 < x < x1]
+        yield from _draft(seen, line_marks[start:at], (x0, y0, x1, y1), place, own)
 
 
-def _draft(text: str, word_marks: str, box: Box, place: Place) -> Iterator[Draft]:
+def _as_shown(span: dict[str, Any]) -> str:
+    if is_word_bullet(span["text"], span["font"]):
+        return str(span["text"].replace("o", _WORD_BULLET))
+    return as_shown(span["text"], span["font"])
+
+
+def _has_word_bullet(spans: list[dict[str, Any]]) -> bool:
+    return bool(spans) and is_word_bullet(spans[0]["text"], spans[0]["font"])
+
+
+def _edges(spans: list[dict[str, Any]]) -> list[tuple[int, float]]:
+    """Where each span begins: how many characters stand before it, and its left edge."""
+    found, at = [], 0
+    for span in spans:
+        found.append((at, span["bbox"][0]))
+        at += len(span["text"])
+    return found
+
+
+def _draft(text: str, word_marks: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[Draft]:
     if HIDDEN in word_marks:
         seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
         text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
+        edges = ()
     if RAISED in word_marks:
         text = _with_raised(text, word_marks)
     if text.isascii():
         if text:
             yield Draft(text, box, place, 0)
-    elif _UNUSUAL.search(text) or _OPENING_MARK.match(text):
-        yield from _parts(text, box, place)
+    elif _UNUSUAL.search(text) or _OPENING.match(text):
+        yield from _parts(text, box, place, edges)
     else:
         yield Draft(text, box, place, note_chars(text))
 
@@ -103,15 +133,22 @@ def _with_raised(text: str, word_marks: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _parts(text: str, box: Box, place: Place) -> Iterator[Draft]:
-    """A word with characters of no width, which go, with spaces PyMuPDF does not know or with the number of a
-    sentence before its first word: it is split there, its box in proportion."""
-    text = _SPACES.sub(" ", _INVISIBLE.sub("", text))
-    for match in re.finditer(rf"{_OPENING_MARK.pattern}|\S+", text):
+def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[Draft]:
+    """A word with characters of no width, which go, with spaces PyMuPDF does not know, or with a list sign or
+    a sentence's number before it: it is split there, its box where another span begins or in proportion."""
+    if _INVISIBLE.search(text):
+        text, edges = _INVISIBLE.sub("", text), ()
+    text = _SPACES.sub(" ", text)
+    known = dict(edges) if box[2] - box[0] > box[3] - box[1] else {}
+
+    def place_of(at: int) -> float:
+        return known.get(at, box[0] + (box[2] - box[0]) * at / len(text))
+
+    for match in re.finditer(rf"{_OPENING.pattern}|\S+", text):
         start, end = match.span()
-        x, width = box[0], box[2] - box[0]
-        part = (x + width * start / len(text), box[1], x + width * end / len(text), box[3])
-        yield Draft(match[0], part, place, note_chars(match[0]))
+        left = box[0] if not start else place_of(start)
+        right = box[2] if end == len(text) else place_of(end)
+        yield Draft(match[0], (left, box[1], right, box[3]), place, note_chars(match[0]))
 
 
 def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:

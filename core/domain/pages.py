@@ -28,7 +28,8 @@ class Word:
     `start`/`end` are character offsets into `Page.text`: `page.text[start:end] == text`.
     `block` and `line` number the layout block and the line inside it. `note_chars` counts the
     trailing characters set as superscript digits (footnote marks, not numbers). `furniture` marks
-    running headers and footers, page numbers and margin line numbers.
+    running headers and footers, page numbers and margin line numbers; `bullet` list signs and glyphs of
+    symbol fonts.
     """
 
     text: str
@@ -39,6 +40,12 @@ class Word:
     line: int
     note_chars: int = 0
     furniture: bool = False
+    bullet: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the word is what a reader reads: neither furniture nor a list sign."""
+        return not (self.furniture or self.bullet)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

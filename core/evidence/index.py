@@ -11,7 +11,7 @@ from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import copied, has_raised
 from core.evidence.skeleton import copied_skeleton, word_skeleton
-from core.evidence.text import Vocabulary, continues, joined_words, word_text
+from core.evidence.text import Vocabulary, continues, joined_words, shown, word_text
 
 GAP = "[...]"
 """Stands in a quote's text where words of the source were left out."""
@@ -47,7 +47,7 @@ class View:
                 pieces.append(MISSING)
                 offset, previous = offset + len(MISSING), None
             for word in page.words:
-                if furniture or not word.furniture:
+                if furniture or word.is_text:
                     piece = copied_skeleton(word) if notes else word_skeleton(word)
                     starts.append(offset)
                     numbers.append(number)
@@ -115,7 +115,7 @@ class DocumentIndex:
 
     @cached_property
     def body(self) -> View:
-        """Without furniture and footnote marks: what a reader reads."""
+        """Without furniture, list signs and footnote marks: what a reader reads."""
         return View(self.pages, furniture=False, notes=False)
 
     @cached_property
@@ -126,7 +126,7 @@ class DocumentIndex:
     @cached_property
     def _other_views(self) -> tuple[View, ...]:
         words = [word for page in self.pages for word in page.words]
-        furniture = any(word.furniture for word in words)
+        furniture = not all(word.is_text for word in words)
         notes = any(word.note_chars or has_raised(word.text) for word in words)
         kinds = [(True, False)] * furniture + [(False, True)] * notes + [(True, True)] * (furniture and notes)
         return tuple(View(self.pages, furniture=f, notes=n) for f, n in kinds)
@@ -167,8 +167,8 @@ class DocumentIndex:
         return [self.word(view.numbers[i]) for i in range(stretch.first, stretch.end)]
 
     def source_text(self, view: View, stretch: Stretch) -> str:
-        """The stretch as shown: single spaces, line-end hyphens resolved."""
-        return joined_words(self.words(view, stretch), self.vocabulary)
+        """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs."""
+        return joined_words(shown(self.words(view, stretch)), self.vocabulary)
 
     def plain_text(self, view: View, stretch: Stretch) -> str:
         """The words by single spaces, footnote digits as the view has them; for comparing figures."""
@@ -176,9 +176,12 @@ class DocumentIndex:
         return " ".join(map(copied, written) if view.notes else written)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
-        """One span per run of neighbouring words of a page."""
+        """One span per run of neighbouring words of a page, those that are shown."""
         runs: list[tuple[int, int, int]] = []
+        kept = set(map(id, shown(self.words(view, stretch))))
         for number in view.numbers[stretch.first : stretch.end]:
+            if id(self.word(number)) not in kept:
+                continue
             row = self.row(number)
             if runs and runs[-1][0] == row and runs[-1][2] == number - 1:
                 runs[-1] = (row, runs[-1][1], number)

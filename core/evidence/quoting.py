@@ -34,7 +34,7 @@ def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:
     for page in between:
         start = left.end if page.number == left.page else 0
         end = right.start if page.number == right.page else len(page.text)
-        if any(start < w.end and w.start < end and not w.furniture for w in page.words):
+        if any(start < w.end and w.start < end and w.is_text for w in page.words):
             return True
     return False
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import with_marks
+from core.evidence.signs import BULLETS, without_private
 from core.evidence.skeleton import skeleton
 
 _SOFT_HYPHEN = "\u00ad"
@@ -38,14 +39,29 @@ NO_VOCABULARY = Vocabulary(frozenset(), frozenset())
 
 
 def word_text(word: Word) -> str:
-    """The word as it looks: footnote digits as Unicode superscripts, never as part of a number."""
-    return with_marks(word.text, word.note_chars)
+    """The word as it looks: footnote digits as Unicode superscripts, never as part of a number, and nothing
+    of a symbol font."""
+    return without_private(with_marks(word.text, word.note_chars))
 
 
 def words_under(page: Page, span: Span) -> list[Word]:
-    """Words of `page` that `span` touches, without furniture unless there is nothing else."""
-    words = [word for word in page.words if span.start < word.end and word.start < span.end]
-    return [word for word in words if not word.furniture] or words
+    """Words of `page` that `span` touches, without furniture and list signs unless there is nothing else."""
+    return shown([word for word in page.words if span.start < word.end and word.start < span.end])
+
+
+def shown(words: Sequence[Word]) -> list[Word]:
+    """Those of `words` that are text, without list signs at either end; all of them if none is."""
+    found = [word for word in words if word.is_text]
+    first, end = 0, len(found)
+    while first < end and _is_sign(found[first]):
+        first += 1
+    while first < end and _is_sign(found[end - 1]):
+        end -= 1
+    return found[first:end] or list(words)
+
+
+def _is_sign(word: Word) -> bool:
+    return not word.text.isascii() and BULLETS.issuperset(word.text)
 
 
 def joined_words(words: Sequence[Word], vocabulary: Vocabulary = NO_VOCABULARY) -> str:

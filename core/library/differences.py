@@ -137,7 +137,7 @@ def _sentences(pages: Sequence[Page]) -> Iterator[_Sentence]:
     held: list[tuple[int, int, Word]] = []
     for page in pages:
         for at, word in enumerate(page.words):
-            if word.furniture:
+            if not word.is_text:
                 continue
             if held and _ends(held[-1], page.number, word):
                 yield _sentence(held)

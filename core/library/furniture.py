@@ -7,11 +7,12 @@ every word can still be quoted, but takes no part in passages.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import product
 
 from core.domain.pages import Page, PageReading, Region, Word
+from core.library.bullets import bullets
 from core.library.lines import Line, page_lines, upright, upright_size
 
 BAND = 0.09
@@ -47,8 +48,8 @@ _NUMBERED_HEADING = re.compile(
 def mark_furniture(
     pages: Sequence[Page], regions: Mapping[int, Sequence[Region]] | None = None
 ) -> tuple[Page, ...]:
-    """The pages with `Word.furniture` set; words already marked stay so. The numbers in the tables of
-    `regions` (by page) do not count its lines. Pure, linear in the words."""
+    """The pages with `Word.furniture` and `Word.bullet` set; words already marked stay so. The numbers in the
+    tables of `regions` (by page) do not count its lines. Pure, linear in the words."""
     marked: list[set[int]] = [set() for _ in pages]
     _mark_line_numbers(pages, marked)
     _mark_side_tabs(pages, marked)
@@ -57,43 +58,32 @@ def mark_furniture(
         starts -= {page.words[i].start for table in tables for row in table.rows for i in row}
     _mark_repeated_lines(pages, marked)
     _mark_small_lines_apart(pages, marked)
-    return tuple(with_furniture(page, starts) for page, starts in zip(pages, marked, strict=True))
+    made = [with_asides(page, starts, set()) for page, starts in zip(pages, marked, strict=True)]
+    signs = bullets(made, regions or {})
+    return tuple(with_asides(page, set(), starts) for page, starts in zip(made, signs, strict=True))
 
 
 def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
-    """The pages of a file as it was read, with `Word.furniture` set."""
+    """The pages of a file as it was read, with `Word.furniture` and `Word.bullet` set."""
     regions = {item.page.number: item.regions for item in readings}
     return mark_furniture([item.page for item in readings], regions)
 
 
-def with_furniture(page: Page, starts: set[int]) -> Page:
-    """`page` with the words that begin at the characters `starts` marked."""
-    if not starts:
+def with_asides(page: Page, furniture: Set[int], signs: Set[int]) -> Page:
+    """`page` with the words that begin at the characters `furniture` and `signs` marked as furniture and list
+    signs."""
+    changed = {
+        word.start: replace(
+            word,
+            furniture=word.furniture or word.start in furniture,
+            bullet=word.bullet or word.start in signs,
+        )
+        for word in page.words
+        if word.start in furniture or word.start in signs
+    }
+    if not changed:
         return page
-    words = tuple(_furniture(word) if word.start in starts else word for word in page.words)
-    return Page(
-        number=page.number,
-        label=page.label,
-        width=page.width,
-        height=page.height,
-        rotation=page.rotation,
-        text=page.text,
-        words=words,
-        text_source=page.text_source,
-    )
-
-
-def _furniture(word: Word) -> Word:
-    return Word(
-        text=word.text,
-        start=word.start,
-        end=word.end,
-        box=word.box,
-        block=word.block,
-        line=word.line,
-        note_chars=word.note_chars,
-        furniture=True,
-    )
+    return replace(page, words=tuple(changed.get(word.start, word) for word in page.words))
 
 
 # Running headers, footers and page numbers

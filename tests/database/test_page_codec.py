@@ -31,6 +31,7 @@ def pages(draw: st.DrawFn) -> tuple[str, tuple[Word, ...]]:
                 line=draw(SMALL),
                 note_chars=draw(SMALL),
                 furniture=draw(st.booleans()),
+                bullet=draw(st.booleans()),
             )
         )
         text += token

@@ -35,7 +35,7 @@ def figures_of(pages: Sequence[Page], regions: Regions) -> list[Figure]:
     found = []
     for page in pages:
         for region in regions.get(page.number, ()):
-            words = tuple(page.words[i] for i in sorted(region.caption) if not page.words[i].furniture)
+            words = tuple(page.words[i] for i in sorted(region.caption) if page.words[i].is_text)
             if region.kind is RegionKind.FIGURE and words:
                 found.append(Figure(page=page, box=region.box, caption=words))
     return sorted(found, key=lambda figure: figure.place)

@@ -67,6 +67,11 @@ class Paragraph:
         return self.flow.text
 
     @property
+    def listed(self) -> bool:
+        """Whether it begins with a list sign, which is no part of the text."""
+        return self.lines[0].words[0].bullet or bool(BULLET.match(self.lines[0].text))
+
+    @property
     def size(self) -> float:
         """Height of the type, points."""
         return self.lines[0].size
@@ -128,7 +133,7 @@ def paragraphs(
             made[-1].lines.append(line)
     for paragraph in made:
         paragraph.flow = flow(paragraph.lines, vocabulary)
-        if opens_item(paragraph.text):
+        if paragraph.listed or opens_item(paragraph.text):
             paragraph.role = Role.ITEM
     made = [paragraph for paragraph in made if paragraph.text]
     _mark_headings(made, usual)
@@ -144,7 +149,7 @@ def _starts_paragraph(above: Line, line: Line, edges: tuple[float, float], usual
     if max(above.size, line.size) > _SIZE_CHANGE * min(above.size, line.size):
         return not _reads_on(above, line)
     text = line.text
-    if BULLET.match(text) or _PROVISO.match(text):
+    if line.words[0].bullet or BULLET.match(text) or _PROVISO.match(text):
         return True
     finished = is_finished(above)
     if not finished and above.words[-1].text.casefold() in _NEVER_LAST:
@@ -203,7 +208,7 @@ def _is_heading(
     text = paragraph.text
     words = len(paragraph.flow.words)
     letters = sum(map(str.isalpha, text))
-    if letters < 3 or letters < len(text) / 2 or following is None or BULLET.match(text):
+    if letters < 3 or letters < len(text) / 2 or following is None or paragraph.listed:
         return False
     if paragraph.size >= _HEADING_SIZE * usual.size:
         return words <= _MAX_LARGE_HEADING_WORDS and text[-1] not in ",;" and not text[0].islower()
@@ -215,7 +220,7 @@ def _is_heading(
         return bool(_NUMBERED.match(text)) and paragraph.role is not Role.ITEM
     if ENUMERATOR.match(text):
         return bool(_NUMBERED.match(text)) and not ENUMERATOR.match(following.text)
-    return len(following.flow.words) >= _MAX_HEADING_WORDS or bool(BULLET.match(following.text))
+    return len(following.flow.words) >= _MAX_HEADING_WORDS or following.listed
 
 
 def _depth(paragraph: Paragraph) -> float:

@@ -79,7 +79,7 @@ def _tables(
 
 def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -> Table | None:
     parts = [[page.words[i] for i in part] for part in (region.caption, *region.rows)]
-    body = [word for part in parts for word in part if not word.furniture]
+    body = [word for part in parts for word in part if word.is_text]
     if sum(id(word) in kept for word in body) <= _MIN_KEPT * len(body):
         return None
     made = [_paragraph(page, [word for word in part if id(word) in kept], vocabulary) for part in parts]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from core.domain.pages import Page, Word
 from core.domain.passages import Passage, PassageDraft, Span
+from core.evidence.signs import without_private
 from core.evidence.text import Vocabulary, glue
 from core.library.lines import Line
 
@@ -24,10 +25,12 @@ class Flow:
 
 
 def bare(word: Word) -> str:
-    """The word as it stands in a passage's text: without footnote marks and soft hyphens, and with plain
-    single spaces, as PDFs hold thin ones inside words."""
+    """The word as it stands in a passage's text: without footnote marks, soft hyphens and glyphs of symbol
+    fonts, and with plain single spaces, as PDFs hold thin ones inside words; "" for a list sign."""
+    if word.bullet:
+        return ""
     text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
-    return text if text.isascii() else " ".join(text.replace(_SOFT_HYPHEN, "").split())
+    return text if text.isascii() else " ".join(without_private(text).replace(_SOFT_HYPHEN, "").split())
 
 
 def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
@@ -36,7 +39,7 @@ def flow(lines: Iterable[Line], vocabulary: Vocabulary) -> Flow:
     pieces: list[str] = []
     length = 0
     for line in lines:
-        if made.words and made.words[-1].text.endswith(_HYPHENS):
+        if made.words and made.words[-1].text.endswith(_HYPHENS) and not line.words[0].bullet:
             length = _join_cut_word(pieces, length, made.words[-1], line.words[0], vocabulary)
         for word in line.words:
             text = bare(word)
@@ -121,5 +124,5 @@ def _words_under(spans: Iterable[Span], pages: Mapping[int, Page]) -> Iterator[t
         for word in pages[span.page].words:
             if word.start >= span.end:
                 break
-            if word.start >= span.start and not word.furniture:
+            if word.start >= span.start and word.is_text:
                 yield span.page, word
