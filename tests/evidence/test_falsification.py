@@ -66,7 +66,8 @@ def test_falsified_quotes_are_never_verbatim_nor_a_typo(language: str, kind: str
     assume(false is not None)
     text = " ".join(false)
     source = " ".join(TEXTS[language].split())
-    assume(skeleton(text) not in skeleton(source) or figures(text) != figures(" ".join(words)))
+    figured = f" {' '.join(figures(source))} ".count(f" {' '.join(figures(text))} ".replace("  ", " "))
+    assume(skeleton(text) not in skeleton(source) or not figured)
     assert align(text, index(language)).verdict not in (Verdict.VERBATIM, Verdict.TYPO)
 
 
