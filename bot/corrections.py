@@ -25,7 +25,7 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key
 from core.domain.messages import MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord
-from core.domain.stamps import is_within, lies_ahead
+from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
 
 EVERY_S = 60.0
@@ -202,8 +202,9 @@ class Correcting:
         platform, chat = self.platforms.get(due.to.platform), self.guard.chat(due.to)
         if platform is None or chat is None:
             return False
-        since = self.app.clock.now() - HOUR
-        if await self.app.corrections.messages_since(self._pseudonym(due), since) >= self.per_hour:
+        now = self.app.clock.now()
+        heard = await self.app.corrections.messages_since(self._pseudonym(due), now - HOUR, until=now + SKEW)
+        if heard >= self.per_hour:
             return False
         if not is_inner(chat):
             return True

@@ -12,6 +12,7 @@ from bot.staging import PlatformStage
 from core.chat_ports import ChatPlatform
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
+from core.domain.stamps import is_within
 from core.errors import FundstelleError
 from core.journal_ports import Journal
 from core.ports import Clock
@@ -133,10 +134,10 @@ class Desk:
     async def _tell(self, message: IncomingMessage, key: str, **values: int) -> None:
         """Once a minute: who sends a thousand questions gets no thousand words on them."""
         now, whom = self.clock.now(), (chat_key(message.ref), message.sender, key)
-        if now - self._told.get(whom, now - TOLD_EVERY) < TOLD_EVERY:
+        if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
             return
         if len(self._told) > _MANY:
-            self._told = {key: at for key, at in self._told.items() if now - at < TOLD_EVERY}
+            self._told = {key: at for key, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
         self._told[whom] = now
         text = self.conversation.words(message)(key, **values)
         reply = Reply(to=message.ref, blocks=(text,))

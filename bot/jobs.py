@@ -5,7 +5,7 @@ Works on the database alone, so beside a running bot as well.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.i18n import Texts
 from bot.planning import Plan
@@ -13,10 +13,13 @@ from core.domain.ids import document_id
 from core.domain.messages import Button
 from core.domain.registry import RegisteredDocument
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
-from core.errors import Refused
-from core.library.sources import ScheduledSource, named, scheduled
+from core.domain.stamps import lies_ahead
+from core.errors import LONGEST_WAIT_S, Refused
+from core.library.sources import MAX_JITTER, ScheduledSource, named, scheduled
 from core.ports import Clock, Library, Originals
 from core.source_ports import SourceJournal
+
+LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 LEASE = "schedule"
 """The lease of the process that looks at sources."""
@@ -70,14 +73,18 @@ class Jobs:
         return sorted(jobs, key=lambda job: (job.next_run or never, job.source.title))
 
     def job_of(self, source: ScheduledSource, known: SourceState | None = None) -> Job:
-        """A source that was never looked at is due."""
+        """A source that was never looked at is due, and so is one that would wait for longer than its
+        schedule ever makes it: the clock was wrong then."""
         now = self.clock.now()
         state = known or SourceState(document=source.id)
         try:
-            self.plan(source.schedule, now)
+            planned = self.plan(source.schedule, now)
         except Refused:
             return Job(source=source, state=state, next_run=state.next_run)
-        return Job(source=source, state=state, next_run=state.next_run or now)
+        longest = max(planned + MAX_JITTER - now, LONGEST_WAIT)
+        waits = state.next_run is not None and lies_ahead(state.next_run, now, longest)
+        due = min(state.next_run or now, now)
+        return Job(source=source, state=state, next_run=state.next_run if waits else due)
 
     async def find(self, name: str) -> ScheduledSource:
         """The source that an id, title or address means. Raises Refused."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.platform_settings import LimitSettings
+from core.domain.stamps import SKEW, is_within
 from core.errors import Refused
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
@@ -56,10 +57,10 @@ class Limits:
     def is_news(self, refusal: Refused, person: Hashable, chat: Hashable, now: datetime) -> bool:
         """Whether a person has not heard of this limit in this chat within the last minute; now they do."""
         whom = (refusal.key, person, chat)
-        if now - self._told.get(whom, now - TOLD_EVERY) < TOLD_EVERY:
+        if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
             return False
         if len(self._told) > _MANY:
-            self._told = {each: at for each, at in self._told.items() if now - at < TOLD_EVERY}
+            self._told = {each: at for each, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
         self._told[whom] = now
         return True
 
@@ -67,6 +68,8 @@ class Limits:
         times = self._admitted.setdefault((window.name, window.key), deque())
         while times and times[0] <= now - window.span:
             times.popleft()
+        while times and times[-1] > now + SKEW:  # the clock was wrong then
+            times.pop()
         return times
 
     def _tidy(self, now: datetime) -> None:

@@ -140,6 +140,10 @@ class _Look:
             after = await (self._take_over() if taken else self._look())
         except FundstelleError as error:
             return await self._failed(error, started)
+        except Exception as error:  # it is a failure of this source, kept and tried again later as any other
+            _LOG.exception("a source could not be looked at")
+            unexpected = Unavailable("source.unexpected", f"unexpected error: {type(error).__name__}")
+            return await self._failed(unexpected, started)
         if after is None:
             return SourceState(document=self.source.id, result=CheckResult.UPDATED)
         return self._planned(replace(after, failures=0, error=None, checked_at=started), started)

@@ -24,6 +24,7 @@ from bot.settings import Settings
 from bot.watching import Watcher
 from bot.wiring_sources import watcher_of
 from core.domain.ids import DocumentId
+from core.domain.stamps import SKEW
 from core.errors import FundstelleError
 
 SYNC_S = 15.0
@@ -104,12 +105,15 @@ class Schedule:
         )
 
     def _watch(self) -> None:
-        if self._scheduler.get_job(WATCH) is None:
+        known, now = self._scheduler.get_job(WATCH), datetime.now(UTC)
+        latest = now + timedelta(seconds=self._watch_s) + SKEW  # later than that, the clock was wrong
+        if known is None or known.next_run_time > latest:
             self._scheduler.add_job(
                 self._supervisor.once,
                 "interval",
                 seconds=self._watch_s,
                 args=("watched folders", self._watcher.look),
                 id=WATCH,
-                next_run_time=datetime.now(UTC),
+                next_run_time=now,
+                replace_existing=True,
             )

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+LONGEST_WAIT_S = 86_400.0
+"""Nobody is made to wait for longer than a day, whatever a server says."""
+
 
 class FundstelleError(Exception):
     """Base of all our errors: a message key, values for the text, and a plain English detail."""
@@ -18,13 +21,15 @@ class Refused(FundstelleError):
 
 
 class Unavailable(FundstelleError):
-    """A passing fault: trying again later may help."""
+    """A passing fault: trying again later may help. `retry_after_s` is from 0 to `LONGEST_WAIT_S`; what is
+    no number counts as a second."""
 
     def __init__(
         self, key: str, detail: str = "", retry_after_s: float = 1.0, **values: str | int | float
     ) -> None:
         super().__init__(key, detail, **values)
-        self.retry_after_s = retry_after_s
+        known = retry_after_s if retry_after_s == retry_after_s else 1.0
+        self.retry_after_s = min(max(known, 0.0), LONGEST_WAIT_S)
 
 
 class Broken(FundstelleError):

@@ -28,16 +28,21 @@ class LivingLibrary(Library, Protocol):
         """Undo `withdraw`; whether the document was withdrawn and nothing of it is deleted."""
         ...
 
-    async def withdrawn(self, *, before: datetime | None = None) -> list[tuple[Document, datetime]]:
-        """Documents that were withdrawn (until `before`) and when, longest ago first."""
+    async def withdrawn(
+        self, *, before: datetime | None = None, after: datetime | None = None
+    ) -> list[tuple[Document, datetime]]:
+        """Documents that were withdrawn (until `before`, or later than `after`, which is in the future) and
+        when, longest ago first."""
         ...
 
-    async def superseded(self, *, before: datetime) -> list[DocumentVersion]:
-        """Versions of documents that are not deleted which stopped being the active one until `before`."""
+    async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
+        """Versions of documents that are not deleted which stopped being the active one until `before`, or
+        later than `after`, which is in the future."""
         ...
 
-    async def unfinished(self, *, before: datetime) -> list[DocumentVersion]:
-        """Versions pending since `before` or longer: whatever made them has ended."""
+    async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
+        """Versions pending since `before` or longer, or since later than `after`, which is in the future:
+        whatever made them has ended."""
         ...
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
@@ -74,8 +79,10 @@ class CorrectionLog(Protocol):
         """What was last told that the document says in the place of a quote; None: nothing was."""
         ...
 
-    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
-        """Messages with corrections that a chat (None: any) was sent."""
+    async def messages_since(
+        self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
+    ) -> int:
+        """Messages with corrections that a chat (None: any) was sent after `since`, and not after `until`."""
         ...
 
     async def settle(

@@ -45,10 +45,14 @@ class SqlCorrections:
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar()
 
-    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
+    async def messages_since(
+        self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
+    ) -> int:
         """How many messages a chat was sent, or all of them."""
         columns = CORRECTIONS.c
         query = sa.select(sa.func.count(columns.reply.distinct())).where(columns.at > since)
+        if until is not None:
+            query = query.where(columns.at <= until)
         if chat is not None:
             query = query.where(columns.chat == chat)
         async with self._database.read() as connection:

@@ -11,9 +11,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from adapters.database.database import Database
 from adapters.database.jobs_tables import LeaseRow, SourceRow, WatchedFileRow
 from adapters.database.mapping import AnyRow, Values
+from adapters.database.stamps import over
 from adapters.database.tables import table_of
 from core.domain.ids import DocumentId
-from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
+from core.domain.sources import (
+    LONGEST_LEASE,
+    CheckResult,
+    Hold,
+    HoldReason,
+    Revision,
+    SourceState,
+    WatchedFile,
+)
+from core.domain.stamps import SKEW
 
 SOURCES = table_of(SourceRow)
 WATCHED = table_of(WatchedFileRow)
@@ -96,7 +106,7 @@ class SqlSources:
     async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
         """Take or renew a lease that is free, over, or the holder's own, in one statement."""
         values = {"name": name, "holder": holder, "until": until}
-        free = (LEASES.c.holder == holder) | (LEASES.c.until <= at)
+        free = (LEASES.c.holder == holder) | over(LEASES.c.until, before=at, after=until + SKEW)
         async with self._database.write() as connection:
             insert = _insert(connection, LEASES).values(values)
             taken = insert.on_conflict_do_update(
@@ -106,7 +116,8 @@ class SqlSources:
 
     async def lease_holder(self, name: str, *, at: datetime) -> str | None:
         """Who has the lease."""
-        query = sa.select(LEASES.c.holder).where(LEASES.c.name == name, LEASES.c.until > at)
+        ended = over(LEASES.c.until, before=at, after=at + LONGEST_LEASE)
+        query = sa.select(LEASES.c.holder).where(LEASES.c.name == name, ~ended)
         async with self._database.read() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 

@@ -18,6 +18,7 @@ from adapters.database.journal_rows import (
     put,
 )
 from core.domain.journal import (
+    LONGEST_CONTEXT,
     AuditAction,
     AuditEntry,
     ChatKey,
@@ -28,6 +29,7 @@ from core.domain.journal import (
     Retention,
     ThreadKey,
 )
+from core.domain.stamps import SKEW
 from core.domain.threads import ThreadContext
 
 
@@ -78,6 +80,7 @@ class SqlChats:
         """What a thread is about."""
         query = CONTEXTS.select().where(in_chat(CONTEXTS, thread.chat), CONTEXTS.c.thread == thread.thread)
         query = query.where(CONTEXTS.c.scope == _scope(thread), CONTEXTS.c.expires_at > at)
+        query = query.where(CONTEXTS.c.expires_at <= at + LONGEST_CONTEXT + SKEW)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return THREADS.unpack(row.content) if row else None

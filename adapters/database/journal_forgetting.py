@@ -1,7 +1,7 @@
 """Removing what the journal keeps: of a person at once, of everybody when the term is over."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,9 +19,11 @@ from adapters.database.journal_rows import (
     changed,
     in_chat,
 )
+from adapters.database.stamps import over
 from adapters.database.summary_tables import SummaryRow, TopicRow
 from adapters.database.tables import table_of
-from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
+from core.domain.journal import LONGEST_CONTEXT, ChatKey, Pseudonym, Purged, Retention
+from core.domain.stamps import SKEW
 
 SUMMARIES = table_of(SummaryRow)
 TOPICS = table_of(TopicRow)
@@ -73,52 +75,66 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
 
 
 async def purge(connection: AsyncConnection, retention: Retention, at: datetime) -> Purged:
-    """Everything whose term is over."""
-    past = at - retention.answers
+    """Everything whose term is over. What bears a time of the future is over, too."""
+    ends = _Ends(connection, at)
     return Purged(
-        contents=await _contents(connection, at - retention.delivery),
-        letters=await _letters(connection, at - retention.letters),
-        texts=await _texts(connection, at - retention.texts),
-        answers=await _older(connection, [(ANSWERS, ANSWERS.c.at), (POSTED, POSTED.c.posted_at)], past),
-        feedback=await _older(connection, [(FEEDBACK, FEEDBACK.c.at)], at - retention.feedback),
-        audit=await _older(connection, [(AUDIT, AUDIT.c.at), (NOTICES, NOTICES.c.at)], at - retention.audit),
-        contexts=await _older(connection, [(CONTEXTS, CONTEXTS.c.expires_at)], at),
-        summaries=await _summaries(connection, at - retention.summaries),
+        contents=await ends.contents(retention.delivery),
+        letters=await ends.letters(retention.letters),
+        texts=await ends.texts(retention.texts),
+        answers=await ends.rows(retention.answers, ANSWERS.c.at, POSTED.c.posted_at),
+        feedback=await ends.rows(retention.feedback, FEEDBACK.c.at),
+        audit=await ends.rows(retention.audit, AUDIT.c.at, NOTICES.c.at),
+        contexts=await ends.contexts(),
+        summaries=await ends.summaries(retention.summaries),
     )
 
 
-async def _contents(connection: AsyncConnection, before: datetime) -> int:
-    rows = 0
-    for table in (INBOX, OUTBOX):
-        old = table.update().where(table.c.state.in_(OVER), table.c.changed_at <= before)
-        rows += await changed(connection, old.where(table.c.payload.is_not(None)).values(NO_CONTENT))
-    return rows
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Removes what is over at a moment."""
+
+    connection: AsyncConnection
+    at: datetime
+
+    def _over(self, stamp: sa.ColumnElement[datetime], term: timedelta) -> sa.ColumnElement[bool]:
+        return over(stamp, before=self.at - term, after=self.at + SKEW)
+
+    async def contents(self, term: timedelta) -> int:
+        rows = 0
+        for table in (INBOX, OUTBOX):
+            old = table.update().where(table.c.state.in_(OVER), self._over(table.c.changed_at, term))
+            rows += await changed(self.connection, old.where(table.c.payload.is_not(None)).values(NO_CONTENT))
+        return rows
+
+    async def letters(self, term: timedelta) -> int:
+        rows = 0
+        for table in (INBOX, OUTBOX):
+            old = table.delete().where(table.c.state.in_(OVER), self._over(table.c.changed_at, term))
+            rows += await changed(self.connection, old)
+        return rows
+
+    async def texts(self, term: timedelta) -> int:
+        old = ANSWERS.update().where(self._over(ANSWERS.c.at, term), ~ANSWERS.c.reported)
+        return await changed(self.connection, old.where(ANSWERS.c.question.is_not(None)).values(NO_TEXTS))
+
+    async def contexts(self) -> int:
+        ended = over(CONTEXTS.c.expires_at, before=self.at, after=self.at + LONGEST_CONTEXT + SKEW)
+        return await changed(self.connection, CONTEXTS.delete().where(ended))
+
+    async def rows(self, term: timedelta, *stamps: sa.Column[datetime]) -> int:
+        return sum([await self._old(stamp, term) for stamp in stamps])
+
+    async def _old(self, stamp: sa.Column[datetime], term: timedelta) -> int:
+        return await changed(self.connection, sa.delete(stamp.table).where(self._over(stamp, term)))
+
+    async def summaries(self, term: timedelta) -> int:
+        """A topic is what a person wrote: it goes with its last summary."""
+        rows = await self.rows(term, SUMMARIES.c.made_at)
+        await drop_empty_topics(self.connection)
+        return rows
 
 
-async def _letters(connection: AsyncConnection, before: datetime) -> int:
-    rows = 0
-    for table in (INBOX, OUTBOX):
-        old = table.delete().where(table.c.state.in_(OVER), table.c.changed_at <= before)
-        rows += await changed(connection, old)
-    return rows
-
-
-async def _texts(connection: AsyncConnection, before: datetime) -> int:
-    old = ANSWERS.update().where(ANSWERS.c.at <= before, ~ANSWERS.c.reported)
-    return await changed(connection, old.where(ANSWERS.c.question.is_not(None)).values(NO_TEXTS))
-
-
-async def _older(
-    connection: AsyncConnection,
-    tables: Sequence[tuple[sa.Table, sa.ColumnElement[datetime]]],
-    before: datetime,
-) -> int:
-    return sum([await changed(connection, table.delete().where(time <= before)) for table, time in tables])
-
-
-async def _summaries(connection: AsyncConnection, before: datetime) -> int:
-    """A topic is what a person wrote: it goes with its last summary."""
-    rows = await _older(connection, [(SUMMARIES, SUMMARIES.c.made_at)], before)
+async def drop_empty_topics(connection: AsyncConnection) -> None:
+    """Topics without a summary."""
     kept = sa.select(SUMMARIES.c.id).where(SUMMARIES.c.topic_row == TOPICS.c.row)
     await connection.execute(TOPICS.delete().where(~kept.exists()))
-    return rows

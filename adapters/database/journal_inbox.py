@@ -13,6 +13,7 @@ from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT, erase_person
 from adapters.database.journal_outbox import queue
 from adapters.database.journal_rows import CURSORS, INBOX, MESSAGES, changed, in_chat, insert_new, put
+from adapters.database.stamps import over
 from core.domain.journal import (
     REST,
     SUSPICIOUS,
@@ -25,6 +26,7 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import IncomingMessage
+from core.domain.stamps import SKEW
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
 
@@ -177,7 +179,8 @@ async def _next(connection: AsyncConnection, at: datetime) -> int | None:
         .subquery()
     )
     head, past = INBOX.alias(), INBOX.alias()
-    rested = sa.or_(head.c.attempts < SUSPICIOUS, head.c.changed_at <= at - REST)
+    late = over(head.c.changed_at, before=at - REST, after=at + SKEW)
+    rested = sa.or_(head.c.attempts < SUSPICIOUS, late)
     same = (past.c[column.name] == heads.c[column.name] for column in CHAT)
     served = sa.select(sa.func.max(past.c.turn)).where(*same).scalar_subquery()
     query = sa.select(heads.c.first).join(head, head.c.row == heads.c.first).where(rested)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from adapters.database.journal_rows import (
     in_chat,
     insert_new,
 )
+from adapters.database.stamps import over
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,
@@ -35,6 +36,10 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import MessageRef, Outgoing
+from core.domain.stamps import SKEW
+from core.errors import LONGEST_WAIT_S
+
+LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
 PURGE = "purge"
 """The row of `upkeep` that says when old data was last removed."""
@@ -89,7 +94,8 @@ class SqlOutbox:
         columns = OUTBOX.c
         heads = sa.select(sa.func.min(columns.row)).where(OPEN, _served(platform, workspace))
         heads = heads.group_by(columns.workspace, columns.chat)
-        due = sa.and_(columns.state == SendState.PENDING, columns.due_at <= at)
+        time = over(columns.due_at, before=at, after=at + LONGEST_WAIT + SKEW)
+        due = sa.and_(columns.state == SendState.PENDING, time)
         query = sa.select(columns.row).where(columns.row.in_(heads), due).order_by(columns.row).limit(1)
         async with self._database.write() as connection:
             while (row := (await connection.execute(query)).scalar()) is not None:

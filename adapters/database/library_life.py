@@ -18,6 +18,7 @@ from adapters.database.queries import (
     VERSIONS,
     versions_of,
 )
+from adapters.database.stamps import over
 from core.domain.corrections import Successor
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, VersionId
@@ -63,23 +64,27 @@ class SqlLibraryLife:
         async with self._database.write() as connection:
             return bool((await connection.execute(back)).rowcount)
 
-    async def withdrawn(self, *, before: datetime | None = None) -> list[tuple[Document, datetime]]:
+    async def withdrawn(
+        self, *, before: datetime | None = None, after: datetime | None = None
+    ) -> list[tuple[Document, datetime]]:
         """Withdrawn documents, longest ago first."""
         query = DOCUMENTS.select().where(WITHDRAWN).order_by(DOCUMENTS.c.withdrawn_at, DOCUMENTS.c.id)
         if before is not None:
-            query = query.where(DOCUMENTS.c.withdrawn_at <= before)
+            query = query.where(over(DOCUMENTS.c.withdrawn_at, before=before, after=after))
         async with self._database.read() as connection:
             return [(mapping.to_document(row), row.withdrawn_at) for row in await connection.execute(query)]
 
-    async def superseded(self, *, before: datetime) -> list[DocumentVersion]:
+    async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         """Versions that were superseded long ago."""
-        kept = DOCUMENTS.c.status == DocumentStatus.ACTIVE, VERSIONS.c.seen_to <= before
+        time = over(VERSIONS.c.seen_to, before=before, after=after)
+        kept = DOCUMENTS.c.status == DocumentStatus.ACTIVE, time
         return await self._versions(VERSIONS.c.status == VersionStatus.SUPERSEDED, *kept)
 
-    async def unfinished(self, *, before: datetime) -> list[DocumentVersion]:
+    async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         """Versions that nobody works on any more."""
         return await self._versions(
-            VERSIONS.c.status == VersionStatus.PENDING, VERSIONS.c.seen_from <= before
+            VERSIONS.c.status == VersionStatus.PENDING,
+            over(VERSIONS.c.seen_from, before=before, after=after),
         )
 
     async def _versions(self, *conditions: sa.ColumnElement[bool]) -> list[DocumentVersion]:

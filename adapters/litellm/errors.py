@@ -7,6 +7,7 @@ words, the exception's class and its HTTP status are all that remains.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from adapters.headers import retry_after as stated_wait
 from adapters.litellm.endpoint import Endpoint
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
@@ -140,9 +141,8 @@ def retry_after(error: BaseException) -> float:
     headers = getattr(error, "litellm_response_headers", None) or getattr(
         getattr(error, "response", None), "headers", None
     )
-    stated = headers.get("retry-after", "") if headers is not None else ""
-    seconds = float(stated) if stated.isdecimal() else DEFAULT_RETRY_AFTER_S
-    return min(seconds, LONGEST_RETRY_AFTER_S)
+    stated = headers.get("retry-after") if headers is not None else None
+    return min(stated_wait(stated, DEFAULT_RETRY_AFTER_S), LONGEST_RETRY_AFTER_S)
 
 
 def worst(failures: Sequence[FundstelleError]) -> FundstelleError:

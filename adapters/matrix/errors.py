@@ -19,7 +19,7 @@ from nio.exceptions import (
     VerificationError,
 )
 
-from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.errors import LONGEST_WAIT_S, Broken, FundstelleError, Refused, Unavailable
 
 T = TypeVar("T")
 
@@ -49,8 +49,10 @@ def of_code(
 ) -> FundstelleError:
     """The error for a homeserver's `errcode` and HTTP status; 5xx and unreadable answers may pass."""
     if code in BUSY_CODES or status == 429:
-        wait_s = retry_after_ms / 1000 if isinstance(retry_after_ms, int) else RETRY_AFTER_S
-        return Unavailable("platform.busy", "the homeserver limits the rate", retry_after_s=max(wait_s, 0.1))
+        wait_s = RETRY_AFTER_S
+        if isinstance(retry_after_ms, int) and not isinstance(retry_after_ms, bool):
+            wait_s = max(min(retry_after_ms, 1000 * LONGEST_WAIT_S) / 1000, 0.1)
+        return Unavailable("platform.busy", "the homeserver limits the rate", retry_after_s=wait_s)
     if code in TOKEN_CODES:
         return Broken("platform.token", f"the homeserver does not accept the access token ({code})")
     if code in FORBIDDEN_CODES:

@@ -14,6 +14,7 @@ from slack_sdk.http_retry.state import RetryState
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from adapters.headers import retry_after
 from adapters.slack.errors import translated, translated_sending
 
 API = "https://slack.com/api/"
@@ -54,8 +55,7 @@ class ShortWaits(AsyncRateLimitErrorRetryHandler):
 
 def _wait(response: HttpResponse) -> float:
     named = {name.lower(): value for name, value in response.headers.items()}
-    value = named.get("retry-after", ["x"])[0]
-    return float(value) if value.isdecimal() else LONGEST_WAIT_S + 1
+    return retry_after(next(iter(named.get("retry-after", ())), None), LONGEST_WAIT_S + 1)
 
 
 class SlackApi:

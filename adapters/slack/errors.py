@@ -14,6 +14,7 @@ import aiohttp
 from slack_bolt.error import BoltError
 from slack_sdk.errors import SlackApiError, SlackClientError
 
+from adapters.headers import retry_after
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 RETRY_S = 1.0
@@ -116,8 +117,8 @@ def said(error: SlackApiError) -> Said:
 
 
 def _seconds(headers: Any) -> float | None:
-    wait = str(headers.get("Retry-After", ""))
-    return float(wait) if wait.isdecimal() else None
+    wait = headers.get("Retry-After")
+    return None if wait is None else retry_after(wait, BUSY_S)
 
 
 def _is_busy(found: Said) -> bool:

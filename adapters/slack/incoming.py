@@ -23,6 +23,8 @@ _EMOJI = {
     "white_check_mark": "✅",
     "x": "❌",
 }
+LATEST = 253_402_300_799.0
+"""The end of the year 9999, which is that of the calendar."""
 _TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,9}")
 
 
@@ -33,7 +35,7 @@ def is_timestamp(text: str | None) -> bool:
 
 def time_of(timestamp: str) -> datetime:
     """When a message was written: its id says so."""
-    return datetime.fromtimestamp(float(timestamp), tz=UTC)
+    return datetime.fromtimestamp(min(float(timestamp), LATEST), tz=UTC)
 
 
 def is_direct(channel: str) -> bool:

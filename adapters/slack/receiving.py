@@ -31,6 +31,8 @@ from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports import Clock
 
+LONGEST_GAP = timedelta(days=1)
+"""What is caught up where nobody can say since when."""
 OVERLAP = timedelta(minutes=10)
 """Slack tries an event again for about six minutes: so far behind the cursor something may be missing."""
 
@@ -168,6 +170,8 @@ class Receiver:
         cursor, now = await inbox.cursor(), self._clock.now()
         if cursor is not None:
             begin = datetime.fromisoformat(cursor) - OVERLAP
+            if begin > now:  # the clock was wrong then
+                begin = now - LONGEST_GAP
             async for messages in CatchUp(self._api, self._threads, me).since(begin, now):
                 if messages:
                     await inbox.accept(messages)

@@ -22,6 +22,7 @@ from telegram.error import (
     TelegramError,
 )
 
+from adapters.headers import bounded
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 RETRY_S = 1.0
@@ -95,7 +96,7 @@ def may_have_arrived(error: TelegramError) -> bool:
 def seconds(error: RetryAfter) -> float:
     """How long Telegram asks to wait."""
     wait = error.retry_after
-    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
+    return bounded(wait.total_seconds() if isinstance(wait, timedelta) else wait, RETRY_S)
 
 
 def is_not_modified(error: BadRequest) -> bool:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Mapping
 
+from adapters.headers import size
 from core.errors import Refused
 
 GZIP_OR_ZLIB = 32 + zlib.MAX_WBITS
@@ -20,8 +21,7 @@ class Collector:
             raise Refused(
                 "url.encoding", f"the server compresses with {encoding}; download the file yourself"
             )
-        length = headers.get("content-length", "")
-        if length.isdecimal() and int(length) > max_bytes:
+        if (size(headers.get("content-length")) or 0) > max_bytes:
             raise too_large(max_bytes)
         self._max_bytes = max_bytes
         self._inflater = zlib.decompressobj(GZIP_OR_ZLIB) if encoding in ZIPPED else None

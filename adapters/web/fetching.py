@@ -6,14 +6,13 @@ address, so that a name server cannot change its mind in between (DNS rebinding)
 
 import asyncio
 import ssl
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.utils import mktime_tz, parsedate_tz
 from types import MappingProxyType
 
 import httpx
 
+from adapters.headers import mark, retry_after
 from adapters.web.addresses import Address, Resolve, is_public, resolve
 from adapters.web.decoding import Collector
 from core.domain.sources import Revision
@@ -23,7 +22,6 @@ REDIRECTS = 3
 ADDRESSES_TRIED = 4
 LATER_S = 10.0
 """When to try again where a server that fails does not say so."""
-LATEST_S = 86_400.0
 HEADERS = {"User-Agent": "fundstelle", "Accept-Encoding": "identity", "Accept": "application/pdf, */*;q=0.5"}
 
 
@@ -69,8 +67,8 @@ async def fetch(
             return await _get(url, max_bytes, rules, headers)
     except TimeoutError as error:
         raise Unavailable("url.timeout", f"{url} took longer than {timeout_s:g} s") from error
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict) as error:
-        raise translate(error, url) from error
+    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, httpx.CookieConflict, ValueError) as error:
+        raise translate(error, url) from error  # a ValueError: an address or header that nothing can read
 
 
 async def fetch_changed(
@@ -78,8 +76,8 @@ async def fetch_changed(
 ) -> Fetched | None:
     """Like `fetch`, but None where the server says that `known` is still what it has (RFC 9110, section
     13.1): one request, and no body is read."""
-    headers = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
-    stated = {name: value for name, value in headers.items() if value}
+    headers = {"If-None-Match": known.etag or "", "If-Modified-Since": known.last_modified or ""}
+    stated = {name: value for name in headers if (value := mark(headers, name))}
     try:
         return await fetch(url, max_bytes=max_bytes, timeout_s=timeout_s, rules=rules, headers=stated)
     except Refused as error:
@@ -116,8 +114,8 @@ async def _read(response: httpx.Response, max_bytes: int) -> Fetched:
     return Fetched(
         content=collector.content(),
         content_type=response.headers.get("content-type"),
-        etag=response.headers.get("etag"),
-        last_modified=response.headers.get("last-modified"),
+        etag=mark(response.headers, "etag"),
+        last_modified=mark(response.headers, "last-modified"),
         final_url=str(response.url),
     )
 
@@ -176,25 +174,15 @@ def _check_status(response: httpx.Response) -> None:
     if response.is_success:
         return
     if status == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
-        later = _retry_after(response.headers.get("retry-after", ""))
+        later = retry_after(response.headers.get("retry-after"), LATER_S)
         detail = f"{url} answers with status {status}"
         raise Unavailable("url.server", detail, retry_after_s=later, status=status)
     raise Refused("url.status", f"{url} answers with status {status}; check the address", status=status)
 
 
-def _retry_after(stated: str) -> float:
-    """Seconds until a server wants to be asked again: a number or a date (RFC 9110, section 10.2.3)."""
-    parsed = parsedate_tz(stated)
-    if stated.strip().isdecimal():
-        seconds = float(stated)
-    else:
-        seconds = mktime_tz(parsed) - time.time() if parsed else LATER_S
-    return min(max(seconds, 1.0), LATEST_S)
-
-
 def translate(error: Exception, url: str) -> FundstelleError:
     """The error of ours for one of httpx's."""
-    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | ValueError):
         return Refused("url.invalid", f"{url!r} is no web address: {error}")
     if isinstance(error, httpx.ConnectError) and _is_certificate(error):
         return Refused("url.certificate", f"the certificate of {url} is not valid; use another source")

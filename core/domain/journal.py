@@ -219,6 +219,9 @@ class AuditEntry:
     values: dict[str, str]
 
 
+LONGEST_CONTEXT = timedelta(days=1)
+"""How long a thread may be remembered at most without a question in it."""
+
 MIN_EVENT_IDS = timedelta(hours=24)
 """How long an event's id is kept at least, whatever becomes of its message."""
 

@@ -1,10 +1,13 @@
 """Sources of documents that are looked at again and again, and what became of it."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from core.domain.ids import DocumentId
+
+LONGEST_LEASE = timedelta(hours=1)
+"""No lease is taken for longer; one that ends later than that was written by a clock that was wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

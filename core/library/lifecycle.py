@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from core.domain.documents import Document, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId
+from core.domain.stamps import SKEW
 from core.life_ports import LivingLibrary
 from core.ports import Clock, Originals, PassageIndex
 
@@ -86,12 +87,13 @@ class Lifecycle:
     async def collect(self) -> Collected:
         """Delete what is over, and what interrupted work has left."""
         now = self._clock.now()
-        over = await self._library.withdrawn(before=now - self.terms.withdrawn)
+        late = now + SKEW  # what is later was written by a clock that was wrong
+        over = await self._library.withdrawn(before=now - self.terms.withdrawn, after=late)
         for document, _ in over:
             await delete(self._library, self._index, self._originals, document.id, at=now)
         kept = self.terms.superseded
-        old = await self._library.superseded(before=now - kept) if kept is not None else []
-        unfinished = await self._library.unfinished(before=now - UNFINISHED)
+        old = await self._library.superseded(before=now - kept, after=late) if kept is not None else []
+        unfinished = await self._library.unfinished(before=now - UNFINISHED, after=late)
         for version in (*old, *unfinished):
             await drop_version(self._library, self._index, self._originals, version, at=now)
         orphans = await self._orphans(now - UNDER_WAY)

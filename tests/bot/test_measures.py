@@ -1,6 +1,7 @@
 """What the operator counts of the library: by state, and of nobody."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from bot.measures import library_measures
 from core.domain.corrections import Recheck, Settled
@@ -23,7 +24,7 @@ async def test_each_state_is_counted() -> None:
     rows = tuple(listed(url, title=url) for url in urls)
     await world.library.save_registry(replace(await world.library.registry(), documents=rows))
     hold = Hold(reason=HoldReason.SHRANK, at=NOW)
-    later = NOW.replace(year=NOW.year + 1)
+    later = NOW + timedelta(hours=1)
     for url, state in (
         (urls[0], SourceState(document=id_of(), result=CheckResult.HELD, hold=hold, next_run=later)),
         (urls[1], SourceState(document=id_of(), result=CheckResult.FAILED, next_run=later)),

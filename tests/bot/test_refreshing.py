@@ -366,3 +366,24 @@ class TestJobs:
         state = await fetched.journal.source(id_of())
         assert isinstance(state, SourceState)
         assert state.approved
+
+
+@pytest.mark.parametrize(
+    "fault", [ValueError("year"), OverflowError(), OSError(28, "full"), RecursionError()]
+)
+async def test_whatever_goes_wrong_is_kept_and_tried_again_later(tmp_path: Path, fault: Exception) -> None:
+    world = await Refreshed(tmp_path).listing(listed())
+    world.source.web[URL] = fault
+    state = await world.check()
+    assert (state.result, state.error, state.failures) == (CheckResult.FAILED, "source.unexpected", 1)
+    (job,) = await world.jobs.listed()
+    assert not job.is_due(world.clock.now())
+    assert job.is_due(world.clock.now() + timedelta(minutes=5))
+    assert (await world.check()).failures == 2
+
+
+async def test_a_server_that_wants_to_be_left_alone_for_ever_is_asked_tomorrow(tmp_path: Path) -> None:
+    world = await Refreshed(tmp_path).listing(listed())
+    world.source.web[URL] = Unavailable("url.server", "status 503", retry_after_s=float("inf"))
+    state = await world.check()
+    assert state.next_run == world.clock.now() + timedelta(days=1)

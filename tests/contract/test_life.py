@@ -112,6 +112,8 @@ class TestWithdrawal:
             await stores.library.withdraw(each.id, at=when)
         found = [(item.key, when) for item, when in await stores.library.withdrawn()]
         assert found == [("b.pdf", day(2)), ("a.pdf", day(5))]
+        late = [item.key for item, _ in await stores.library.withdrawn(before=day(1), after=day(4))]
+        assert late == ["a.pdf"]
         early = [item.key for item, _ in await stores.library.withdrawn(before=day(2))]
         assert early == ["b.pdf"]
 

@@ -126,6 +126,13 @@ class TestLeases:
         assert await journal.lease_holder("schedule", at=self.UNTIL) is None
         assert await journal.take_lease("schedule", "b", at=self.UNTIL, until=self.UNTIL + timedelta(1))
 
+    async def test_one_of_the_future_is_nobodys(self, journal: SourceJournal) -> None:
+        ahead = NOW + timedelta(days=30_000)
+        await journal.take_lease("schedule", "a", at=ahead, until=ahead + timedelta(minutes=1))
+        assert await journal.lease_holder("schedule", at=NOW) is None
+        assert await journal.take_lease("schedule", "b", at=NOW, until=self.UNTIL)
+        assert await journal.lease_holder("schedule", at=NOW) == "b"
+
     async def test_is_given_back_by_its_holder_only(self, journal: SourceJournal) -> None:
         await journal.take_lease("schedule", "a", at=NOW, until=self.UNTIL)
         await journal.release_lease("schedule", "b")

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.domain.ids import TraceId
@@ -26,6 +26,8 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
+from core.domain.stamps import SKEW, is_over
+from core.errors import LONGEST_WAIT_S
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
 
 
@@ -90,7 +92,9 @@ class FakeBoxes:
             if item.chat not in busy:
                 heads.setdefault(item.chat, item)
         heads = {
-            chat: item for chat, item in heads.items() if item.attempts < SUSPICIOUS or item.at <= at - REST
+            chat: item
+            for chat, item in heads.items()
+            if item.attempts < SUSPICIOUS or is_over(item.at, before=at - REST, after=at + SKEW)
         }
         if not heads:
             return None
@@ -182,7 +186,8 @@ class FakeBoxes:
             if not letter.over:
                 heads.setdefault(letter.chat, letter)
         for letter in pick(heads.values(), state=SendState.PENDING):
-            if letter.due_at is not None and letter.due_at <= at:
+            latest = at + timedelta(seconds=LONGEST_WAIT_S) + SKEW
+            if letter.due_at is not None and is_over(letter.due_at, before=at, after=latest):
                 letter.state, letter.at = SendState.SENDING, at
                 letter.attempts += 1
                 return outbox_item(letter)

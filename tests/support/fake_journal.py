@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (
+    LONGEST_CONTEXT,
     AuditEntry,
     ChatKey,
     ChatState,
@@ -20,6 +21,7 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.records import AnswerRecord
+from core.domain.stamps import is_within, lies_ahead
 from core.domain.threads import ThreadContext
 from tests.support.fake_boxes import FakeBoxes
 from tests.support.letters import pick
@@ -97,7 +99,7 @@ class FakeJournal(FakeBoxes):
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:
         content, _, expires_at = self._contexts.get(ordered(thread), (None, None, at))
-        return content if expires_at > at else None
+        return content if lies_ahead(expires_at, at, LONGEST_CONTEXT) else None
 
     async def save_context(
         self, thread: ThreadKey, context: ThreadContext, *, person: Pseudonym | None, expires_at: datetime
@@ -157,50 +159,60 @@ class FakeJournal(FakeBoxes):
         contents = [
             letter
             for letter in pick(self._letters(), over=True)
-            if letter.content is not None and letter.at <= at - retention.delivery
+            if letter.content is not None and self._over(letter.at, retention.delivery)
         ]
         for letter in contents:
             letter.empty()
         return Purged(
             contents=len(contents),
-            letters=self._drop_letters(at - retention.letters),
-            texts=self._drop_texts(at - retention.texts),
-            answers=self._drop_answers(at - retention.answers),
-            feedback=self._drop_feedback(at - retention.feedback),
-            audit=self._drop_audit(at - retention.audit),
-            contexts=self._keep_contexts(lambda _, value: value[2] > at),
+            letters=self._drop_letters(retention.letters),
+            texts=self._drop_texts(retention.texts),
+            answers=self._drop_answers(retention.answers),
+            feedback=self._drop_feedback(retention.feedback),
+            audit=self._drop_audit(retention.audit),
+            contexts=self._keep_contexts(lambda _, value: lies_ahead(value[2], at, LONGEST_CONTEXT)),
         )
 
-    def _drop_letters(self, before: datetime) -> int:
+    def _over(self, stamp: datetime, term: timedelta) -> bool:
+        now = self._purged_at or stamp
+        return not is_within(stamp, now, term)
+
+    def _drop_letters(self, term: timedelta) -> int:
         size = len(self._letters())
-        self._inbox = {k: item for k, item in self._inbox.items() if not (item.over and item.at <= before)}
-        self._outbox = {k: item for k, item in self._outbox.items() if not (item.over and item.at <= before)}
+        self._inbox = {
+            k: item for k, item in self._inbox.items() if not (item.over and self._over(item.at, term))
+        }
+        self._outbox = {
+            k: item for k, item in self._outbox.items() if not (item.over and self._over(item.at, term))
+        }
         return size - len(self._letters())
 
-    def _drop_texts(self, before: datetime) -> int:
+    def _drop_texts(self, term: timedelta) -> int:
         old = [
             record
             for record in self._answers.values()
-            if record.at <= before and not record.reported and record.texts is not None
+            if self._over(record.at, term) and not record.reported and record.texts is not None
         ]
         self._answers.update({record.trace: record.without_texts() for record in old})
         return len(old)
 
-    def _drop_answers(self, before: datetime) -> int:
+    def _drop_answers(self, term: timedelta) -> int:
         size = len(self._answers) + len(self._posted)
-        self._answers = {trace: record for trace, record in self._answers.items() if record.at > before}
-        self._posted = [item for item in self._posted if item.at > before]
+        self._answers = {
+            trace: record for trace, record in self._answers.items() if not self._over(record.at, term)
+        }
+        self._posted = [item for item in self._posted if not self._over(item.at, term)]
         return size - len(self._answers) - len(self._posted)
 
-    def _drop_feedback(self, before: datetime) -> int:
+    def _drop_feedback(self, term: timedelta) -> int:
         size = len(self._feedback)
-        self._feedback = [item for item in self._feedback if item.at > before]
+        self._feedback = [item for item in self._feedback if not self._over(item.at, term)]
         return size - len(self._feedback)
 
-    def _drop_audit(self, before: datetime) -> int:
+    def _drop_audit(self, term: timedelta) -> int:
         size = len(self._audit) + len(self._notices)
-        self._audit = [entry for entry in self._audit if entry.at > before]
-        self._notices = {person: told for person, told in self._notices.items() if told > before}
+        self._audit = [entry for entry in self._audit if not self._over(entry.at, term)]
+        self._notices = {person: told for person, told in self._notices.items() if not self._over(told, term)}
         return size - len(self._audit) - len(self._notices)
 
 

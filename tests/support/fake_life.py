@@ -9,6 +9,7 @@ from core.domain.corrections import Moved, Settled, Successor, repointed
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
+from core.domain.stamps import is_over
 from tests.support.fake_journal import FakeJournal
 
 OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
@@ -49,23 +50,31 @@ class FakeLife:
         self._documents[document] = replace(self._documents[document], status=DocumentStatus.ACTIVE)
         return True
 
-    async def withdrawn(self, *, before: datetime | None = None) -> list[tuple[Document, datetime]]:
-        found = [(at, name) for name, at in self._withdrawn.items() if before is None or at <= before]
+    async def withdrawn(
+        self, *, before: datetime | None = None, after: datetime | None = None
+    ) -> list[tuple[Document, datetime]]:
+        found = [
+            (at, name)
+            for name, at in self._withdrawn.items()
+            if before is None or is_over(at, before=before, after=after)
+        ]
         return [(self._documents[name], at) for at, name in sorted(found)]
 
-    async def superseded(self, *, before: datetime) -> list[DocumentVersion]:
+    async def superseded(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         return [
             row
             for row in self._rows()
             if row.status is VersionStatus.SUPERSEDED
             and row.seen_to is not None
-            and row.seen_to <= before
+            and is_over(row.seen_to, before=before, after=after)
             and self._documents[row.document].status is DocumentStatus.ACTIVE
         ]
 
-    async def unfinished(self, *, before: datetime) -> list[DocumentVersion]:
+    async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         return [
-            row for row in self._rows() if row.status is VersionStatus.PENDING and row.seen_from <= before
+            row
+            for row in self._rows()
+            if row.status is VersionStatus.PENDING and is_over(row.seen_from, before=before, after=after)
         ]
 
     async def delete_version(self, version: VersionId, *, at: datetime) -> None:
@@ -138,8 +147,12 @@ class FakeCorrections:
         ]
         return max(said, key=lambda row: row[0])[1] if said else None
 
-    async def messages_since(self, chat: Pseudonym | None, since: datetime) -> int:
-        heard = [item for item, at in self._settled if chat in (None, item.chat) and at > since]
+    async def messages_since(
+        self, chat: Pseudonym | None, since: datetime, *, until: datetime | None = None
+    ) -> int:
+        heard = [
+            item for item, at in self._settled if chat in (None, item.chat) and since < at <= (until or at)
+        ]
         return len({item.reply for item in heard} - {None})
 
     async def settle(

@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from core.domain.ids import DocumentId
-from core.domain.sources import FetchedContent, Revision, SourceState, WatchedFile
-from core.errors import FundstelleError, Refused
+from core.domain.sources import LONGEST_LEASE, FetchedContent, Revision, SourceState, WatchedFile
+from core.domain.stamps import SKEW, is_over
+from core.errors import Refused
 
 
 class FakeSources:
@@ -52,14 +53,15 @@ class FakeSources:
             self._watched.pop((folder, path), None)
 
     async def take_lease(self, name: str, holder: str, *, at: datetime, until: datetime) -> bool:
-        if await self.lease_holder(name, at=at) not in (None, holder):
+        known, ends = self._leases.get(name, (None, at))
+        if known not in (None, holder) and not is_over(ends, before=at, after=until + SKEW):
             return False
         self._leases[name] = (holder, until)
         return True
 
     async def lease_holder(self, name: str, *, at: datetime) -> str | None:
         holder, until = self._leases.get(name, (None, at))
-        return holder if until > at else None
+        return None if is_over(until, before=at, after=at + LONGEST_LEASE) else holder
 
     async def release_lease(self, name: str, holder: str) -> None:
         if self._leases.get(name, ("",))[0] == holder:
@@ -70,7 +72,7 @@ class FakeSource:
     """A web in memory: contents or errors by URL. A content's revision is its hash."""
 
     def __init__(self) -> None:
-        self.web: dict[str, bytes | FundstelleError] = {}
+        self.web: dict[str, bytes | Exception] = {}
         self.requests: list[tuple[str, bool]] = []
         """Every URL asked for, and whether under a condition."""
 
@@ -78,7 +80,7 @@ class FakeSource:
         condition = known.etag if known and known.url == url else None
         self.requests.append((url, condition is not None))
         found = self.web.get(url, Refused("url.status", f"{url} answers with status 404", status=404))
-        if isinstance(found, FundstelleError):
+        if isinstance(found, Exception):
             raise found
         etag = hashlib.sha256(found).hexdigest()
         if etag == condition:
