@@ -8,17 +8,17 @@ from core.answering.labels import plain
 
 _ADDRESS = re.compile(
     r"""
-      \b[a-z][a-z0-9+.-]*://\S*                                     # any scheme with slashes
+      (?:\b[a-z][a-z0-9+.-]{0,63}|(?<=\w))://\S*                    # any scheme with slashes
     | \b(?:mailto|tel|sms|javascript|data|file|tg|xmpp|sips?|matrix|geo|magnet|callto|slack|vbscript):\S+
     | \bwww\.\S+
-    | [\w.+%-]+@[\w-]+(?:\.[\w-]+)+                                 # mail
+    | [\w.+%-]{1,64}@[\w-]+(?:\.[\w-]+)+                            # mail
     | (?<!\w)[@#!+$][\w.=/-]+:[\w.-]+                               # Matrix ids and rooms
     | (?<!\w)@\w[\w.-]*                                             # mentions
     | <[!@#/a-z][^<>]*>?                                            # Slack's, HTML
     | !?\[[^\[\]]*\]\([^()]*\)                                      # Markdown links
     | \b\d{1,3}(?:\.\d{1,3}){3}\b(?::\d+)?(?:/\S*)?                 # IPv4
     | \[[0-9a-f]*:[0-9a-f:]+\]                                      # IPv6
-    | (?<![\w.])(?:[\w-]{2,}\.)+                                    # domains; "end.Next" is none
+    | (?<![\w.])(?:[\w-]{2,63}\.){1,84}                             # domains; "end.Next" is none
       (?:(?-i:[a-z]{2,24}|[A-Z]{2,24})|com|net|org|info|io|de|eu)(?!\w)(?:[:/?\#]\S*)?
     | (?<!\S)/[a-z]\w{1,31}\b                                       # chat commands
     """,

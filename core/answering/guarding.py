@@ -6,6 +6,7 @@ question as it is. Checksums: python-stdnum; telephone numbers: phonenumbers (Go
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -63,9 +64,10 @@ def personal_data(text: str) -> tuple[PersonalDatum, ...]:
     """Personal data in `text`, in order, none overlapping; of two that overlap the first finder's stays."""
     found: list[PersonalDatum] = []
     for datum in _candidates(text):
-        if all(datum.end <= other.start or datum.start >= other.end for other in found):
-            found.append(datum)
-    return tuple(sorted(found, key=lambda datum: datum.start))
+        at = bisect_left(found, datum.end, key=lambda other: other.start)
+        if at == 0 or found[at - 1].end <= datum.start:
+            found.insert(at, datum)
+    return tuple(found)
 
 
 def redacted(text: str) -> str:
@@ -82,7 +84,7 @@ _DOT = r"(?:\.|\s?[(\[](?:dot|punkt)[)\]]\s?)"
 _EMAIL = rf"(?<![\w@.+%'-])[\w.+%'-]{{1,64}}{_AT}[\w-]+(?:{_DOT}[\w-]+)+"
 _PROFILES = r"(?:facebook|instagram|linkedin|tiktok|twitter|x|threads|github|xing)\.com|t\.me|wa\.me"
 _LINK = (
-    r"\b[a-z][a-z0-9+.-]{1,20}://(?:[^\s/?#]*@\S+|[^\s?#]*[?#]\S+)"
+    r"\b[a-z][a-z0-9+.-]{1,20}://(?:[^\s/?#]*@\S+|[^\s?#]{0,1000}[?#]\S+)"
     rf"|\b(?:https?://)?(?:www\.)?(?:{_PROFILES})/[\w.@/+-]+"
 )
 _HANDLE = r"<@[\w|.-]+>|(?<![\w@./])@[a-z_][\w.-]*\w(?::[\w.-]+\w)?"
@@ -95,7 +97,7 @@ _TAX_ID = r"(?<![\w.,])[1-9]\d{10}(?!\w)"
 _SPACED_TAX_ID = r"(?<![\w.,])[1-9]\d \d{3} \d{3} \d{3}(?!\w)"
 _TAX_NUMBER = r"(?<![\w.,])\d{2,3}/\d{3,4}/\d{4,5}(?!\w)"
 _GERMAN_ADDRESS = (
-    r"(?<!\w)(?:[A-ZÄÖÜ][\w-]* ){0,2}[A-ZÄÖÜ][\w-]*"
+    r"(?<!\w)(?:[A-ZÄÖÜ][\w-]{0,40} ){0,2}[A-ZÄÖÜ][\w-]{0,40}"
     r"(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Uu]fer|[Dd]amm) \d{1,3} ?[a-z]?"
     r"(?![\w%])"
 )
@@ -133,6 +135,8 @@ _REGIONS = ("DE", "IN", "AT", "CH", "GB")
 """Where a number without a country code may belong, in the order tried."""
 _DIALLABLE = re.compile(r"\d(?:[^\w,]{0,4}\d){6}")
 """Seven digits in a row, whatever separates them but commas."""
+_CONTEXT = 120
+"""Characters before a number that may say what it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +154,14 @@ def _always(_: re.Match[str]) -> bool:
 
 def _uncounted(match: re.Match[str]) -> bool:
     """Neither an amount nor the number of a provision or paper, unless the words before ask for a number."""
-    before, after = match.string[: match.start()], match.string[match.end() :]
-    if _COUNTED_AFTER.match(after):
+    if _COUNTED_AFTER.match(match.string, match.end()):
         return False
-    return not _COUNTED_BEFORE.search(before) or bool(_ASKED_FOR.search(before))
+    return not _stands_before(_COUNTED_BEFORE, match) or _stands_before(_ASKED_FOR, match)
+
+
+def _stands_before(context: re.Pattern[str], match: re.Match[str]) -> bool:
+    """Whether the words before a match say so."""
+    return bool(context.search(match.string, max(0, match.start() - _CONTEXT), match.start()))
 
 
 def _checked(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
@@ -161,7 +169,7 @@ def _checked(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
 
 
 def _behind(context: re.Pattern[str], valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
-    return lambda match: bool(context.search(match.string[: match.start()])) and valid(match[0])
+    return lambda match: _stands_before(context, match) and valid(match[0])
 
 
 def insurance_number(text: str) -> bool:

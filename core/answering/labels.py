@@ -14,7 +14,7 @@ from core.domain.passages import PassageKind
 _OPEN = re.escape("[{<⟨⟦〈《「『【〔〖〘〚❲❬❮❰❴‹«⁅⦋｢⸢⌈⌊⟮⦗")
 _CLOSE = re.escape("]}>⟩⟧〉》」』】〕〗〙〛❳❭❯❱❵›»⁆⦌｣⸣⌉⌋⟯⦘")
 _ITEM = r"[SF]\s*\d+(?!\w)"
-_MORE = r"(?:\s*(?:[,;/&+|·–—-]|and\b|und\b)?\s*(?:[SF]\s*)?\d+(?!\w))*"
+_MORE = r"(?:(?>\s*(?:[,;/&+|·–—-]|and\b|und\b)?\s*(?:[SF]\s*)?\d+(?!\w)))*"
 _TAIL = rf"(?:\s*[,;:][^{_OPEN}{_CLOSE}()]{{0,24}})?"
 _GROUP = re.compile(rf"[{_OPEN}(]\s*\^?{_ITEM}{_MORE}{_TAIL}\s*[{_CLOSE})]", re.IGNORECASE)
 _LABEL = re.compile(
@@ -25,6 +25,8 @@ _LABEL = re.compile(
     rf"|[{_OPEN}(]\s*[,;]?\s*[{_CLOSE})]|[{_OPEN}](?=\s*(?:[,;.]|$))",  # what is left of brackets
     re.IGNORECASE,
 )
+_BRACKET = re.compile(rf"[{_OPEN}{_CLOSE}()]")
+_DEEPEST = 16
 _ONE = re.compile(r"(?<!\w)([SF])?\s*(\d{1,3})(?!\w)", re.IGNORECASE)
 
 # Letters of other scripts that look like ours (Unicode Technical Standard 39, confusables).
@@ -54,15 +56,26 @@ def plain(text: str) -> str:
 
 def without_labels(text: str) -> str:
     """`text` in one line without any label, known or not, nor a part of one. Removing one label never
-    makes another ("[S[S1]1]"); doing it again changes nothing."""
+    makes another ("[S[S1]1]"); doing it again changes nothing. What is nested deeper than anybody writes
+    loses all its brackets, so that there is an end."""
     text = plain(text)
-    while True:
-        folded = _folded(text)
-        found = _LABEL.search(folded.text)
-        if found is None:
+    for _ in range(_DEEPEST):
+        kept = _without_labels_once(text)
+        if kept == text:
             return text
-        start, end = folded.positions[found.start()], folded.end(found.end())
-        text = plain(re.sub(r"\s+([.,;:!?])", r"\1", f"{text[:start]} {text[end:]}"))
+        text = kept
+    return plain("".join(" " if _BRACKET.match(_folded(sign).text) else sign for sign in text))
+
+
+def _without_labels_once(text: str) -> str:
+    folded = _folded(text)
+    kept, at = [], 0
+    for found in _LABEL.finditer(folded.text):
+        kept.append(text[at : folded.positions[found.start()]])
+        at = folded.end(found.end())
+    if not kept:
+        return text
+    return plain(re.sub(r"\s+([.,;:!?])", r"\1", " ".join([*kept, text[at:]])))
 
 
 def labels_in(text: str, known: Collection[str]) -> tuple[str, ...]:

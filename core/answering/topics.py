@@ -46,7 +46,7 @@ def asked(name: str, fallback: str) -> str:
 def parts_of(name: str) -> list[str]:
     """What a name lists: "Mieten, Löhne und Schulen" has three parts. Names that are sentences, and lists of
     word stems ("Land- und Forstwirtschaft"), are one."""
-    parts = [part for part in _BETWEEN.split(name) if part]
+    parts = [part for part in _BETWEEN.split(" ".join(name.split())) if part]
     stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
     listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
     return parts[:MAX_PARTS] if listed and len(parts) > 1 else [name]

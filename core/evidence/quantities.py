@@ -10,6 +10,7 @@ from core.evidence.skeleton import skeleton
 
 _NUMBER = re.compile(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*|[½⅓⅔¼¾]")
 _WORD = re.compile(r"[^\W\d_]+")
+_LONGEST_NUMBER = 300
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|{_WORD.pattern}|[%‰$€£₹¥]")
 _VULGAR = {
     "½": Fraction(1, 2),
@@ -199,6 +200,10 @@ def _figure_values(text: str, language: str | None) -> frozenset[Fraction]:
     """What a number in figures may mean."""
     if text in _VULGAR:
         return frozenset({_VULGAR[text]})
+    if (
+        len(text) > _LONGEST_NUMBER
+    ):  # it stands for itself: its value takes forever, and nobody counts with it
+        return frozenset({Fraction(int.from_bytes(text.encode(), "big"))})
     plain = re.sub(r"['’ \u00a0\u202f]", "", text)
     readings = set()
     for thousands, decimal, languages in ((".", ",", ("de", None)), (",", ".", ("en", None))):

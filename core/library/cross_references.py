@@ -26,10 +26,12 @@ _SUPERSEDING = re.compile(
     r"[^.;]{0,30}$"
 )
 _GAP = re.compile(
-    r"[\s,;&/§–—-]*(?:und|and|or|oder|sowie|to|bis)?[\s§]*(?:[Ss]ections?|[Rr]ules?|[Aa]rt\w*\.?)?\s*"
+    r"[\s,;&/§–—-]*+(?:und|and|or|oder|sowie|to|bis)?[\s§]*+(?:[Ss]ections?|[Rr]ules?|[Aa]rt\w{0,20}+\.?)?\s*+"
 )
 _JOINED = re.compile(r"\s*(?:und|bis|oder|sowie|and|to|or)\s*")
-_SUBDIVIDED = re.compile(r"(?:Abs(?:atz|\.)|Satz|S\.|Nr\.|Nummer|Buchst\w*\.?|[Pp]ara(?:graph|\.))\s*\w+$")
+_SUBDIVIDED = re.compile(
+    r"(?:Abs(?:atz|\.)|Satz|S\.|Nr\.|Nummer|Buchst\w{0,10}\.?|[Pp]ara(?:graph|\.))\s*\w{1,20}$"
+)
 _NO_NAMES = frozenset({"AND", "FOR", "IN", "OF", "OR", "THE", "TO", "UND", "ODER"})
 _MARKER = re.compile(r"(?:^|\n|[.:–—-]\s*)\(\s?(\d{1,2}|[a-z])\s?\)\s")
 

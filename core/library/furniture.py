@@ -6,6 +6,7 @@ every word can still be quoted, but takes no part in passages.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -37,6 +38,8 @@ _FOOTNOTE = re.compile(r"\d{1,3}\s?[^\W\d]|[*†‡(]")
 _DIGITS = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(r"(?:page|seite|s\.|p\.|blatt)?[|\-–—\[/]*#(?:(?:of|von|/)#)?[|\-–—\]/]*")
 _MAX_NUMBERS = 4
+_LONGEST_NUMBER = 12
+"""Digits of a number that count: nothing that repeats has more, and Python reads at most 4,300."""
 _Signature = tuple[str, tuple[tuple[str, int], ...]]
 _ROMAN_LINE = re.compile(r"[\s|\-–—\[\]]*[ivxlc]{1,7}[\s|\-–—\[\]]*", re.IGNORECASE)
 _NUMBERED_HEADING = re.compile(
@@ -107,17 +110,26 @@ def _mark_repeated_lines(pages: Sequence[Page], marked: list[set[int]]) -> None:
                 by_signature[signature].append(found)
     enough = max(_MIN_PAGES, _SHARE_OF_PAGES * len(pages))
     for alike in by_signature.values():
-        often = len({found.index for found in alike}) >= enough
+        heights = _heights(alike)
+        often = len(heights) >= enough
         for found in alike:
-            if _is_furniture(found, alike, often):
+            if _is_furniture(found, heights, often):
                 marked[found.index].update(word.start for word in found.line.words)
 
 
-def _is_furniture(found: _BandLine, alike: Sequence[_BandLine], often: bool) -> bool:
+def _heights(alike: Iterable[_BandLine]) -> dict[int, list[float]]:
+    """Where on each page lines stand, by the page's index, in ascending order."""
+    heights: dict[int, list[float]] = defaultdict(list)
+    for line in alike:
+        heights[line.index].append(line.y)
+    return {index: sorted(found) for index, found in heights.items()}
+
+
+def _is_furniture(found: _BandLine, heights: Mapping[int, Sequence[float]], often: bool) -> bool:
     """In the usual band one reason is enough; further in it takes both, many pages and one height."""
     if found.deep:
-        return often and _repeats_nearby(found, alike)
-    return often or _repeats_nearby(found, alike)
+        return often and _repeats_nearby(found, heights)
+    return often or _repeats_nearby(found, heights)
 
 
 def _band_lines(index: int, page: Page, line_numbers: set[int]) -> Iterator[_BandLine]:
@@ -148,7 +160,7 @@ def _signatures(text: str, number: int) -> Iterator[_Signature]:
     if _ROMAN_LINE.fullmatch(text) or _PAGE_NUMBER.fullmatch(masked):
         yield "#", ()
         return
-    numbers = [int(digits) for digits in _DIGITS.findall(text)]
+    numbers = [int(digits[-_LONGEST_NUMBER:]) for digits in _DIGITS.findall(text)]
     if len(numbers) > _MAX_NUMBERS:
         yield masked, ()
         return
@@ -159,14 +171,15 @@ def _signatures(text: str, number: int) -> Iterator[_Signature]:
     yield from ((masked, chosen) for chosen in product(*options) if masked)
 
 
-def _repeats_nearby(found: _BandLine, others: Iterable[_BandLine]) -> bool:
+def _repeats_nearby(found: _BandLine, heights: Mapping[int, Sequence[float]]) -> bool:
     """Whether the line stands at the same height on neighbouring pages: a chapter's own header."""
-    near = {
-        other.index
-        for other in others
-        if abs(other.index - found.index) <= _NEIGHBOURS and abs(other.y - found.y) <= _SAME_HEIGHT_PT
-    }
-    return len(near) >= _MIN_PAGES
+    neighbours = range(found.index - _NEIGHBOURS, found.index + _NEIGHBOURS + 1)
+    return sum(_has_near(heights.get(index, ()), found.y) for index in neighbours) >= _MIN_PAGES
+
+
+def _has_near(heights: Sequence[float], y: float) -> bool:
+    at = bisect_left(heights, y - _SAME_HEIGHT_PT)
+    return at < len(heights) and heights[at] <= y + _SAME_HEIGHT_PT
 
 
 def _mark_small_lines_apart(pages: Sequence[Page], marked: list[set[int]]) -> None:
@@ -233,7 +246,7 @@ def _mark_line_numbers(pages: Sequence[Page], marked: list[set[int]]) -> None:
     usual = {column for column, pages_with in counts.items() if pages_with >= _COLUMN_PAGES * with_text}
     for index, columns in enumerate(runs):
         for column, run in columns.items():
-            if any(abs(column - known) <= 1 for known in usual):
+            if not usual.isdisjoint((column - 1, column, column + 1)):
                 marked[index].update(word.start for word in run)
 
 

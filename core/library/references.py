@@ -20,7 +20,7 @@ _HEADS: tuple[tuple[str, str], ...] = (
 )
 _GERMAN_HEADS: tuple[tuple[str, str], ...] = (("section", r"[Aa]bschnitte?n?"),)
 
-_NUMBER = r"\d{1,3}(?:[A-Za-z]{1,2})?(?![\w.]*\d|\w)"
+_NUMBER = r"\d{1,3}(?:[A-Za-z]{1,2})?(?![\w.]{0,40}\d|\w)"
 _ROMAN = r"[IVXL]{1,7}(?!\w)"
 _LABEL = r"['\"‘“(]?(?:[A-Z]{1,2}|\d{1,3}|[IVXL]{1,7})(?!\w)['\"’”)]?"
 _NUMBER_PATTERN = re.compile(_NUMBER)

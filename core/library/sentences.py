@@ -17,15 +17,19 @@ LONG_SENTENCE_WORDS = 80
 
 _MIN_PIECE_WORDS = 8
 _LOOKAHEAD = 150
+_LOOKBEHIND = 1000
+"""A bracket that was opened longer ago will not close soon."""
+_LONGEST_WORD = 64
+"""No abbreviation and no number of a list is longer."""
 
 _LINE = re.compile(r"[^\n]+")
 _STOP = re.compile(
-    r"(?:[.!?…]+[)\]\"'“”»«’‘]*(?=\s))"  # a stop, its closing marks, white space
+    r"(?:(?<![.!?…])[.!?…]++[)\]\"'“”»«’‘]*+(?=\s))"  # a stop, its closing marks, white space
     r"|(?<=\S)(?=\s[•▪●■►▶➔➢✓✔◦‣]\s)"  # a list sign inside a line
 )
-_WORD_BEFORE = re.compile(r"\S+$")
-_NEXT = re.compile(r"\s*([\"'„“”»«‚‘’(\[]*)(\S?)(\w*)")
-_ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,6})(?:\.\d{1,3})*[.)\]]{1,2}")
+_NOT_SPACE = re.compile(r"\S")
+_NEXT = re.compile(r"\s*+([\"'„“”»«‚‘’(\[]*+)(\S?)(\w*+)")
+_ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,6})(?:\.\d{1,3}){0,9}[.)\]]{1,2}")
 _SPACED_ABBREVIATION = re.compile(r"(?:\b[A-Za-zÄÖÜäöü]{1,3}\.\s?){1,4}$")
 _ORDINAL = re.compile(r"\d{1,3}|\d{1,2}\.\d{1,2}|[IVXL]{1,6}")
 _CLAUSE = re.compile(
@@ -56,11 +60,13 @@ def word_count(text: str) -> int:
 
 def _cut(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
     """Sentences of one line."""
-    begin = start
+    first = _NOT_SPACE.search(text, start, end)
+    begin = first.start() if first else end
     for stop in _STOP.finditer(text, start, end):
         if stop.end() > begin and _ends_sentence(text, begin, stop.start(), stop.end(), end, language):
             yield from _trimmed(text, begin, stop.end())
-            begin = stop.end()
+            following = _NOT_SPACE.search(text, stop.end(), end)
+            begin = following.start() if following else end
     yield from _trimmed(text, begin, end)
 
 
@@ -82,9 +88,9 @@ def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, langu
         return False
     if text[stop] != "." or text[stop : stop + 2] == "..":
         return True
-    if _ENUMERATOR.fullmatch(text[begin : stop + 1].strip()):
+    if _ENUMERATOR.fullmatch(text, begin, stop + 1):
         return False
-    return _full_stop_ends(text[begin:stop], follows, language)
+    return _full_stop_ends(text[max(begin, stop - _LONGEST_WORD) : stop], follows, language)
 
 
 def _goes_on(follows: re.Match[str]) -> bool:
@@ -97,7 +103,7 @@ def _goes_on(follows: re.Match[str]) -> bool:
 
 def _inside_brackets(text: str, begin: int, after: int) -> bool:
     """Whether a bracket opened in this sentence closes soon."""
-    opened = text.rfind("(", begin, after)
+    opened = text.rfind("(", max(begin, after - _LOOKBEHIND), after)
     if opened < 0 or text.find(")", opened, after) >= 0:
         return False
     closing = text.find(")", after, after + _LOOKAHEAD)
@@ -105,7 +111,8 @@ def _inside_brackets(text: str, begin: int, after: int) -> bool:
 
 
 def _full_stop_ends(before: str, follows: re.Match[str], language: str) -> bool:
-    """Whether a single full stop after `before` ends a sentence, a capital or a number following."""
+    """Whether a single full stop after `before`, the last characters of the sentence, ends it, a capital or a
+    number following."""
     opener = (follows[2] + follows[3]).casefold() in OPENERS[language] and follows[2].isupper()
     word = _word(before)
     if word in NEVER_LAST[language]:
@@ -120,8 +127,7 @@ def _full_stop_ends(before: str, follows: re.Match[str], language: str) -> bool:
 
 
 def _last(before: str) -> str:
-    match = _WORD_BEFORE.search(before)
-    return match[0].lstrip("([{\"'„“»«‚‘/") if match else ""
+    return "" if before[-1:].isspace() or not before else before.split()[-1].lstrip("([{\"'„“»«‚‘/")
 
 
 def _word(before: str) -> str:

@@ -1,5 +1,6 @@
 """Documents with nearly the same text: a sample of passages is looked for in the others of the collection."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
@@ -22,6 +23,7 @@ MIN_SHARE = 0.75
 MIN_SIMILARITY = 90.0
 """Of the shorter text within the longer one (rapidfuzz `partial_ratio`): passages may be cut otherwise."""
 _NEAREST = 2
+_TELLING = 4000
 
 
 def sampled(passages: Sequence[Passage]) -> frozenset[int]:
@@ -49,11 +51,17 @@ async def twin_of(
     rows = await index.candidates(collection, queries, list(others), limit=_NEAREST)
     near = {item.passage for row in rows for item in _nearest(row)}
     texts = {passage.id: passage for passage in await library.passages(list(near))}
-    found: Counter[VersionId] = Counter()
-    for (passage, _), row in zip(sample, rows, strict=True):
-        close = [texts[item.passage] for item in _nearest(row) if item.passage in texts]
-        found.update({other.version for other in close if _same(passage.text, other.text)})
+    close = [[texts[item.passage] for item in _nearest(row) if item.passage in texts] for row in rows]
+    found = await asyncio.to_thread(_counted, [passage for passage, _ in sample], close)
     return _prevailing(found, others, len(sample))
+
+
+def _counted(sample: Sequence[Passage], close: Sequence[Sequence[Passage]]) -> Counter[VersionId]:
+    """How many passages of the sample each version holds."""
+    found: Counter[VersionId] = Counter()
+    for passage, near in zip(sample, close, strict=True):
+        found.update({other.version for other in near if _same(passage.text, other.text)})
+    return found
 
 
 def _nearest(row: Sequence[Candidate]) -> list[Candidate]:
@@ -61,7 +69,9 @@ def _nearest(row: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _same(one: str, other: str) -> bool:
-    return fuzz.partial_ratio(skeleton(one), skeleton(other), score_cutoff=MIN_SIMILARITY) > 0
+    """Of a passage that is one endless word, the beginning tells."""
+    one, other = skeleton(one[:_TELLING]), skeleton(other[:_TELLING])
+    return fuzz.partial_ratio(one, other, score_cutoff=MIN_SIMILARITY) > 0
 
 
 def _prevailing(found: Counter[VersionId], others: dict[VersionId, Edition], count: int) -> Document | None:

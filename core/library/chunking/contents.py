@@ -6,8 +6,9 @@ from itertools import groupby, pairwise
 
 from core.library.lines import Line
 
-_LEADER = re.compile(r"(?:[.…·_\ufffd]\s*){4,}")
-_LEADER_END = re.compile(r"(?:[.…·_\ufffd]\s*){8,}$")
+_LEADERS = ".…·_\ufffd"
+_LEADER = re.compile(rf"(?:[{_LEADERS}]\s*+){{4}}")
+_LONG_LEADER = 8
 _TITLE = re.compile(
     r"(?:\W*(?:inhalt|inhaltsverzeichnis|inhaltsübersicht|gliederung|(?:table of )?contents|index|"
     r"stichwortverzeichnis|stichwortregister|sachregister|(?:arrangement of|list of) "
@@ -68,7 +69,7 @@ def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple
     for i, line in enumerate(page):
         text = line.text
         number = _LAST_NUMBER.search(text)
-        if number is None and expected and _LEADER_END.search(text):
+        if number is None and expected and _ends_in_leader(text):
             yield i, last
         if number is None or int(number[1]) > 1.3 * pages + 20:
             continue
@@ -77,6 +78,15 @@ def _entries(page: Sequence[Line], pages: int, expected: bool) -> Iterator[tuple
         if _LEADER.search(text) or apart or (beside and _ONLY_NUMBER.fullmatch(text)):
             last = int(number[1])
             yield i, last
+
+
+def _ends_in_leader(text: str) -> bool:
+    """Whether the text ends with at least `_LONG_LEADER` signs of a leader, with or without white space."""
+    at, signs = len(text), 0
+    while at and signs < _LONG_LEADER and (text[at - 1] in _LEADERS or text[at - 1].isspace()):
+        at -= 1
+        signs += text[at] in _LEADERS
+    return signs == _LONG_LEADER
 
 
 def _gap_before_last(line: Line) -> float:

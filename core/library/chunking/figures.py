@@ -8,7 +8,7 @@ from core.domain.passages import PassageKind, Picture
 from core.evidence.text import Vocabulary
 from core.library.chunking.layout import Paragraph
 from core.library.chunking.packing import Packed, pieces_of
-from core.library.chunking.tables import begin_of, heading_above
+from core.library.chunking.tables import Insets, heading_above
 from core.library.chunking.text import flow
 from core.library.lines import page_lines
 
@@ -65,13 +65,12 @@ def with_figures(
 ) -> list[Packed]:
     """`packed` with the captions as passages of their own, each behind the text that begins before it, whose
     section it has."""
-    made = list(packed)
+    insets = Insets(packed)
     for figure in figures:
         caption = _paragraph(figure, vocabulary)
         if not caption.text:
             continue
-        at = next((i for i, item in enumerate(made) if begin_of(item) > figure.place), len(made))
-        before = next((item for item in made[:at][::-1] if item.kind is None), None)
+        before = insets.before(figure.place)
         inset = Packed(
             tuple(pieces_of(caption, language)),
             heading_above(before, figure.place, title, language),
@@ -79,8 +78,8 @@ def with_figures(
             PassageKind.FIGURE,
             Picture(figure.page.number, figure.box),
         )
-        made.insert(at, inset)
-    return made
+        insets.put(figure.place, inset)
+    return insets.made()
 
 
 def _paragraph(figure: Figure, vocabulary: Vocabulary) -> Paragraph:

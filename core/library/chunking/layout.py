@@ -235,15 +235,18 @@ def _join_headings(
     made: list[Paragraph], usual: Metrics, vocabulary: Vocabulary, forced: frozenset[int]
 ) -> list[Paragraph]:
     """Lines of one heading are one paragraph."""
-    joined: list[Paragraph] = []
+    groups: list[list[Paragraph]] = []
     for paragraph in made:
-        above = joined[-1] if joined else None
+        above = groups[-1][-1] if groups else None
         if above is not None and _same_heading(above, paragraph, usual) and not _is_forced(paragraph, forced):
-            above.lines += paragraph.lines
-            above.flow = flow(above.lines, vocabulary)
+            groups[-1].append(paragraph)
         else:
-            joined.append(paragraph)
-    return joined
+            groups.append([paragraph])
+    for first, *rest in groups:
+        if rest:
+            first.lines += [line for paragraph in rest for line in paragraph.lines]
+            first.flow = flow(first.lines, vocabulary)
+    return [group[0] for group in groups]
 
 
 def _is_forced(paragraph: Paragraph, forced: frozenset[int]) -> bool:

@@ -40,6 +40,7 @@ _COLUMN_PT = 6.0
 _STYLED = 1.5
 _MIN_TABLE = 5
 _TABLE_WORDS = 16
+_MAX_ANNEXES = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def _without_annex(
     chain: list[Mark], lines: Sequence[Line], marks: Sequence[Mark], schedules: Sequence[int]
 ) -> list[Mark]:
     """`chain` up to the first annex whose own numbering, begun at 1, it would run into."""
-    for at in schedules:
+    for at in schedules[:_MAX_ANNEXES]:
         before = [mark for mark in chain if mark.line < at]
         after = {mark.line for mark in chain[len(before) :]}
         if len(before) >= _MIN_SECTIONS and after:

@@ -10,6 +10,8 @@ from core.library.chunking.packing import Packed, Piece, pack_running, pieces_of
 _ENOUGH_WORDS = 60
 _HEADING_CHARACTERS = 90
 _TRAIL = 3
+_DEEPEST = 12
+"""Headings in force at most: type of ever smaller sizes is no order of headings."""
 _EVERYWHERE = 0.5
 _BOOK_WORDS = 2000
 SEPARATOR = " › "
@@ -27,7 +29,8 @@ class Trail:
 
     def enter(self, depth: float, text: str) -> None:
         """Put a heading in force; those of its rank or lower end."""
-        self.stack = [item for item in self.stack if item[0] < depth - 0.01] + [(depth, text)]
+        above = [item for item in self.stack if item[0] < depth - 0.01]
+        self.stack = [*above[: _DEEPEST - 1], (depth, text)]
 
 
 def heading_of(title: str, names: Sequence[str]) -> str:

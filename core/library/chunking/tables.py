@@ -4,9 +4,11 @@ A row is one piece and is not cut while it fits; what names the columns stands i
 of the table, also where it goes on over the page.
 """
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from core.domain.pages import Page, Region, RegionKind, Word
 from core.domain.passages import PassageKind
@@ -129,19 +131,44 @@ def _continued(above: Table, table: Table) -> Table:
     return replace(table, caption=table.caption or above.caption, header=above.header)
 
 
+class Insets:
+    """Passages that are put between others, each behind all that begin before it."""
+
+    def __init__(self, packed: Sequence[Packed]) -> None:
+        self._packed = packed
+        self._begins = list(accumulate(map(begin_of, packed), max))
+        running = (at if item.kind is None else -1 for at, item in enumerate(packed))
+        self._running = list(accumulate(running, max))
+        self._put: dict[int, list[Packed]] = defaultdict(list)
+
+    def before(self, place: Place) -> Packed | None:
+        """The section's or running text that `place` stands behind."""
+        at = bisect_right(self._begins, place)
+        return self._packed[self._running[at - 1]] if at and self._running[at - 1] >= 0 else None
+
+    def put(self, place: Place, item: Packed) -> None:
+        """Put a passage at a place; places come in order."""
+        self._put[bisect_right(self._begins, place)].append(item)
+
+    def made(self) -> list[Packed]:
+        """All passages in order."""
+        made = list(self._put[0])
+        for at, item in enumerate(self._packed, 1):
+            made += (item, *self._put.get(at, ()))
+        return made
+
+
 def with_tables(packed: Sequence[Packed], tables: Iterable[Table], title: str, language: str) -> list[Packed]:
     """`packed` with the passages of the tables, each behind the text that begins before it, whose section it
     has."""
-    made = list(packed)
+    insets = Insets(packed)
     for table in tables:
-        later = (i for i, item in enumerate(made) if begin_of(item) > table.place)
-        at = next(later, len(made))
-        before = next((item for item in made[:at][::-1] if item.kind is not PassageKind.TABLE), None)
+        before = insets.before(table.place)
         heading = _heading(before, table, title, language)
         section = before.section if before else None
-        groups = _groups(table, language)
-        made[at:at] = [Packed(group, heading, section, PassageKind.TABLE) for group in groups]
-    return made
+        for group in _groups(table, language):
+            insets.put(table.place, Packed(group, heading, section, PassageKind.TABLE))
+    return insets.made()
 
 
 def _groups(table: Table, language: str) -> list[tuple[Piece, ...]]:

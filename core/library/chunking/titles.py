@@ -110,7 +110,9 @@ def _titleish(lines: Sequence[Line], at: int, end: int, head: int) -> bool:
     text = lines[at].text
     if opens_level(text) or text[-1] in ".;:," or len(text.split()) > _MAX_TITLE_WORDS / 2:
         return False
-    narrow = lines[at].x1 - lines[at].x0 < 0.8 * max(line.x1 - line.x0 for line in lines[head : end + 1][:40])
+    narrow = lines[at].x1 - lines[at].x0 < 0.8 * max(
+        line.x1 - line.x0 for line in lines[head : min(end + 1, head + 40)]
+    )
     return narrow or (at + 1 < end and bool(opens_level(lines[at + 1].text)))
 
 
