@@ -4,14 +4,15 @@ import asyncio
 import os
 import signal
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
+from adapters.cutting import wire
 from adapters.cutting.cutter import Limits, ProcessCutter
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
-from core.domain.pages import Box, PageReading, PageTrouble, Region, RegionKind
+from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
 from core.errors import FailedElsewhere, Refused
 from core.library.cutting import CutterInThread
 from core.library.ingestion import number
@@ -145,3 +146,25 @@ async def test_a_cancelled_cut_leaves_no_process(cutter):
         await task
     assert (await cutter.cut(readings(), FIELDS, COUNT))[1].passages
     assert cutter.pid != first
+
+
+def test_nothing_of_a_page_is_lost_on_the_way():
+    box = Box(1.0, 2.5, 3.0, 4.0)
+    word = Word(text="15³", start=0, end=3, box=box, block=2, line=3, note_chars=1, furniture=True)
+    page = Page(
+        number=7,
+        label="v",
+        width=9.0,
+        height=8.0,
+        rotation=90,
+        text="15³",
+        words=(word,),
+        text_source=TextSource.OCR,
+    )
+    region = Region(kind=RegionKind.TABLE, box=box, rows=((0,),), header_rows=1, caption=(0,))
+    sent = [PageReading(page=page, trouble=PageTrouble.GARBLED, hidden_characters=5, regions=(region,))]
+    assert wire.unpacked(wire.packed(sent, FIELDS)[1:]) == (sent, FIELDS)
+    asides = {"furniture", "bullet"}  # found by cutting
+    for given in (word, page, region, sent[0]):
+        for field in fields(given):
+            assert field.name in asides or getattr(given, field.name) != field.default, field.name
