@@ -1,0 +1,45 @@
+"""What nobody sees on a page is not marked as checked; unusual print that can be read is."""
+
+from pathlib import Path
+
+import pytest
+
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from core.domain.pages import Doubt, PageReading, TextSource, Word
+from tests.support import deceptive
+from tests.support.pdfs import find, marks, saved
+
+
+async def proven(kit: PyMuPdfToolkit, path: Path, item: PageReading, words: list[Word]) -> set[Doubt | None]:
+    """What is said of `words` in three ways: before an answer, on the page, and on its picture."""
+    scan = item.page.text_source is TextSource.OCR
+    said = {await kit.doubt(path, 1, [word.box for word in words], scan=scan)}
+    for raster in (False, True):
+        made = await kit.highlighted_page(
+            path, 1, marks(words), expected=[word.text for word in words], raster=raster
+        )
+        assert made.marked is made.checked
+        said.add(None if made.checked else made.doubt or Doubt.NO_INK)
+    return said
+
+
+def words_of(item: PageReading, text: str) -> list[Word]:
+    """The words of `text` on the page, none if it is not there."""
+    return find(item.page, text) if text in " ".join(item.page.text.split()) else []
+
+
+@pytest.mark.parametrize("name", deceptive.TECHNIQUES)
+async def test_what_nobody_sees_is_not_quoted(toolkit: PyMuPdfToolkit, tmp_path: Path, name: str) -> None:
+    path = saved(deceptive.built(deceptive.TECHNIQUES[name]), tmp_path / "a.pdf")
+    item = (await toolkit.read(path)).pages[0]
+    if words := words_of(item, deceptive.HIDDEN):
+        assert None not in await proven(toolkit, path, item, words)
+
+
+@pytest.mark.parametrize("name", deceptive.CONTROLS)
+async def test_what_can_be_read_is_quoted(toolkit: PyMuPdfToolkit, tmp_path: Path, name: str) -> None:
+    path = saved(deceptive.built(deceptive.CONTROLS[name]), tmp_path / "a.pdf")
+    item = (await toolkit.read(path)).pages[0]
+    for text in (deceptive.SHOWN, deceptive.LEGIBLE):
+        assert await proven(toolkit, path, item, words_of(item, text)) == {None}
+    assert item.hidden_characters == 0
