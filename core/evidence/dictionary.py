@@ -10,13 +10,13 @@ from itertools import takewhile
 
 import simplemma
 
-from core.evidence.guards import LANGUAGES
+from core.evidence.guards import LANGUAGES, is_negation
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
 _LONGEST = 60
 """Longer words are none: a compound's parts are looked up from every letter on."""
-_LINKS = ("", "s", "es", "n", "en", "er", "e")
+_LINKS = ("", "s", "es", "n", "en")
 """Between the parts of German compounds: Duden, Die Grammatik, 9th edition 2016, linking elements."""
 
 
@@ -28,8 +28,9 @@ def languages(word: str) -> frozenset[str]:
 
 def makes_a_word(claimed: str, source: str) -> bool:
     """Whether `claimed`, written for `source`, is a word itself: one of a language that knows `source` (of
-    any if none does), or the same German compound with another part ("Stadtrat", "Stadtrad")."""
-    known = languages(source) or LANGUAGES
+    any if none does or `source` denies), or the same German compound with another part ("Stadtteil",
+    "Stadtziel")."""
+    known = LANGUAGES if is_negation(source) else languages(source) or LANGUAGES
     if any(_listed(claimed, code) for code in known):
         return True
     return "de" in known and _is_compound_with_another_part(claimed, source)
@@ -66,10 +67,10 @@ def _is_compound_with_another_part(claimed: str, source: str) -> bool:
         return False
     return any(
         _stems(source[:at]) and _is_tail(source[at:]) and _is_tail(claimed[at:])
-        for at in range(_PART, _common(claimed, source) + 1)
+        for at in range(_PART, beginning(claimed, source) + 1)
     ) or any(
         _is_tail(source[-at:]) and _other_stem(claimed[:-at], source[:-at])
-        for at in range(_PART, _common(claimed[::-1], source[::-1]) + 1)
+        for at in range(_PART, beginning(claimed[::-1], source[::-1]) + 1)
     )
 
 
@@ -78,6 +79,6 @@ def _other_stem(claimed: str, source: str) -> bool:
     return bool(one and other) and one.isdisjoint(other)
 
 
-def _common(one: str, other: str) -> int:
-    """Length of the common beginning."""
+def beginning(one: str, other: str) -> int:
+    """Length of the common beginning of two words."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

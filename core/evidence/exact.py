@@ -8,6 +8,7 @@ from core.domain.passages import Span
 from core.evidence.figures import figures
 from core.evidence.guards import is_negation, word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
+from core.evidence.punctuation import conflicts
 from core.evidence.quoted import Quoted, notes, spacing
 from core.evidence.skeleton import skeleton
 
@@ -67,8 +68,11 @@ def occurrences(
         fitted = _with_same_figures(quote, index, view, stretch)
         if fitted is None or not _same_spacing(quote, index, view, fitted):
             continue
-        if not quote.notes or _has_notes(quote, index, view, fitted):
-            yield _with_edges(quote, index, view, fitted)
+        if quote.notes and not _has_notes(quote, index, view, fitted):
+            continue
+        whole = _with_edges(quote, index, view, fitted)
+        if not conflicts(quote.text, index.paragraphs(view, (whole,))):
+            yield whole
 
 
 def cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> bool:
@@ -87,11 +91,13 @@ def cuts_guarded_word(index: DocumentIndex, view: View, stretch: Stretch) -> boo
 def _with_same_figures(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> Stretch | None:
     """The stretch, with symbols standing beside it as words of their own where the quote has them."""
     first_offset, end_offset = view.offset(stretch.first), view.offset(stretch.end)
-    for first in range(stretch.first, max(stretch.first - 3, -1), -1):
-        if view.starts[first] != first_offset:
+    for before in sorted({0, 1, 2, len(quote.leading)}):
+        first = stretch.first - before
+        if first < 0 or view.starts[first] != first_offset:
             break
-        for end in range(stretch.end, min(stretch.end + 3, len(view) + 1)):
-            if view.offset(end) != end_offset:
+        for behind in sorted({0, 1, 2, len(quote.trailing)}):
+            end = stretch.end + behind
+            if end > len(view) or view.offset(end) != end_offset:
                 break
             if figures(index.plain_text(view, Stretch(first, end))) == quote.figures:
                 return Stretch(first, end)
@@ -176,9 +182,15 @@ def _behind_break(
             return None
         if view.text.startswith(rest, view.starts[first]):
             tail = view.stretch(view.starts[first], view.starts[first] + len(rest))
-            if tail and _figures_of(index, view, (head, tail)) == quote.figures:
+            if tail and _same_marks(quote, index, view, (head, tail)):
                 return (head, tail)
     return None
+
+
+def _same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
+    return _figures_of(index, view, stretches) == quote.figures and not conflicts(
+        quote.text, index.paragraphs(view, stretches)
+    )
 
 
 def _begins_block(index: DocumentIndex, view: View, entry: int) -> bool:

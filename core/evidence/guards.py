@@ -14,8 +14,6 @@ from typing import Any
 from core.evidence.skeleton import skeleton
 
 LANGUAGES = ("de", "en")
-ARTICLES = frozenset({"ein", "eins", "eine", "einen", "einem", "einer", "eines", "one", "a", "an"})
-"""Skeletons of number words that mostly count nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +79,6 @@ def _table(language: str) -> dict[str, Any]:
 def is_negation(word: str) -> bool:
     """Whether the word with skeleton `word` denies."""
     return word in word_lists().negations
-
-
-def is_number_word(word: str) -> bool:
-    """Whether the word with skeleton `word` is or begins with a number; the articles ("einer") are none."""
-    lists = word_lists()
-    return word not in ARTICLES and (word in lists.numerals_whole or word.startswith(lists.numerals))
 
 
 def is_guarded(text: str) -> bool:

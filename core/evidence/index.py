@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, pairwise, zip_longest
 
 from core.domain.answers import Quote
 from core.domain.pages import Page, Word
@@ -174,6 +175,13 @@ class DocumentIndex:
         """The words by single spaces, footnote digits as the view has them; for comparing figures."""
         written = map(word_text, self.words(view, stretch))
         return " ".join(map(copied, written) if view.notes else written)
+
+    def paragraphs(self, view: View, stretches: Sequence[Stretch]) -> str:
+        """The words by single spaces, newlines where a block ends; for comparing punctuation."""
+        words = [word for stretch in stretches for word in self.words(view, stretch)]
+        breaks = (" " if a.block == b.block else "\n" for a, b in pairwise(words))
+        written = (copied(word_text(word)) if view.notes else word_text(word) for word in words)
+        return "".join(chain.from_iterable(zip_longest(written, breaks, fillvalue="")))
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
         """One span per run of neighbouring words of a page, those that are shown."""

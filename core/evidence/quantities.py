@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from core.evidence.guards import ARTICLES, WordLists, word_lists
+from core.evidence.guards import WordLists, word_lists
 from core.evidence.skeleton import skeleton
 
 _NUMBER = re.compile(r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,'’]\d+)*|[½⅓⅔¼¾]")
@@ -161,7 +161,7 @@ def _joins(current: Fraction, value: int) -> bool:
 
 def number_word(word: str, lists: WordLists) -> int | None:
     """Value of a number word given as skeleton; German compounds are taken apart ("zweihundertfünfzig")."""
-    if word in ARTICLES:
+    if word in _ARTICLES:
         return None
     if word in lists.values:
         return lists.values[word]
@@ -170,6 +170,7 @@ def number_word(word: str, lists: WordLists) -> int | None:
     return _compound(word, lists)
 
 
+_ARTICLES = frozenset({"ein", "eins", "eine", "einen", "einem", "einer", "eines", "one", "a", "an"})
 _STEMS = {"ein": 1, "sech": 6, "sieb": 7}
 
 

@@ -1,5 +1,6 @@
 """Fuzzy alignment, only to repair: which words of the source a slightly different quote means."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,16 @@ from rapidfuzz.distance import OSA, Levenshtein
 
 from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
-from core.evidence.dictionary import languages, makes_a_word
+from core.evidence.dictionary import beginning, languages, makes_a_word
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
-from core.evidence.guards import adds_affix, differ_by_affix, is_guarded, is_negation, is_number_word
+from core.evidence.guards import adds_affix, differ_by_affix, is_guarded, is_negation, word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
+from core.evidence.punctuation import around, conflicts
+from core.evidence.quantities import number_word
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
+from core.evidence.text import put_together
 from core.evidence.window import tightest
 
 SEED = 12
@@ -28,8 +32,13 @@ _SEEDS = 48
 _PLACES_PER_SEED = 8
 _WINDOWS = 3
 _BUCKET = 64
-_ENDINGS = frozenset("degilmnrsty")
+_ENDING_LETTERS = frozenset("degilmnrsty")
 """Letters of German and English inflections."""
+_ENDING = re.compile(r"(?:en|er)?[dnrstmy]?|e[mnrst]?|en(?:s|de)|e?st|t?e[mnrs]|e?te|ste|ed|ly|ing")
+"""Endings of inflected German and English words."""
+_STEM = 3
+_CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
+"""Words without the marks round them."""
 _UMLAUTS = str.maketrans("äöü", "aou")
 
 
@@ -89,6 +98,38 @@ class Comparison:
         starts = [*(edit.i1 for edit in self.edits), len(self.claimed)]
         return max(start - end for end, start in zip(ends, starts, strict=True))
 
+    @cached_property
+    def same_punctuation(self) -> bool:
+        """Whether symbols and stops are the same, the source's words put in for those that differ."""
+        ours, theirs = self._mended, self.index.paragraphs(self.view, (self.stretch,))
+        return skeleton(ours) == skeleton(theirs) and not conflicts(ours, theirs)
+
+    @cached_property
+    def _mended(self) -> str:
+        """The quote as written with the source's letters in its differing words."""
+        edits = {edit.i1: edit for edit in self.edits}
+        pieces: list[str] = []
+        number = end = 0
+        for written in put_together(self.quote.text.split()):
+            edit = edits.get(number)
+            if edit is not None and number >= end:
+                pieces.append(self._mended_words(edit))
+                end = edit.i2
+            if number >= end or not skeleton(written):
+                pieces.append(written)
+            number += bool(skeleton(written))
+        if number in edits:
+            pieces.append(self._mended_words(edits[number]))
+        return " ".join(pieces)
+
+    def _mended_words(self, edit: Edit) -> str:
+        """The source's letters between the marks round the claimed words."""
+        claimed, source = _CORE.search(self._claimed_text(edit)), _CORE.search(self._source_text(edit))
+        core = source[0] if source else ""
+        if claimed is None:
+            return core
+        return claimed.string[: claimed.start()] + core + claimed.string[claimed.end() :]
+
     def differences(self) -> tuple[Difference, ...]:
         """The differing words as written; the figures where only they differ."""
         found = [
@@ -101,7 +142,17 @@ class Comparison:
                 Difference(claimed=" ".join(claimed[e.i1 : e.i2]), source=" ".join(source[e.j1 : e.j2]))
                 for e in _edits(claimed, source)
             ]
-        return tuple(found)
+        return tuple(found) or self._differing_marks()
+
+    def _differing_marks(self) -> tuple[Difference, ...]:
+        """The words round each mark that differs, where nothing else does."""
+        claimed, source = self.quote.text, self.index.paragraphs(self.view, (self.stretch,))
+        if skeleton(claimed) != skeleton(source):
+            return ()
+        return tuple(
+            Difference(claimed=around(claimed, place), source=around(source, place))
+            for place in conflicts(claimed, source)
+        )
 
     def same_figures(self) -> bool:
         """Whether numbers and symbols are the same in the same order."""
@@ -111,7 +162,8 @@ class Comparison:
         """Typo, near or altered; None if so little agrees that the quote is not there at all."""
         words = sum(max(edit.i2 - edit.i1, edit.j2 - edit.j1) for edit in self.edits)
         allowed = max(1, len(self.claimed) // NEAR_SHARE)
-        repairable = 0 < words <= allowed and self.same_figures() and not any(map(self._guarded, self.edits))
+        same = self.same_figures() and self.same_punctuation
+        repairable = 0 < words <= allowed and same and not any(map(self._guarded, self.edits))
         if not repairable:
             return Verdict.ALTERED if self.coverage >= 0.5 or self.longest_run >= 8 else None
         return Verdict.TYPO if all(map(self._typo, self.edits)) else Verdict.NEAR
@@ -153,13 +205,25 @@ def is_misspelling(claimed: str, source: str) -> bool:
     slips = OSA.distance(claimed, source)
     if len(source) < 5 or not 0 < slips <= (2 if len(source) >= 10 else 1):
         return False
-    if not claimed.isalpha() or is_number_word(claimed) or is_number_word(source):
+    if not claimed.isalpha() or any(
+        number_word(word, word_lists()) is not None for word in (claimed, source)
+    ):
         return False
     if adds_affix(claimed, source) or adds_affix(source, claimed):
+        return False
+    if _another_form(claimed, source):
         return False
     if is_negation(source) and (claimed[0] != source[0] or claimed[-1] != source[-1]):
         return False
     return not makes_a_word(claimed, source) and (bool(languages(source)) or _slipped_inside(claimed, source))
+
+
+def _another_form(claimed: str, source: str) -> bool:
+    """Whether only the endings differ and both are endings of inflected words; an "e" lost before the last
+    letter is a slip."""
+    stem = beginning(claimed, source)
+    endings = claimed[stem:], source[stem:]
+    return stem >= _STEM and all(map(_ENDING.fullmatch, endings)) and endings[1] != "e" + endings[0]
 
 
 def _slipped_inside(claimed: str, source: str) -> bool:
@@ -172,7 +236,7 @@ def _slipped_inside(claimed: str, source: str) -> bool:
     if claimed.translate(_UMLAUTS) == source.translate(_UMLAUTS):
         return False
     lost, added = Counter(source) - Counter(claimed), Counter(claimed) - Counter(source)
-    tail = 3 if _ENDINGS & (lost + added).keys() else 1
+    tail = 3 if _ENDING_LETTERS & (lost + added).keys() else 1
     if claimed[0] != source[0] or claimed[-tail:] != source[-tail:]:
         return False
     replaced = min(lost.total(), added.total())

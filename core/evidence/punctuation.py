@@ -1,0 +1,193 @@
+"""What stands between the letters: symbols and stops that change what the same words say.
+
+Two texts with the same skeleton are compared place by place, a place being the number of letters before it:
+
+- symbols (ticks, crosses, arrows, comparison and other mathematical signs, emoji) are the same; bullets,
+  ticks and other affirming or neutral signs may be left out;
+- what is a question in one is a question in the other;
+- a sentence ends in both where it ends in one;
+- commas, dashes and stops are not moved, and none comes or goes beside a negation.
+
+Quotation marks, brackets, hyphens, dots of abbreviations and the kind of dash make no difference.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.evidence.guards import is_negation
+from core.evidence.skeleton import skeleton
+from core.library.abbreviations import NEVER_LAST, SELDOM_LAST
+
+_TOKEN = re.compile(r"(\s*)(\S+)")
+_WORD = re.compile(r"[^\W_]+")
+_DASHES = "‐‑‒–—―−-"
+_LEADERS = re.compile(r"(?:\.\s?){4,}")
+_STOP = re.compile(r"[.!?…؟。！？]")
+_QUESTION = re.compile(r"[?؟？⁇⁈⁉❓❔]")
+_CLAUSE = re.compile(rf"[!?…,;:؟。！？]|\s[{_DASHES}]+(?=\s)")
+_BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]\n{_DASHES}]")
+_ROMAN = re.compile(r"[ivxlc]+|\d+")
+_ABBREVIATIONS = frozenset().union(*NEVER_LAST.values(), *SELDOM_LAST.values())
+_IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
+"""No sign of its own: rules of tables, look-alikes of dashes, slashes and dots, signs of raised numbers."""
+_OPTIONAL = frozenset("✓★☆✦✧✪✫✯❖→■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍✶✱✲❋✿❀☞☛👉©®℗℠№ℹ")
+"""May be left out: bullets, and signs that affirm or point on."""
+_SAME = {
+    **dict.fromkeys("✓✔☑✅🗸", "✓"),
+    **dict.fromkeys("✗✘❌✕✖❎☒🗙🗴", "✗"),
+    **dict.fromkeys("↑⬆⇧⇑▲△▴", "↑"),
+    **dict.fromkeys("↓⬇⇩⇓▼▽▾", "↓"),
+    **dict.fromkeys("→➔➜➝➞➢➣➤➡⇒⟶►▶▷▸▹", "→"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The marks between two words, the words' skeletons, and whether a capital or digit follows.
+
+    `place` counts the letters before.
+    """
+
+    place: int
+    marks: str
+    before: str
+    after: str
+    opens: bool
+
+    @property
+    def parts(self) -> bool:
+        """Whether clauses or sentences are parted here; a dot behind an abbreviation or ordinal does not."""
+        return bool(_CLAUSE.search(self.marks)) or (
+            "." in self.marks and not _has_dot_of_its_own(self.before)
+        )
+
+    @property
+    def ends_sentence(self) -> bool:
+        """Whether a sentence certainly ends here."""
+        return self.opens and self.parts and bool(_STOP.search(self.marks))
+
+    @property
+    def breaks(self) -> bool:
+        """Whether anything stands here that can part clauses, a paragraph's end included."""
+        return bool(_BREAK.search(self.marks))
+
+    @property
+    def beside_negation(self) -> bool:
+        """Whether the word before or behind denies."""
+        return is_negation(self.before) or is_negation(self.after)
+
+
+def conflicts(claimed: str, source: str) -> list[int]:
+    """Places where `claimed` differs from `source` in marks that change the meaning, ascending.
+
+    Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
+    """
+    ours, theirs = ({gap.place: gap for gap in _gaps(text)} for text in (claimed, source))
+    found = {
+        place
+        for place in ours.keys() | theirs.keys()
+        if _symbols_differ(_marks(ours, place), _marks(theirs, place))
+        or _asks(_marks(ours, place)) != _asks(_marks(theirs, place))
+    }
+    lost, added = _unmatched(theirs, ours), _unmatched(ours, theirs)
+    moved = lost + added if lost and added else []
+    other = [
+        place for gaps, places in ((theirs, lost), (ours, added)) for place in places if _turns(gaps[place])
+    ]
+    return sorted(found.union(moved, other))
+
+
+def _turns(gap: Gap) -> bool:
+    """Whether a mark that only one text has changes what is said, wherever the others stand."""
+    return gap.ends_sentence or gap.beside_negation
+
+
+def around(text: str, place: int) -> str:
+    """The words beside `place` with what stands between them, as written on one line."""
+    shown: list[str] = []
+    count = 0
+    for written in text.split():
+        start, count = count, count + len(skeleton(written))
+        if start <= place <= count:
+            shown.append(written)
+    return " ".join(shown)
+
+
+def _asks(marks: str) -> bool:
+    return bool(_QUESTION.search(marks))
+
+
+def _marks(gaps: dict[int, Gap], place: int) -> str:
+    return gaps[place].marks if place in gaps else ""
+
+
+def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap]) -> list[int]:
+    """Places inside the text where clauses are parted in one text only."""
+    return [
+        place
+        for place, gap in gaps.items()
+        if gap.parts and gap.before and gap.after and not (place in others and others[place].breaks)
+    ]
+
+
+def _has_dot_of_its_own(word: str) -> bool:
+    return len(word) == 1 or word in _ABBREVIATIONS or bool(_ROMAN.fullmatch(word))
+
+
+def _symbols_differ(claimed: str, source: str) -> bool:
+    """Whether a symbol was added, exchanged, or left out though it says something."""
+    theirs = _symbols(source)
+    for symbol in _symbols(claimed):
+        for other in theirs:
+            if other == symbol:
+                break
+            if other not in _OPTIONAL:
+                return True
+        else:
+            return True
+    return any(other not in _OPTIONAL for other in theirs)
+
+
+def _symbols(marks: str) -> Iterator[str]:
+    return (_SAME.get(c, c) for c in unicodedata.normalize("NFKC", marks) if _is_symbol(c))
+
+
+@lru_cache(maxsize=4096)
+def _is_symbol(character: str) -> bool:
+    """Mathematical and other symbols (Unicode categories Sm, So); currency signs belong to `figures`."""
+    return unicodedata.category(character) in ("Sm", "So") and character not in _IGNORED
+
+
+def _gaps(text: str) -> Iterator[Gap]:
+    """What stands between the words, and at the text's edges."""
+    marks, before, place = "", "", 0
+    for written, word in _pieces(_LEADERS.sub(" ", text)):
+        if word:
+            opens = written[:1].isupper() or written[:1].isdigit()
+            yield Gap(place, marks, before, word, opens=opens)
+            marks, before, place = "", word, place + len(word)
+        else:
+            marks += written
+    yield Gap(place, marks, before, "", opens=False)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Words as written with their skeletons, and what stands between them with "".
+
+    Words whose skeleton is not made of its letters' (combining marks) stay whole.
+    """
+    for match in _TOKEN.finditer(text):
+        yield match[1], ""
+        token, whole = match[2], skeleton(match[2])
+        words = [(word.start(), word.end(), skeleton(word[0])) for word in _WORD.finditer(token)]
+        if sum(len(word) for _, _, word in words) != len(whole):
+            words = [(0, len(token), whole)]
+        end = 0
+        for start, behind, word in words:
+            yield token[end:start], ""
+            yield token[start:behind], word
+            end = behind
+        yield token[end:], ""
