@@ -19,6 +19,7 @@ from bot.scoping import ScopeOptions, Scoping, find_document, no_document
 from bot.summaries import Summarising
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
+from core.answering.guarding import warm_up as find_personal_data
 from core.answering.previewing import OnClaims
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer
@@ -33,6 +34,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.journal_ports import Journal
 from core.library.ingestion import Ingester
+from core.library.language import detect
 from core.library.registry import expand_party
 from core.life_ports import CorrectionLog, LivingLibrary
 from core.ports import Clock
@@ -87,8 +89,13 @@ class App:
     supervisor: Supervisor = field(default_factory=Supervisor)
 
     async def warm_up(self) -> None:
-        """Load the models, so that the first answer is as quick as the next."""
-        await asyncio.gather(*(encoder.warm_up() for encoder in (self.ingester.dense, self.ingester.second)))
+        """Load the models, so that the first answer is as quick as the next, and holds nobody up."""
+        encoders = (self.ingester.dense, self.ingester.second)
+        await asyncio.gather(
+            *(encoder.warm_up() for encoder in encoders),
+            asyncio.to_thread(detect, "warm up"),
+            asyncio.to_thread(find_personal_data),
+        )
 
     async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:
         """Retrieval only. Raises Refused for an empty or over-long question and for unknown places, parties,

@@ -10,6 +10,7 @@ import logging
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,7 @@ class LoopWatch:
         self.busiest = self.longest
         self.held = 0
         self._beat = 0.0
-        self._seen = ""
+        self._seen: Counter[str] = Counter()
         self._ended = threading.Event()
 
     def measures(self) -> Mapping[str, float]:
@@ -71,8 +72,9 @@ class LoopWatch:
                 due, cpu = self._beat + EVERY_S, time.thread_time()
                 await asyncio.sleep(EVERY_S)
                 self._beat = time.monotonic()
-                self._note(Hold(late_s=self._beat - due, cpu_s=time.thread_time() - cpu, where=self._seen))
-                self._seen = ""
+                seen, self._seen = self._seen, Counter()
+                where = max(seen, key=lambda place: seen[place], default="")
+                self._note(Hold(late_s=self._beat - due, cpu_s=time.thread_time() - cpu, where=where))
         finally:
             self._ended.set()
 
@@ -90,7 +92,7 @@ class LoopWatch:
         while not self._ended.wait(EVERY_S):
             if time.monotonic() - self._beat > EVERY_S + SAMPLED_AFTER_S:
                 frame = sys._current_frames().get(thread)
-                self._seen = places(frame)
+                self._seen[places(frame)] += 1
 
 
 def in_words(hold: Hold) -> str:
@@ -100,11 +102,14 @@ def in_words(hold: Hold) -> str:
 
 
 def places(frame: FrameType | None) -> str:
-    """The places in the code that `frame` and its callers stand at, ours by path, others by file name."""
+    """The places in the code that `frame` and its callers stand at, ours by path, others by file name, the
+    loop's own left out."""
     found: list[str] = []
     while frame is not None and len(found) < DEPTH:
         code = frame.f_code
         path = Path(code.co_filename)
+        if path.parent.name == "asyncio":
+            break
         shown = path.relative_to(_ROOT) if path.is_relative_to(_ROOT) else Path(path.parent.name, path.name)
         found.append(f"{shown}:{frame.f_lineno} {code.co_name}")
         frame = frame.f_back

@@ -5,6 +5,7 @@ inside it: there they are the motion's own words. A name of several words is put
 written out as the registry has it. What a chat says is text, never the name of a file on this machine.
 """
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,7 +67,7 @@ async def read_motion(turn: Turn, rest: str, app: App) -> Motion | None:
     """The motion that a message holds, as text behind the command or as its first file; None where it
     holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be read,
     for unknown parties or places, and where no place is known."""
-    said = motion_words(rest, lambda name: _known(app, name))
+    said = await asyncio.to_thread(motion_words, rest, app.scoping.knows)
     text = said.text
     if turn.message.attachments:
         text = await _file_text(turn, turn.message.attachments[0], app)
@@ -137,16 +138,6 @@ def _unquoted(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
             return name, text[len(name) :].lstrip(":.")
     first = re.match(r"[^\s,;]+", text)
     return (first[0], text[first.end() :]) if first else ("", text)
-
-
-def _known(app: App, name: str) -> bool:
-    for look_up in (app.scoping.party, app.scoping.jurisdiction):
-        try:
-            look_up(name)
-        except Refused:
-            continue
-        return True
-    return False
 
 
 async def _file_text(turn: Turn, attachment: Attachment, app: App) -> str:

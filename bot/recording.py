@@ -1,5 +1,6 @@
 """Records of what was answered, and their end: every answer leaves one, for as long as the settings say."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -111,9 +112,9 @@ class Recorder:
         return self.journal.pseudonyms.chat(chat) if chat else None
 
     async def _keep(self, record: AnswerRecord) -> None:
-        kept = replace(record, texts=self._texts(record.texts))
         try:
-            await self.journal.record(kept)
+            texts = await asyncio.to_thread(self._texts, record.texts)
+            await self.journal.record(replace(record, texts=texts))
         except Exception as error:  # the answer is not lost with its record
             self.lost += 1
             _LOG.error("answer %s has no record: %s", record.trace, _said(error))

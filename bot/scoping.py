@@ -8,7 +8,7 @@ from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.library.registry import Places, Suggestions, find_party, suggest
+from core.library.registry import Places, Suggestions, find_party, named_party, suggest
 from core.ports import Library
 from core.search.listing import admits
 
@@ -80,6 +80,10 @@ class Scoping:
         if isinstance(found, Suggestions):
             raise _unknown("party", name, found.names)
         return found.name
+
+    def knows(self, name: str) -> bool:
+        """Whether `name` is that of one party or place; quicker than asking for either."""
+        return self.places.names_one(name) or named_party(self.registry, name) is not None
 
     def admits(self, scope: Scope, edition: Edition) -> bool:
         """Whether the place and party filters of `scope` let an edition through."""

@@ -1,5 +1,6 @@
 """Use cases of summaries: made and kept, listed, shown again. Who may see which is decided here once more."""
 
+import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -67,7 +68,8 @@ class Summarising:
         )
         if not draft.claims:
             return ShownSummary(summary=draft)
-        topic = replace(draft.topic, name=self._privacy.for_records(draft.topic.name))
+        kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)
+        topic = replace(draft.topic, name=kept)
         made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic)))
         return await self._with_pages(made, out, prefix)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -25,6 +26,7 @@ from adapters.database.queries import (
     VERSIONS,
     all_rows,
     as_of,
+    beside,
     editions,
     insert_all,
     lock_document,
@@ -46,6 +48,9 @@ from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
+
+PAGES_AT_ONCE = 8
+"""Pages that are unpacked together: many take memory, one by one they take time."""
 
 
 class SqlLibrary(SqlLibraryLife):
@@ -99,7 +104,8 @@ class SqlLibrary(SqlLibraryLife):
         if collections is not None:
             query = query.where(DOCUMENTS.c.collection.in_(collections))
         async with self._database.read() as connection:
-            found = [mapping.to_document(row) for row in await connection.execute(query)]
+            rows = (await connection.execute(query)).all()
+        found = await beside(rows, mapping.to_document)
         return sorted(found, key=place)
 
     async def document(self, document: DocumentId) -> Document | None:
@@ -173,7 +179,8 @@ class SqlLibrary(SqlLibraryLife):
             VERSIONS.c.sha256 == sha256, VERSIONS.c.status.in_(READABLE)
         )
         async with self._database.read() as connection:
-            found = [to_edition(row) for row in await connection.execute(query)]
+            rows = (await connection.execute(query)).all()
+        found = await beside(rows, to_edition)
         found.sort(key=lambda edition: edition.version.number, reverse=True)
         return sorted(found, key=lambda edition: place(edition.document))
 
@@ -201,15 +208,16 @@ class SqlLibrary(SqlLibraryLife):
         query = of_version(PAGES, version).where(PAGES.c.number == number)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return mapping.to_page(row) if row else None
+        return await asyncio.to_thread(mapping.to_page, row) if row else None
 
     async def pages(self, version: VersionId) -> AsyncIterator[Page]:
-        """All pages in order, unpacked one by one."""
+        """All pages in order, unpacked a few at a time, beside the event loop."""
         async with self._database.read() as connection:
             query = of_version(PAGES, version).order_by(PAGES.c.number)
             rows = (await connection.execute(query)).all()
-        for row in rows:
-            yield mapping.to_page(row)
+        for start in range(0, len(rows), PAGES_AT_ONCE):
+            for page in await asyncio.to_thread(_to_pages, rows[start : start + PAGES_AT_ONCE]):
+                yield page
 
     async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
         """Passages by id, in the order asked for."""
@@ -217,8 +225,8 @@ class SqlLibrary(SqlLibraryLife):
         async with self._database.read() as connection:
             for start in range(0, len(passages), AT_ONCE):
                 query = passages_with_version().where(PASSAGES.c.id.in_(passages[start : start + AT_ONCE]))
-                for row in await connection.execute(query):
-                    found[PassageId(row.id)] = mapping.to_passage(row)
+                rows = (await connection.execute(query)).all()
+                found.update({each.id: each for each in await beside(rows, mapping.to_passage)})
         return [found[wanted] for wanted in passages if wanted in found]
 
     async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
@@ -276,7 +284,8 @@ class SqlLibrary(SqlLibraryLife):
             for start in range(0, len(versions), AT_ONCE):
                 some = versions[start : start + AT_ONCE]
                 query = references_with_version().where(VERSIONS.c.id.in_(some), condition)
-                found += [mapping.to_reference(row) for row in await connection.execute(query)]
+                rows = (await connection.execute(query)).all()
+                found += await beside(rows, mapping.to_reference)
         order = {version: number for number, version in enumerate(versions)}
         return sorted(found, key=lambda reference: order[reference.version])
 
@@ -285,4 +294,9 @@ class SqlLibrary(SqlLibraryLife):
             passages_with_version().where(VERSIONS.c.id == version, condition).order_by(PASSAGES.c.ordinal)
         )
         async with self._database.read() as connection:
-            return [mapping.to_passage(row) for row in await connection.execute(query)]
+            rows = (await connection.execute(query)).all()
+        return await beside(rows, mapping.to_passage)
+
+
+def _to_pages(rows: Sequence[sa.Row[Any]]) -> list[Page]:
+    return [mapping.to_page(row) for row in rows]

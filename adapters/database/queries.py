@@ -1,5 +1,6 @@
 """Statements and row handling shared by the methods of the library."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
 from types import SimpleNamespace
@@ -30,9 +31,20 @@ READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 AT_ONCE = 500
 """Ids in one statement; both databases allow more, but not without limit."""
 
+A_FEW = 32
+"""Rows that are made into something in no time; with more of them the event loop goes on meanwhile."""
+
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
+R = TypeVar("R")
 T = TypeVar("T")
+
+
+async def beside(rows: Sequence[R], convert: Callable[[R], T]) -> list[T]:
+    """What `convert` makes of each of `rows`; of many of them in a thread, beside the event loop."""
+    if len(rows) <= A_FEW:
+        return [convert(row) for row in rows]
+    return await asyncio.to_thread(lambda: [convert(row) for row in rows])
 
 
 def as_of(editions: Sequence[Edition], day: date) -> list[Edition]:
@@ -129,8 +141,8 @@ async def all_rows(
     connection: AsyncConnection, table: sa.Table, convert: Callable[[Row[Any]], T]
 ) -> tuple[T, ...]:
     """A registry table in its order."""
-    rows = await connection.execute(table.select().order_by(table.c.position))
-    return tuple(convert(row) for row in rows)
+    rows = (await connection.execute(table.select().order_by(table.c.position))).all()
+    return tuple(await beside(rows, convert))
 
 
 async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[mapping.Values]) -> None:

@@ -1,5 +1,6 @@
 """The question's way: search, choose, cite, and say how sure that is - or that there is nothing."""
 
+import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +151,8 @@ class Asker:
             rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
         standing = await self._standing.notices(answered.answer, today)
-        return self._completed(answered, standing, thread, time.monotonic() - started)
+        total = time.monotonic() - started
+        return await asyncio.to_thread(self._completed, answered, standing, thread, total)
 
     def _completed(
         self, answered: Answered, standing: Sequence[Notice], thread: ThreadContext | None, total: float

@@ -6,6 +6,7 @@ states a number where one is asked for, by whether it commits somebody, by the r
 by the words they share. One sentence is shown unless others come near it.
 """
 
+import asyncio
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from stop_words import get_stop_words
 from core.answering.quotable import quotable
 from core.answering.stating import commits
 from core.answering.wanted import answers_amount, asks_openly
-from core.domain.ids import DocumentId
+from core.domain.ids import DocumentId, PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
 from core.library.chunking.prose import SEPARATOR
@@ -118,7 +119,7 @@ class Extractor:
         """The best sentences of `hits` (best hit first), best first, spread over pages: at most `limit`, as
         many as come near the best one; behind them at most `spare` that do not. `topic`: `question` names a
         topic; one that asks for whatever is said about one is recognised."""
-        pool = [extract for hit in hits for extract in _sentences_of(hit)]
+        pool = await asyncio.to_thread(_sentences_of, hits)
         if not pool:
             return []
         whole = topic or asks_openly(question)
@@ -127,22 +128,26 @@ class Extractor:
         similarities = _lent(pool, vectors @ await self._encoder.query(question))
         pool, similarities = _without_questions(pool, similarities)
         above, closeness = await self._second_opinion(question, pool, similarities)
-        asked = terms(question, language)
-        scored = []
-        for extract, similarity, higher in zip(pool, similarities, above, strict=True):
-            said = terms(extract.text, extract.hit.edition.document.fields.language)
-            near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
-            score = (
-                weights.similarity * near.similarity
-                + weights.dense * float(higher)
-                + weights.overlap * near.overlap
-                + weights.number * answers_amount(question, extract.text)
-                + weights.commitment * commits(extract.text, present=whole)
-                + weights.passage * _standing(extract.hit, hits)
-            )
-            scored.append(replace(near, score=score, closeness=closeness))
-        chosen = _spread(scored, limit, weights)
-        return chosen + _spare(scored, chosen, spare)
+
+        def best() -> list[Extract]:
+            asked, standing = terms(question, language), _standing(hits)
+            scored = []
+            for extract, similarity, higher in zip(pool, similarities, above, strict=True):
+                said = terms(extract.text, extract.hit.edition.document.fields.language)
+                near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
+                score = (
+                    weights.similarity * near.similarity
+                    + weights.dense * float(higher)
+                    + weights.overlap * near.overlap
+                    + weights.number * answers_amount(question, extract.text)
+                    + weights.commitment * commits(extract.text, present=whole)
+                    + weights.passage * standing[extract.hit.passage.id]
+                )
+                scored.append(replace(near, score=score, closeness=closeness))
+            chosen = _spread(scored, limit, weights)
+            return chosen + _spare(scored, chosen, spare)
+
+        return await asyncio.to_thread(best)  # stems are found by hand: it takes long, and the loop goes on
 
     async def _second_opinion(
         self, question: str, pool: Sequence[Extract], similarities: Vector
@@ -241,18 +246,20 @@ def _asks(extract: Extract) -> bool:
     return extract.text.rstrip(" \"'”“»«)").endswith("?")
 
 
-def _sentences_of(hit: Hit) -> list[Extract]:
+def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:
     return [
         Extract(hit=hit, start=start, end=end, score=0.0, similarity=0.0, overlap=0.0)
+        for hit in hits
         for start, end in quotable(hit)
     ]
 
 
-def _standing(hit: Hit, hits: Sequence[Hit]) -> float:
-    """Where a hit's score lies between the worst (0) and the best (1) of the hits."""
-    scores = np.array([other.score for other in hits])
-    low, high = float(scores.min()), float(scores.max())
-    return (hit.score - low) / (high - low) if high > low else 1.0
+def _standing(hits: Sequence[Hit]) -> dict[PassageId, float]:
+    """Where each hit's score lies between the worst (0) and the best (1) of them."""
+    scores = [hit.score for hit in hits]
+    low, high = min(scores), max(scores)
+    spread = high - low
+    return {hit.passage.id: (hit.score - low) / spread if spread > 0 else 1.0 for hit in hits}
 
 
 def _spare(scored: Sequence[Extract], chosen: Sequence[Extract], number: int) -> list[Extract]:

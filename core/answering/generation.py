@@ -187,6 +187,7 @@ class Generator:
         block = passage_block(sources, places.name)
         missing = missing_line([_missing(item, places) for item in result.missing])
         language = result.plan.language
+        asked = plain(await asyncio.to_thread(self._privacy.for_models, question))
 
         def messages(note: str) -> Sequence[ModelMessage]:
             return self._prompt.messages(
@@ -194,7 +195,7 @@ class Generator:
                 missing=missing,
                 note=note,
                 language=language_name(language),
-                question=plain(self._privacy.for_models(question)),
+                question=asked,
                 claims=str(self._settings.claims),
             )
 

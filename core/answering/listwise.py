@@ -59,12 +59,11 @@ class ListwiseReranker:
         texts = texts[:MOST_CANDIDATES]
         if not texts:
             return []
+        asked = plain(await asyncio.to_thread(self._privacy.for_models, question))
         try:
             async with asyncio.timeout(deadline_s):
                 completion = await self._model.complete(
-                    self._prompt.messages(
-                        passages=self._block(texts), question=plain(self._privacy.for_models(question))
-                    ),
+                    self._prompt.messages(passages=self._block(texts), question=asked),
                     collections=collections,
                     schema=SCHEMA,
                     max_tokens=TOKENS_PER_CANDIDATE * len(texts) + TOKENS_PER_CANDIDATE,

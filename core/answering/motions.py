@@ -7,6 +7,7 @@ do not count, which would favour programmes in the motion's own language. A `Sta
 score from -2 (against) to +2 (for) where there are quotes to judge, and only there.
 """
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from datetime import date
 from typing import Protocol
 
 from core.answering.comparing import status_of
-from core.answering.demands import Demand, demands
+from core.answering.demands import Demand, Demands, demands
 from core.answering.entries import checked
 from core.answering.labels import Labels
 from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
@@ -155,8 +156,7 @@ class MotionReader:
         Raises Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
         started = time.perf_counter()
         text = checked(text, self._settings.max_text)
-        language = detect(text)[0]
-        found = demands(text, language)
+        language, found = await asyncio.to_thread(_read, text)
         if not found.items:
             raise Refused("motion.no_demands", "the text holds no sentence that demands anything")
         today = self._clock.now().date()
@@ -249,6 +249,12 @@ class MotionReader:
             reasons=reasons,
             stance=await self._judge.judge(items, citations) if self._judge else None,
         )
+
+
+def _read(text: str) -> tuple[str, Demands]:
+    """The language of a motion, and what it demands."""
+    language = detect(text)[0]
+    return language, demands(text, language)
 
 
 def governing(registry: Registry, jurisdiction: str, day: date) -> Government | None:

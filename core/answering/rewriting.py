@@ -78,7 +78,7 @@ class Rewriter:
                 await self._model.warm_up()
             async with asyncio.timeout(limit if within_s is None else min(limit, within_s)):
                 completion = await self._model.complete(
-                    self._messages(asked, question, thread, tried),
+                    await asyncio.to_thread(self._messages, asked, question, thread, tried),
                     collections=asked.collections,
                     schema=SCHEMA,
                     max_tokens=self._settings.max_tokens,

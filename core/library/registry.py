@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 from rapidfuzz import fuzz
@@ -70,28 +71,42 @@ class Places:
             return named[0]
         return Suggestions(names=named or self.similar(text))
 
-    def _named(self, folded: str) -> tuple[str, ...]:
-        found: dict[int, list[str]] = defaultdict(list)
+    def names_one(self, text: str) -> bool:
+        """Whether `text` is a code, or the name or alias of one place, as `resolve` has it."""
+        return self.is_known(text.strip().lower()) or len(self._named(fold(text.strip()))) == 1
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """Codes by folded name and alias: thousands of places, looked for word by word."""
+        found: dict[str, list[str]] = defaultdict(list)
         for code, row in self._rows.items():
-            if folded in {fold(name) for name in (row.name, *row.aliases)}:
-                rank = 0 if code in self._registered else 1 + code.count("-")
-                found[rank].append(code)
-        return tuple(sorted(found[min(found)])) if found else ()
+            for name in {fold(name) for name in (row.name, *row.aliases)}:
+                found[name].append(code)
+        return dict(found)
+
+    def _named(self, folded: str) -> tuple[str, ...]:
+        ranked: dict[int, list[str]] = defaultdict(list)
+        for code in self._by_name.get(folded, ()):
+            ranked[0 if code in self._registered else 1 + code.count("-")].append(code)
+        return tuple(sorted(ranked[min(ranked)])) if ranked else ()
 
     def similar(self, text: str) -> tuple[str, ...]:
         """Codes of places whose code, name or alias is like `text`, best first."""
-        writings = [
-            (writing, code) for code, row in self._rows.items() for writing in (code, row.name, *row.aliases)
+        return tuple(_alike(text, self._writings, SUGGESTIONS))
+
+    @cached_property
+    def _writings(self) -> list[tuple[str, str]]:
+        """Folded codes, names and aliases with the codes they stand for."""
+        return [
+            (fold(writing), code)
+            for code, row in self._rows.items()
+            for writing in (code, row.name, *row.aliases)
         ]
-        return tuple(suggest(text, writings))
 
 
 def find_party(registry: Registry, text: str) -> Party | Suggestions:
     """The party that `text` names, by name or else by alias, in any case; else suggestions."""
-    folded = fold(text.strip())
-    by_name = [party for party in registry.parties if fold(party.name) == folded]
-    by_alias = [party for party in registry.parties if folded in {fold(alias) for alias in party.aliases}]
-    found = by_name or by_alias
+    found = _parties_named(registry, text)
     if len(found) == 1:
         return found[0]
     if found:
@@ -100,6 +115,19 @@ def find_party(registry: Registry, text: str) -> Party | Suggestions:
         (writing, party.name) for party in registry.parties for writing in (party.name, *party.aliases)
     ]
     return Suggestions(names=tuple(suggest(text, writings)))
+
+
+def named_party(registry: Registry, text: str) -> Party | None:
+    """The one party that `text` names as `find_party` has it, None where there is none or several."""
+    found = _parties_named(registry, text)
+    return found[0] if len(found) == 1 else None
+
+
+def _parties_named(registry: Registry, text: str) -> list[Party]:
+    folded = fold(text.strip())
+    by_name = [party for party in registry.parties if fold(party.name) == folded]
+    by_alias = [party for party in registry.parties if folded in {fold(alias) for alias in party.aliases}]
+    return by_name or by_alias
 
 
 def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
@@ -118,10 +146,15 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
 def suggest(text: str, writings: Sequence[tuple[str, str]], *, limit: int = SUGGESTIONS) -> list[str]:
     """Of (writing, key) pairs the keys whose writings are most like `text`, best first: alike as a
     whole, or `text` (if it is not short) alike to a part of the writing."""
+    return _alike(text, [(fold(writing), key) for writing, key in writings], limit)
+
+
+def _alike(text: str, writings: Sequence[tuple[str, str]], limit: int) -> list[str]:
+    """`suggest` of writings that are folded already."""
     folded = fold(text[:LONGEST])
     scores: dict[str, float] = {}
     for writing, key in writings:
-        scores[key] = max(scores.get(key, 0.0), _likeness(folded, fold(writing)))
+        scores[key] = max(scores.get(key, 0.0), _likeness(folded, writing))
     best = sorted((key for key in scores if scores[key] >= LIKENESS), key=lambda key: -scores[key])
     return best[:limit]
 

@@ -84,25 +84,34 @@ class Searcher:
         `token_budget` bounds the context (tokens of encoder A), `within_s` the time of a reranker.
         """
         clock = _Stopwatch()
-        found = await self._editions(scope, today)
-        question = (standalone(question, thread, found.detector) if thread else None) or question
-        detection = found.detector.detect(question)
-        request = Request(
-            options=scope,
-            detection=detection,
-            today=today,
-            kind=kind_of(question, names=detection.names),
-            chat_jurisdiction=chat_jurisdiction,
+        registry, editions = await asyncio.gather(
+            self._library.registry(), self._library.editions(scope, on=today)
         )
-        resolution = resolve(request, found.editions, found.registry)
-        detector = found.detector
-        plan = self._plan(question, request, resolution, thread)
+
+        def understood() -> tuple[_Found, Resolution, SearchPlan]:
+            found = _Found(registry, editions, self._detector_for(registry, tuple(editions)))
+            asked = (standalone(question, thread, found.detector) if thread else None) or question
+            detection = found.detector.detect(asked)
+            request = Request(
+                options=scope,
+                detection=detection,
+                today=today,
+                kind=kind_of(asked, names=detection.names),
+                chat_jurisdiction=chat_jurisdiction,
+            )
+            resolution = resolve(request, editions, registry)
+            return found, resolution, self._plan(asked, request, resolution, thread)
+
+        found, resolution, plan = await asyncio.to_thread(understood)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
         plan = await self._reworded(plan, found, resolution, rewrite)
+        question = plan.queries[0]
         clock.lap("rewrite")
-        contents = plan.queries if self._settings.names_kept else _contents(plan, detector, resolution)
+        contents = plan.queries
+        if not self._settings.names_kept:
+            contents = await asyncio.to_thread(_contents, plan, found.detector, resolution)
         asked = await self._ranker.ask(plan, contents)
         clock.lap("embed")
         groups = resolution.groups
@@ -149,12 +158,6 @@ class Searcher:
             for plan, hits in zip(plans, ranked, strict=True)
         ]
 
-    async def _editions(self, scope: Scope, today: date) -> "_Found":
-        registry, editions = await asyncio.gather(
-            self._library.registry(), self._library.editions(scope, on=today)
-        )
-        return _Found(registry, editions, self._detector_for(registry, tuple(editions)))
-
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
         """The detector, built anew when registry or documents have changed."""
         if self._detector is None or self._detector[:2] != (registry, editions):
@@ -188,9 +191,13 @@ class Searcher:
         wordings: list[str] = []
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
             wordings += await rewrite(_rewritable(plan, resolution))
-        tree = PlaceTree(found.registry)
-        wordings += by_synonyms(question, self._synonyms, resolution.editions, tree)
-        return replace(plan, queries=(question, *admitted(question, wordings, found.detector)))
+
+        def others() -> Sequence[str]:
+            tree = PlaceTree(found.registry)
+            known = by_synonyms(question, self._synonyms, resolution.editions, tree)
+            return admitted(question, [*wordings, *known], found.detector)
+
+        return replace(plan, queries=(question, *await asyncio.to_thread(others)))
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
@@ -220,14 +227,14 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
 
 
-def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> list[str]:
+def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
     """The queries of `plan` without the names that narrow the search already."""
     scope, places = resolution.scope, resolution.detected.jurisdictions
     sides = scope.documents if plan.kind is QuestionKind.CONFLICT else ()
-    return [
+    return tuple(
         content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, sides))
         for query in plan.queries
-    ]
+    )
 
 
 def _plan_of(content: str, language: str, group: Group) -> SearchPlan:

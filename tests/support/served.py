@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,15 +30,15 @@ class Memory:
 
 
 class Served:
-    """The command on a data folder whose settings name the platforms."""
+    """The command on a data folder whose settings name the platforms; or another `command` that serves it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, command: Sequence[str] = ()) -> None:
         self._folder = folder
+        self._command = [*command] or [str(FUNDSTELLE), "serve", "--data", str(folder)]
 
     def __enter__(self) -> Self:
         with (self._folder / "serve.log").open("wb") as log:
-            command = [FUNDSTELLE, "serve", "--data", self._folder]
-            self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log)
+            self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stderr=log)
         self._journal = sa.create_engine(f"sqlite:///file:{self._folder}/fundstelle.sqlite3?mode=ro&uri=true")
         return self
 
@@ -52,6 +53,10 @@ class Served:
             assert self._process.stdout is not None
             self._process.stdout.close()
             self._journal.dispose()
+
+    def wait(self) -> None:
+        """Until the process has ended by itself."""
+        self._process.wait()
 
     @property
     def pid(self) -> int:

@@ -1,0 +1,73 @@
+"""What somebody may send to stop a bot: messages as long as a platform takes them, slow to look at."""
+
+from collections.abc import Iterator
+
+SENTENCE = "Wir wollen die Registrierung von Hausbooten in Hochau nicht erhöhen. "
+MOTION = "Der Rat möge beschließen: Die Verwaltung wird beauftragt, das Liegegeld um 12,5 % zu senken. "
+COMMANDS = (
+    "ask",
+    "verify",
+    "compare",
+    "summary",
+    "references",
+    "motion",
+    "party",
+    "jurisdiction",
+    "describe",
+    "publish",
+)
+
+
+def bodies(length: int) -> Iterator[str]:
+    """Texts of at most `length` characters."""
+    for unit in (
+        "a",
+        "ä ",
+        "9",
+        "1.",
+        "§ 5 Abs. 1 Nr. 2 ",
+        "[...] ",
+        "Wir wollen [...] ",
+        "… ",
+        "(",
+        "[S1] ",
+        "„",
+        "<@U1> @channel ",
+        "e\u0301\u0302\u0303\u0304",
+        "\u0301",
+        "https://a.b/c?",
+        "a@b.c ",
+        "not ",
+        "nicht kein ",
+        "mover=„ ",
+        "ort=a, ",
+        "party=SPD ",
+        "Uferpartei und ",
+        "2021 2025 ",
+        "-\n",
+        "|a|b\n",
+        "\u200b",
+        "\u2060",
+        "🏳️‍🌈",
+        "ﷺ",
+        "Hausboot",
+        SENTENCE,
+        MOTION,
+    ):
+        yield (unit * (length // len(unit) + 1))[:length]
+    yield "(" * (length // 2) + ")" * (length // 2)
+    yield ("Was sagt die Uferpartei zu " + "Mindestlohn und " * length)[: length - 1] + "?"
+    parts = " [...] ".join(SENTENCE.split()[:3] * length)
+    yield parts[:length]
+
+
+def messages(longest: int, entries: tuple[int, ...] = (114, 2000, 10_000)) -> Iterator[str]:
+    """Messages of a platform that takes `longest` characters: each body as a question and behind commands, at
+    the limits of the entries and at the platform's own."""
+    lengths = sorted({min(length, longest) for length in (*entries, longest)})
+    for length in lengths:
+        for number, body in enumerate(bodies(length - 20)):
+            yield body
+            yield f"verify {body}"
+            yield f"{COMMANDS[number % len(COMMANDS)]} {body}"
+    yield from (f"motion jurisdiction=xv-ho mover=Uferpartei {MOTION * (longest // len(MOTION) - 2)}",)
