@@ -14,6 +14,7 @@ from itertools import product
 
 from core.domain.pages import Page, PageReading, Region, Word
 from core.library.bullets import bullets
+from core.library.line_numbers import line_numbers
 from core.library.lines import Line, page_lines, upright, upright_size
 
 BAND = 0.09
@@ -24,10 +25,6 @@ _SHARE_OF_PAGES = 0.2
 _MIN_PAGES = 3
 _NEIGHBOURS = 6
 _SAME_HEIGHT_PT = 3.0
-_LINE_NUMBER_RUN = 8
-_LINE_NUMBER_PAGES = 0.5
-_COLUMN_PT = 4.0
-_COLUMN_PAGES = 0.1
 _TAB_LETTERS = 4
 _UPRIGHT = 2.0
 _SAMPLE = 7
@@ -53,17 +50,20 @@ def mark_furniture(
 ) -> tuple[Page, ...]:
     """The pages with `Word.furniture` and `Word.bullet` set; words already marked stay so. The numbers in the
     tables of `regions` (by page) do not count its lines. Pure, linear in the words."""
-    marked: list[set[int]] = [set() for _ in pages]
-    _mark_line_numbers(pages, marked)
+    tables = [_table_words(page, (regions or {}).get(page.number, ())) for page in pages]
+    marked = line_numbers(pages, tables)
     _mark_side_tabs(pages, marked)
-    for page, starts in zip(pages, marked, strict=True):
-        tables = (regions or {}).get(page.number, ())
-        starts -= {page.words[i].start for table in tables for row in table.rows for i in row}
+    for starts, in_tables in zip(marked, tables, strict=True):
+        starts -= in_tables
     _mark_repeated_lines(pages, marked)
     _mark_small_lines_apart(pages, marked)
     made = [with_asides(page, starts, set()) for page, starts in zip(pages, marked, strict=True)]
     signs = bullets(made, regions or {})
     return tuple(with_asides(page, set(), starts) for page, starts in zip(made, signs, strict=True))
+
+
+def _table_words(page: Page, regions: Iterable[Region]) -> set[int]:
+    return {page.words[i].start for region in regions for row in region.rows for i in row}
 
 
 def marked(readings: Sequence[PageReading]) -> tuple[Page, ...]:
@@ -229,59 +229,3 @@ def _stands_upright(word: Word, page: Page) -> bool:
     if page.rotation in {90, 270}:
         width, height = height, width
     return height > _UPRIGHT * width
-
-
-# Margin line numbers
-
-
-def _mark_line_numbers(pages: Sequence[Page], marked: list[set[int]]) -> None:
-    runs = [_number_runs(page) for page in pages]
-    with_text = sum(1 for page in pages if page.words)
-    numbered = sum(1 for columns in runs if any(len(r) >= _LINE_NUMBER_RUN for r in columns.values()))
-    if not with_text or numbered < max(1, _LINE_NUMBER_PAGES * with_text):
-        return
-    counts = Counter(
-        column for columns in runs for column, run in columns.items() if len(run) >= _LINE_NUMBER_RUN
-    )
-    usual = {column for column, pages_with in counts.items() if pages_with >= _COLUMN_PAGES * with_text}
-    for index, columns in enumerate(runs):
-        for column, run in columns.items():
-            if not usual.isdisjoint((column - 1, column, column + 1)):
-                marked[index].update(word.start for word in run)
-
-
-def _number_runs(page: Page) -> dict[int, list[Word]]:
-    """Consecutive integers one under the other, per column (right edge in steps of `_COLUMN_PT`)."""
-    columns: dict[int, list[tuple[float, Word]]] = defaultdict(list)
-    for word in page.words:
-        if word.text.isdecimal() and len(word.text) <= 4:
-            _, y0, x1, _ = upright(word.box, page)
-            columns[round(x1 / _COLUMN_PT)].append((y0, word))
-    _merge_split_columns(columns)
-    found = {column: _longest_runs(sorted(words, key=_by_height)) for column, words in columns.items()}
-    return {column: run for column, run in found.items() if run}
-
-
-def _by_height(item: tuple[float, Word]) -> float:
-    return item[0]
-
-
-def _merge_split_columns(columns: dict[int, list[tuple[float, Word]]]) -> None:
-    """Right edges on the border of two steps belong together."""
-    for column in sorted(columns):
-        if column in columns and column + 1 in columns:
-            small, large = sorted((column, column + 1), key=lambda c: len(columns[c]))
-            columns[large].extend(columns.pop(small))
-
-
-def _longest_runs(words: list[tuple[float, Word]]) -> list[Word]:
-    """The words of every run of at least two consecutive integers."""
-    kept: list[Word] = []
-    run: list[Word] = []
-    for _, word in words:
-        if run and int(word.text) != int(run[-1].text) + 1:
-            kept.extend(run if len(run) > 1 else ())
-            run = []
-        run.append(word)
-    kept.extend(run if len(run) > 1 else ())
-    return kept

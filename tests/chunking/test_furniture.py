@@ -6,7 +6,7 @@ import pytest
 
 from core.domain.pages import Box, Page
 from core.library.furniture import mark_furniture
-from tests.support.typesetting import Set, column, page
+from tests.support.typesetting import Set, column, page, wrapped
 
 
 def furniture(marked: Page) -> str:
@@ -112,3 +112,91 @@ def test_side_tabs() -> None:
         for p in pages
     ]
     assert [furniture(marked) for marked in mark_furniture(turned)] == ["Verkehr"] * 4
+
+
+WORDS = (
+    "Wir wollen die Brücken der Stadt erneuern und ihre Wege sicherer machen damit alle Leute gut zur Arbeit "
+    "kommen und niemand an einer Baustelle warten muss. Dafür geben wir im nächsten Jahr 12 Millionen Taler "
+    "aus, 1930 mehr als im Jahr davor, und stellen in jedem Viertel neue Leute ein. "
+)
+
+
+def running(
+    count: int, *, x: float = 60.0, first: int = 1, step: int = 1, at: float = 40.0, block: int = 0
+) -> list[Set]:
+    """Lines of running text with line numbers that end at or begin from `at`."""
+    lines: list[Set] = []
+    for i, text in enumerate(wrapped(WORDS * 9, 40)[:count]):
+        y = 150 + 14 * i + (20 if i > count // 2 else 0)
+        lines.append(Set(text, x, y, block=block))
+        if (first + i) % step == 0:
+            number = str(first + i)
+            lines.append(Set(number, at - 5 * len(number) if at < x else at, y, block=block))
+    return lines
+
+
+def expected(count: int, *, first: int = 1, step: int = 1) -> str:
+    return " ".join(str(n) for n in range(first, first + count) if n % step == 0)
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("at", [40.0, 320.0])
+@pytest.mark.parametrize("step", [1, 2, 5, 10])
+def test_line_numbers_in_either_margin_and_every_so_many_lines(step: int, at: float, rotation: int) -> None:
+    pages = [page(n, running(40, step=step, at=at), rotation=rotation) for n in (1, 2)]
+    for marked in mark_furniture(pages):
+        assert furniture(marked) == expected(40, step=step)
+
+
+def test_line_numbers_on_few_pages_and_restarting() -> None:
+    pages = [page(n, running(20, x=60) if n in (4, 7) else running(20, step=1000)) for n in range(1, 12)]
+    assert [m.number for m in mark_furniture(pages) if furniture(m) == expected(20)] == [4, 7]
+    assert not any(furniture(m) for m in mark_furniture(pages) if m.number not in (4, 7))
+
+
+def test_line_numbers_of_two_columns_and_of_one_page() -> None:
+    left = running(30)
+    right = running(30, x=330, first=31, at=310, block=1)
+    (marked,) = mark_furniture([page(1, [*left, *right])])
+    assert furniture(marked) == expected(60)
+
+
+def test_the_last_lines_of_a_chapter_are_numbered_too() -> None:
+    pages = [page(1, running(30)), page(2, running(30, first=31)), page(3, running(3, first=61))]
+    assert [furniture(m) for m in mark_furniture(pages)] == [
+        expected(30),
+        expected(30, first=31),
+        expected(3, first=61),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [Set(f"{1990 + i}", 60, 100 + 14 * i) for i in range(20)],
+        [Set(f"{i + 1} Ein Punkt der Liste {i}", 60, 100 + 14 * i) for i in range(20)],
+        [
+            x
+            for i in range(20)
+            for x in (Set(f"{i + 1}", 40, 100 + 14 * i), Set("Punkt der Liste", 60, 100 + 14 * i))
+        ],
+        [
+            x
+            for i in range(12)
+            for x in (
+                Set(f"{i + 1}", 40, 100 + 28 * i),
+                Set("Ein Absatz mit Nummer, der", 60, 100 + 28 * i),
+                Set("in der zweiten Zeile weitergeht.", 60, 114 + 28 * i),
+            )
+        ],
+        [
+            x
+            for i in range(20)
+            for x in (Set("im selben Jahr kamen dazu", 60, 100 + 14 * i), Set(f"{7 * i}", 320, 100 + 14 * i))
+        ],
+        [*running(20, step=1000), *(Set(f"{5 * i}", 400, 120 + 30 * i) for i in range(8))],
+    ],
+    ids=["years", "list", "hanging list", "numbered paragraphs", "amounts", "axis of a chart"],
+)
+def test_other_numbers_are_text(lines: list[Set]) -> None:
+    assert not any(furniture(m) for m in mark_furniture([page(1, lines)]))
