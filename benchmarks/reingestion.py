@@ -49,6 +49,7 @@ from core.domain.search import Vector
 from core.domain.sources import CheckResult
 from core.library.ingestion import Ingester
 from core.ports import Embedder, Progress
+from tests.support.index_points import LIBRARY
 from tests.support.web_server import Site, rules, server
 
 WORDS_A_PAGE = 350
@@ -137,7 +138,7 @@ async def measure(folder: Path, models: Path, pages: int, *, embed: bool, times:
     site.put("/programme.pdf", programme(pages if not embed else max(pages // 10, 1), 1))
     database = await Database.open(f"sqlite:///{folder / 'library.sqlite3'}")
     library, pdf = SqlLibrary(database), PyMuPdfToolkit(workers=2)
-    index = EdgeIndex(folder / "index", dense=dense.dimension, second=second.dimension)
+    index = EdgeIndex(folder / "index", library=LIBRARY, dense=dense.dimension, second=second.dimension)
     originals = FileOriginals(folder / "originals")
     ingester = Ingester(
         library=library,

@@ -31,6 +31,7 @@ from adapters.qdrant.edge import EdgeIndex
 from core.domain.ids import PassageId, VersionId, passage_id
 from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
 from core.ports import PassageIndex
+from tests.support.index_points import LIBRARY
 
 DENSE, SECOND, WINDOWS = 384, 512, 3
 VERSIONS = 100
@@ -113,13 +114,13 @@ class Step:
 def build(step: Step) -> PassageIndex:
     """The store under test."""
     if step.store == "edge":
-        return EdgeIndex(Path(step.folder), dense=DENSE, second=SECOND)
+        return EdgeIndex(Path(step.folder), library=LIBRARY, dense=DENSE, second=SECOND)
     from qdrant_client import AsyncQdrantClient  # only where it is measured: it takes memory
 
     from adapters.qdrant.server import ServerIndex
 
     client = AsyncQdrantClient(path=step.folder)
-    return ServerIndex(client, prefix="bench", dense=DENSE, second=SECOND, local=True)
+    return ServerIndex(client, prefix="bench", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
 
 
 async def fill(step: Step) -> dict[str, float]:

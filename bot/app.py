@@ -22,7 +22,7 @@ from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.guarding import warm_up as find_personal_data
 from core.answering.previewing import OnClaims
 from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
-from core.domain.answers import Answer
+from core.domain.answers import Answer, Outcome
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.pages import Doubt, Page
@@ -33,6 +33,7 @@ from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.journal_ports import Journal
+from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
 from core.library.language import detect
 from core.library.registry import expand_party
@@ -71,6 +72,8 @@ class App:
     library: LivingLibrary
     intake: Intake
     ingester: Ingester
+    completeness: Completeness
+    rebuilder: Rebuilder
     searcher: Searcher
     asker: Asker
     verifier: QuoteVerifier
@@ -102,9 +105,11 @@ class App:
         collections or documents."""
         question = self.asker.checked(question)
         scope = await self.scoping.scope(options)
-        return await self.searcher.search(
+        lacking = await self.completeness.lacking(scope.collections)
+        found = await self.searcher.search(
             question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, k=k, today=self.today()
         )
+        return replace(found, incomplete=bool(lacking))
 
     async def ask(
         self,
@@ -122,6 +127,7 @@ class App:
         """The whole answer, and its pages where `out` is given. The rest is as in `Asker.answered`;
         the answer's own `thread` goes with the next question. It is recorded who has asked, and where."""
         scope = await self.scoping.scope(options)
+        incomplete = await self.completeness.notices(scope.collections)
         answered = await self.asker.answered(
             question,
             scope=scope,
@@ -130,8 +136,10 @@ class App:
             thread=thread,
             progress=progress,
         )
-        await self.recorder.answered(answered, person=asked_by, chat=chat)
         answer = answered.answer
+        if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
+            answer = replace(answer, notices=(*incomplete, *answer.notices))
+        await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         attached = await self.attacher.attach(answer.citations, out, prefix=prefix) if out else {}
         return answer, attached
 
@@ -142,7 +150,9 @@ class App:
         for one that is too long, and for unknown places, parties, collections or documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope = await self.scoping.scope(options)
+        incomplete = await self.completeness.notices(scope.collections)
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.today())
+        check = replace(check, notices=incomplete)
         attached = await self.attacher.attach(check.matches, out, prefix=prefix) if out else {}
         return check, attached
 

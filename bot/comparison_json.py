@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bot.comparisons import Tabled
-from bot.rendering import Json, citation_json, day, rounded, scope_json
+from bot.rendering import Json, citation_json, day, own_notices_json, rounded, scope_json
 from bot.tables import table_text
 from core.answering.comparing import Comparison
 from core.answering.confidence import level
@@ -31,6 +31,7 @@ def comparison_json(made: Tabled[Comparison]) -> Json:
         ],
         "text": table_text(made.table, WIDTH),
         "table": path_json(made.file),
+        "notices": own_notices_json(made.notices),
         "trace": made.trace,
         "seconds": rounded(found.seconds),
     }
@@ -54,6 +55,7 @@ def motion_json(made: Tabled[MotionReport]) -> Json:
         "rows": [_row_json(row, made) for row in found.rows],
         "text": table_text(made.table, WIDTH),
         "table": path_json(made.file),
+        "notices": own_notices_json(made.notices),
         "trace": made.trace,
         "seconds": rounded(found.seconds),
     }

@@ -8,7 +8,7 @@ from bot.presenter import Presenter, quoted
 from core.answering.comparing import Comparison, ComparisonRow
 from core.answering.motions import MotionReport, MotionRow
 from core.answering.sides import RowStatus
-from core.domain.answers import Citation
+from core.domain.answers import Citation, Notice
 from core.domain.tables import Table
 
 
@@ -18,7 +18,7 @@ class ComparisonPresenter:
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
 
-    def comparison(self, found: Comparison) -> Table:
+    def comparison(self, found: Comparison, notices: Sequence[Notice] = ()) -> Table:
         """Who says what: a row for each party or place."""
         texts = self._presenter.texts(found.language)
         by_place = any(row.side.jurisdiction for row in found.rows)
@@ -28,6 +28,7 @@ class ComparisonPresenter:
             columns=(first, texts("compare.quotes")),
             rows=tuple((self._name(row), self._cell(row.status, row.citations, texts)) for row in found.rows),
             notes=(
+                *(self._presenter.notice(notice, texts) for notice in notices),
                 *self._sources(found.citations, texts),
                 texts("answer.scope", scope=self._presenter.scope(found.scope, texts)),
                 self._presenter.disclaimer(texts),
@@ -37,7 +38,7 @@ class ComparisonPresenter:
     def _name(self, row: ComparisonRow) -> str:
         return defused(row.side.party or "") or self._presenter.place(row.side.name)
 
-    def motion(self, found: MotionReport) -> Table:
+    def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
         """Who has written what about the demands of a motion."""
         texts = self._presenter.texts(found.language)
         columns = ["compare.party", "motion.role", "motion.relatedness"]
@@ -54,6 +55,7 @@ class ComparisonPresenter:
                         *(f"{each.number}. {defused(each.text)}" for each in found.demands),
                     ]
                 ),
+                *(self._presenter.notice(notice, texts) for notice in notices),
                 *self._sources(found.citations, texts),
                 *self._motion_notes(found, texts),
                 self._presenter.disclaimer(texts),

@@ -14,10 +14,12 @@ from bot.scoping import ScopeOptions, Scoping
 from core.answering.comparing import Comparer, Comparison
 from core.answering.demands import text_of_pages
 from core.answering.motions import MotionReader, MotionReport
+from core.domain.answers import Notice
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.tables import Table
 from core.errors import Broken, Refused
+from core.library.completeness import Completeness
 from core.library.furniture import marked
 from core.ports import PdfToolkit
 
@@ -35,10 +37,11 @@ Report = TypeVar("Report", Comparison, MotionReport)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tabled(Generic[Report]):
     """A report, its table in words, and the files that were written (none without a folder). `trace` names
-    its record."""
+    its record; `notices` is what has to be said with it."""
 
     trace: TraceId
     report: Report
+    notices: tuple[Notice, ...]
     table: Table
     attached: dict[str, Attached]
     file: Path | None = None
@@ -57,7 +60,9 @@ class Comparisons:
         presenter: Presenter,
         pdf: PdfToolkit,
         recorder: Recorder,
+        completeness: Completeness,
     ) -> None:
+        self._completeness = completeness
         self._comparer = comparer
         self._motions = motions
         self._scoping = scoping
@@ -87,6 +92,7 @@ class Comparisons:
             raise Refused("scope.compare_both", "compare either parties or places, not both at once")
         if len(places) == 1:
             scope = replace(scope, jurisdictions=places)
+        notices = await self._completeness.notices(scope.collections)
         found = await self._comparer.compare(
             question,
             scope=scope,
@@ -96,7 +102,7 @@ class Comparisons:
         if language:
             found = replace(found, language=language)
         trace = await self._recorder.compared(found, person=asked_by, chat=chat)
-        return await self._tabled(trace, found, self._texts.comparison(found), out)
+        return await self._tabled(trace, found, notices, self._texts.comparison(found, notices), out)
 
     async def motion(
         self,
@@ -114,16 +120,20 @@ class Comparisons:
         code = self._scoping.jurisdiction(jurisdiction)
         parties = [self._scoping.party(name) for name in movers]
         scope = await self._scoping.scope(options)
+        notices = await self._completeness.notices(scope.collections)
         found = await self._motions.report(text, scope=scope, jurisdiction=code, movers=parties)
         trace = await self._recorder.reported(found, text, scope, person=asked_by, chat=chat)
-        return await self._tabled(trace, found, self._texts.motion(found), out)
+        return await self._tabled(trace, found, notices, self._texts.motion(found, notices), out)
 
-    async def _tabled(self, trace: TraceId, report: Report, table: Table, out: Path | None) -> Tabled[Report]:
+    async def _tabled(
+        self, trace: TraceId, report: Report, notices: tuple[Notice, ...], table: Table, out: Path | None
+    ) -> Tabled[Report]:
+        made = Tabled(trace=trace, report=report, notices=notices, table=table, attached={})
         if out is None:
-            return Tabled(trace=trace, report=report, table=table, attached={})
+            return made
         attached = await self._attacher.attach(report.citations, out)
         file = await self.write_table(table, out)
-        return Tabled(trace=trace, report=report, table=table, attached=attached, file=file)
+        return replace(made, attached=attached, file=file)
 
     async def write_table(self, table: Table, folder: Path) -> Path:
         """The table as a PDF in `folder`, which is there. Raises Broken if it cannot be written."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.app import App
+from bot.index_checks import index_lines
 from bot.journal_checks import journal_lines
 from bot.platform_checks import platform_findings
 from bot.referencing import Referencing, lost_in_words
@@ -16,6 +17,7 @@ from bot.settings import Loaded, Settings, load
 from bot.uploads import UPLOADS, broken_jobs
 from bot.wiring import SystemClock, opened, records
 from bot.wiring_files import containment, office, recognition, set_aside, virus_scanner
+from bot.wiring_index import damaged_indexes
 from bot.wiring_models import try_models
 from bot.wiring_platforms import platforms
 from core.domain.scope import Scope
@@ -58,7 +60,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
                 await _checked("database", lambda: _database(app)),
                 await _checked("models", lambda: _models(app)),
                 await _checked("reranker", lambda: _reranker(app)),
-                await _checked("index", lambda: _index(app)),
+                *await _index(app, loaded.settings),
                 await _checked("library", lambda: _library(app)),
                 await _checked("references", lambda: _references(app)),
             ]
@@ -189,11 +191,11 @@ async def _reranker(app: App) -> str:
     return found.reranker.name
 
 
-async def _index(app: App) -> str:
-    counts = []
-    for collection in sorted({document.collection for document in await app.library.documents()}):
-        counts.append(f"{collection}: {await app.ingester.index.count(collection)} passages")
-    return "; ".join(counts) or "empty"
+async def _index(app: App, settings: Settings) -> list[Check]:
+    try:
+        return [Check(*line) for line in await index_lines(app, damaged_indexes(settings))]
+    except FundstelleError as error:
+        return [Check("index", False, error.detail or error.key, ADVICE.get(error.key, ""))]
 
 
 async def _library(app: App) -> str:

@@ -29,7 +29,8 @@ _LOG = logging.getLogger(__name__)
 class Endpoint:
     """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
     None while they are not. `standing`: by platform, whether it is served. `events` takes Slack's, None
-    where Slack is not served over HTTP. `measures` are further values by their names in Prometheus."""
+    where Slack is not served over HTTP. `measures` are further values by their names in Prometheus; `index`
+    says what the index lacks, "" for nothing."""
 
     journal: Journal
     clock: Clock
@@ -37,6 +38,7 @@ class Endpoint:
     standing: Callable[[], Mapping[str, bool]]
     events: Events | None = None
     measures: Measures | None = None
+    index: Callable[[], Awaitable[str]] | None = None
 
     def application(self) -> web.Application:
         """The routes."""
@@ -54,12 +56,14 @@ class Endpoint:
 
     async def _is_ready(self, _: web.Request) -> web.Response:
         """It can answer questions, and none has been waiting for long; what came while the bot was stopped
-        waits since the start. Platforms that are not served are named."""
+        waits since the start. Platforms that are not served are named, and what the index lacks: answers
+        go on, and say so."""
         since = self.ready_since()
         if since is None:
             return _not_ready("starting or stopping")
         try:
             backlog = await self.journal.backlog()
+            lacking = await self.index() if self.index else ""
         except FundstelleError as error:
             return _not_ready(error.key)
         oldest = backlog.oldest_waiting
@@ -68,6 +72,7 @@ class Endpoint:
         lost = [
             f"{name} is not served: see the log\n" for name, served in self.standing().items() if not served
         ]
+        lost += [f"{lacking}\n"] if lacking else []
         return web.Response(text="".join(["ready\n", *lost]))
 
     async def _metrics(self, _: web.Request) -> web.Response:

@@ -24,7 +24,9 @@ async def library_measures(app: App) -> dict[str, float]:
         f'fundstelle_task_failures_total{{task="{name}"}}': count
         for name, count in sorted(app.supervisor.failures.items())
     }
+    lacking = await app.completeness.lacking()
     return values | {
+        "fundstelle_index_lacking_documents": len({lack.holding.document for lack in lacking}),
         "fundstelle_records_lost_total": app.recorder.lost,
         "fundstelle_correction_messages": await app.corrections.messages_since(None, EVER),
         "fundstelle_sources": len(jobs),

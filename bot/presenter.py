@@ -206,6 +206,7 @@ class Presenter:
                 f"  {defused(d['claimed']) or nothing} -> {defused(d['source']) or nothing}"
                 for d in result["differences"]
             ]
+        lines += [texts(notice["key"]) for notice in result["notices"]]
         return "\n".join(lines)
 
 

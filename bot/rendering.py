@@ -7,16 +7,18 @@ from typing import Any
 
 from bot.app import PageResult
 from bot.attachments import Attached
+from bot.i18n import Texts
 from bot.presenter import Presenter
 from core.answering.confidence import level
 from core.answering.verifying import QuoteCheck
-from core.domain.answers import Answer, Citation
+from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ingestion import IngestReceipt
 from core.domain.pages import Page
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing, Scope
 from core.domain.search import Hit, Reranking, SearchResult
+from core.library.completeness import REBUILDING
 
 Json = dict[str, Any]
 
@@ -154,6 +156,7 @@ def search_json(question: str, result: SearchResult) -> Json:
         "hits": [hit_json(rank, hit) for rank, hit in enumerate(result.hits, start=1)],
         "missing": missing_json(result.missing),
         "context": result.context_text,
+        "notices": own_notices_json((Notice(key=REBUILDING),) if result.incomplete else ()),
         "reranking": reranking_json(result.reranking),
         "seconds": rounded(result.seconds),
     }
@@ -235,7 +238,17 @@ def check_json(text: str, check: QuoteCheck, attached: dict[str, Attached]) -> J
         "matches": [citation_json(item, attached.get(item.label)) for item in check.matches],
         "differences": [{"claimed": item.claimed, "source": item.source} for item in check.differences],
         "unseen": list(check.unseen),
+        "notices": own_notices_json(check.notices),
     }
+
+
+def own_notices_json(notices: Sequence[Notice]) -> list[Json]:
+    """Notices of what has no language of its own, in English."""
+    texts = Texts("en")
+    return [
+        {"key": notice.key, "text": texts(notice.key, **notice.values), "labels": list(notice.labels)}
+        for notice in notices
+    ]
 
 
 def page_result_json(result: PageResult, file: Path | None) -> Json:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from bot import corrections, living, reindexing, schedule
+from bot import completing, corrections, living, reindexing, schedule
 from bot import tidying as tidying_files
 from bot.announcing import Announcer
 from bot.app import App
@@ -117,6 +117,7 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
         events=signed_events(settings, delivery.platforms),
         measures=partial(_measures, app, state.watch),
+        index=partial(completing.standing, app),
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)
@@ -150,6 +151,7 @@ def _recurring(
         every("corrections", corrections.EVERY_S, correcting(app, settings, served).round),
         every("collection", living.EVERY_S, Keeper(app.living, app.clock).once),
         every("tidying", tidying_files.EVERY_S, tidying.once),
+        completing.run(app),
         reindexing.run(app),
         schedule.run(app, settings),
     ]

@@ -17,6 +17,7 @@ from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.summaries import SummaryWriter
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
+from core.library.completeness import Completeness
 from core.ports import Clock, Library, Summaries
 
 _NUMBERED = re.compile(r"(?P<name>.*\S)\s*#\s*(?P<number>\d{1,9})")
@@ -38,8 +39,10 @@ class Summarising:
         asker: Asker,
         presenter: Presenter,
         clock: Clock,
+        completeness: Completeness,
         privacy: Privacy = KEPT_BACK,
     ) -> None:
+        self._completeness = completeness
         self._writer = writer
         self._summaries = summaries
         self._library = library
@@ -63,9 +66,11 @@ class Summarising:
         Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
         self._asker.generator(answerer)
         scope = await self._scoping.scope(options)
+        incomplete = await self._completeness.notices(scope.collections)
         draft = await self._writer.write(
             name, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
         )
+        draft = replace(draft, notices=(*incomplete, *draft.notices))
         if not draft.claims:
             return ShownSummary(summary=draft)
         kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)

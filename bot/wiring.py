@@ -24,7 +24,6 @@ from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
-from adapters.qdrant.edge import EdgeIndex
 from adapters.web.fetching import fetch
 from bot import logs
 from bot.answerers import Answerers
@@ -41,6 +40,7 @@ from bot.scoping import Scoping
 from bot.settings import EncoderSettings, Settings
 from bot.summaries import Summarising
 from bot.wiring_files import file_reader
+from bot.wiring_index import index_of
 from bot.wiring_models import language_model, reranker
 from bot.wiring_sources import jobs_on, refresher
 from core.answering.comparing import Comparer, CompareSettings
@@ -55,10 +55,11 @@ from core.domain.journal import Pseudonyms
 from core.domain.registry import Registry
 from core.errors import Broken
 from core.journal_ports import Journal
+from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
 from core.library.lifecycle import Lifecycle
 from core.model_ports import LanguageModel
-from core.ports import Clock, Embedder, Library, PassageIndex
+from core.ports import Clock, Embedder, Library
 from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher
@@ -96,8 +97,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         dense = _dense(settings.encoders, models)
         second = UseEmbedder(models, threads=settings.encoders.threads)
         lexical = Bm25Encoder(models)
-        index = await _index(settings, dense, second)
+        index = await index_of(settings, library, dense.dimension, second.dimension)
         stack.push_async_callback(index.close)
+        completeness = Completeness(library, index)
         originals = FileOriginals(settings.data / "originals")
         clock = SystemClock()
         cutter = ProcessCutter()
@@ -173,6 +175,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             library=library,
             intake=intake,
             ingester=ingester,
+            completeness=completeness,
+            rebuilder=Rebuilder(completeness, library, ingester),
             searcher=searcher,
             asker=asker,
             verifier=QuoteVerifier(library=library, nearest=nearest, sight=sight),
@@ -191,8 +195,10 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
                 presenter=presenter,
                 pdf=pdf,
                 recorder=recorder,
+                completeness=completeness,
             ),
             summaries=Summarising(
+                completeness=completeness,
                 privacy=settings.privacy.allowed,
                 writer=answers.summary_writer(searcher, sides, dense),
                 summaries=SqlSummaries(database),
@@ -267,21 +273,6 @@ def _dense(encoders: EncoderSettings, models: Path) -> Embedder:
     if encoders.dense == "packaged":
         return E5Embedder(models, threads=encoders.threads)
     return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
-
-
-async def _index(settings: Settings, dense: Embedder, second: Embedder) -> PassageIndex:
-    qdrant = settings.qdrant
-    if not qdrant.url:
-        return EdgeIndex(settings.data / "index", dense=dense.dimension, second=second.dimension)
-    from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
-
-    return ServerIndex.connect(
-        qdrant.url,
-        api_key=qdrant.api_key.get_secret_value(),
-        prefix=qdrant.prefix,
-        dense=dense.dimension,
-        second=second.dimension,
-    )
 
 
 def _disclaimers(settings: Settings) -> dict[str, str]:

@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Protocol
 
 from core.domain.corrections import Moved, Settled, Successor
-from core.domain.documents import Document, DocumentVersion
+from core.domain.documents import Document, DocumentVersion, Holding
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
+from core.domain.pages import Page
+from core.domain.passages import Passage
 from core.ports import Library
 
 
@@ -60,6 +62,16 @@ class LivingLibrary(Library, Protocol):
     async def kept(self, collection: str, *, before: datetime) -> set[VersionId]:
         """Versions of a collection whose points may stay: not those that are deleted, nor those that another
         reading of the same bytes has superseded until `before`."""
+        ...
+
+    async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
+        """The versions whose points the index must have, active ones first: all that can be read, those of
+        withdrawn documents too, but not one of which another reading of the same bytes is active."""
+        ...
+
+    async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
+        """Put pages and passages that were lost back into a version that can be read, instead of what is left
+        of them. Nothing happens if it is not there or was deleted."""
         ...
 
 

@@ -123,8 +123,8 @@ class LexicalEncoder(Protocol):
 
 
 class PassageIndex(Protocol):
-    """Vectors of passages, one separate index per collection. Filters by version only: the scope has
-    been resolved to versions in the database, which stays the truth."""
+    """Vectors of passages, one separate index per library and collection. Filters by version only: the scope
+    has been resolved to versions in the database, which stays the truth."""
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; durable when it returns. Creates the collection's index if need be."""
@@ -149,8 +149,8 @@ class PassageIndex(Protocol):
         """Points in the collection, or of one version."""
         ...
 
-    async def versions(self, collection: str) -> set[VersionId]:
-        """Versions that have points (for clean-up)."""
+    async def counts(self, collection: str) -> dict[VersionId, int]:
+        """Points of each version that has any: what to clean up, and whether anything is missing."""
         ...
 
     async def optimise(self, collection: str) -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from adapters.database import mapping
 from adapters.database.database import Database
+from adapters.database.library_holdings import SqlLibraryHoldings
 from adapters.database.library_life import SqlLibraryLife
 from adapters.database.queries import (
     AT_ONCE,
@@ -53,7 +54,7 @@ PAGES_AT_ONCE = 8
 """Pages that are unpacked together: many take memory, one by one they take time."""
 
 
-class SqlLibrary(SqlLibraryLife):
+class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings):
     """Documents, versions, pages and passages in an open database."""
 
     def __init__(self, database: Database) -> None:

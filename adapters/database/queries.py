@@ -26,6 +26,7 @@ PAGES = table_of(tables.PageRow)
 PASSAGES = table_of(tables.PassageRow)
 REFERENCES = table_of(tables.CrossReferenceRow)
 RECOGNISED = table_of(tables.RecognisedRow)
+LIBRARY_ID = table_of(tables.LibraryIdRow)
 
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
 AT_ONCE = 500

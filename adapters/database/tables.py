@@ -255,6 +255,14 @@ class RecognisedRow(Table, table=True):
     recogniser: int
 
 
+class LibraryIdRow(Table, table=True):
+    """The id of this library, in the one row there is."""
+
+    __tablename__ = "library_id"
+    row: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    id: str = Field(sa_type=sa.Text)
+
+
 def table_of(model: type[Table]) -> sa.Table:
     """The SQL table of a row class."""
     return metadata.tables[str(model.__tablename__)]

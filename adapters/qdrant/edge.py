@@ -1,8 +1,9 @@
-"""The embedded index: Qdrant Edge in this process, one folder per collection."""
+"""The embedded index: Qdrant Edge in this process, one folder per library and collection."""
 
 import asyncio
+import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
@@ -24,7 +25,8 @@ from adapters.qdrant.lock import OwnerLock
 from adapters.qdrant.optimise import Optimisation
 from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
 from adapters.qdrant.shard import Shard, ShardFolder
-from core.domain.ids import PassageId, VersionId
+from adapters.qdrant.storing import move_folder, set_aside
+from core.domain.ids import LibraryId, PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
 from core.errors import Broken
 
@@ -33,17 +35,21 @@ _READERS = 2
 _POINTS_PER_WRITE = 100
 """The engine keeps the interpreter lock during a write; 100 points take about 10 ms."""
 
+_LOG = logging.getLogger(__name__)
+
 
 class EdgeIndex:
-    """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time.
+    """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time. Each library
+    has a folder of its own there, so that it can neither see nor touch the points of another one. What is
+    damaged is set aside beside `root`, and the collection begins anew, empty.
 
     The lock is taken by the first call (or by `open`), given back by `close` or the end of the process. The
     engine is synchronous: reads run in two threads, all writes one after the other in a third.
     """
 
-    def __init__(self, root: Path, *, dense: int, second: int) -> None:
+    def __init__(self, root: Path, *, library: LibraryId, dense: int, second: int) -> None:
         """`dense`, `second`: dimensions of the encoders. Touches nothing on disk."""
-        self._root, self._dense, self._second = root, dense, second
+        self._root, self._library, self._dense, self._second = root, library, dense, second
         self._lock = OwnerLock(root)
         self._opening = threading.Lock()
         self._shards: dict[str, Shard] = {}
@@ -82,9 +88,18 @@ class EdgeIndex:
         """Points in the collection, or of one version."""
         return await self._run(self._readers, lambda: self._count(collection, version))
 
-    async def versions(self, collection: str) -> set[VersionId]:
-        """Versions that have points."""
-        return await self._run(self._readers, lambda: self._versions(collection))
+    async def counts(self, collection: str) -> dict[VersionId, int]:
+        """Points of each version that has any; 4 ms for 100 versions of 300 points."""
+        return await self._run(self._readers, lambda: self._counts(collection))
+
+    def has_unowned(self, collection: str) -> bool:
+        """Whether there is an index of `collection` from before indexes belonged to libraries, and none of
+        this library's own."""
+        return self._unowned(collection).exists() and not self._folder(collection).exists()
+
+    async def adopt(self, collection: str, versions: Collection[VersionId]) -> bool:
+        """Take over such an index, as it is, where it holds points of `versions`; whether it did."""
+        return await self._run(self._writer, lambda: self._adopt(collection, versions))
 
     async def optimise(self, collection: str) -> None:
         """Merge and vacuum, in a child process on a copy. Searches go on; writes wait. Needs twice the
@@ -131,23 +146,59 @@ class EdgeIndex:
             self._lock.release()
 
     def _folder(self, collection: str) -> ShardFolder:
-        return ShardFolder(path=self._root / store_name(collection), dense=self._dense, second=self._second)
+        return self._at(self._root / self._library / store_name(collection))
+
+    def _unowned(self, collection: str) -> ShardFolder:
+        return self._at(self._root / store_name(collection))
+
+    def _at(self, path: Path) -> ShardFolder:
+        return ShardFolder(path=path, dense=self._dense, second=self._second)
 
     def _shard(self, collection: str) -> Shard | None:
-        """The collection's shard, opened at first use; None if it was never created."""
+        """The collection's shard, opened at first use; None if it was never created, or was damaged."""
         self._own()
         with self._opening:
             folder = self._folder(collection)
-            if collection not in self._shards and folder.exists():
-                self._shards[collection] = folder.open()
+            if collection not in self._shards and (shard := self._opened(folder)):
+                self._shards[collection] = shard
             return self._shards.get(collection)
+
+    def _opened(self, folder: ShardFolder) -> Shard | None:
+        try:
+            return folder.open() if folder.exists() else None
+        except Broken as error:
+            if error.key != "index.damaged":
+                raise
+            aside = set_aside(self._root, folder.path)
+            _LOG.error("%s It was set aside as %s and is built anew.", error.detail, aside)
+            return None
 
     def _created(self, collection: str) -> Shard:
         shard = self._shard(collection)
         if shard is None:
             with self._opening:
-                shard = self._shards[collection] = self._folder(collection).create()
+                folder = self._folder(collection)
+                if folder.has_leftovers():
+                    _LOG.error(
+                        "%s names no shard; set aside as %s", folder.path, set_aside(self._root, folder.path)
+                    )
+                shard = self._shards[collection] = folder.create()
         return shard
+
+    def _adopt(self, collection: str, versions: Collection[VersionId]) -> bool:
+        self._own()
+        if not self.has_unowned(collection):
+            return False
+        unowned = self._unowned(collection)
+        shard = self._opened(unowned)
+        if shard is None:
+            return False
+        known = set(_counts(shard.engine))
+        shard.close()
+        if not known & set(versions):
+            return False
+        move_folder(unowned.path, self._folder(collection).path)
+        return True
 
     def _engine(self, collection: str) -> edge.EdgeShard | None:
         shard = self._shard(collection)
@@ -200,13 +251,9 @@ class EdgeIndex:
         chosen = None if version is None else _any_version([version])
         return engine.count(edge.CountRequest(filter=chosen, exact=True))
 
-    def _versions(self, collection: str) -> set[VersionId]:
+    def _counts(self, collection: str) -> dict[VersionId, int]:
         engine = self._engine(collection)
-        if engine is None:
-            return set()
-        most = max(1, engine.count(edge.CountRequest(exact=True)))
-        hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
-        return {VersionId(str(hit.value)) for hit in hits if hit.count > 0}
+        return {} if engine is None else _counts(engine)
 
     def _optimise(self, collection: str) -> None:
         shard = self._shard(collection)
@@ -217,6 +264,12 @@ class EdgeIndex:
             self._shards[collection] = self._optimisation.finish()
         finally:
             self._optimisation = None
+
+
+def _counts(engine: edge.EdgeShard) -> dict[VersionId, int]:
+    most = max(1, engine.count(edge.CountRequest(exact=True)))
+    hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
+    return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
 
 
 def _batch(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:

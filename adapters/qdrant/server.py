@@ -1,6 +1,6 @@
 """The index on a Qdrant server, or in the client's local mode for tests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from qdrant_client import AsyncQdrantClient, models
 
@@ -15,8 +15,10 @@ from adapters.qdrant.codec import (
 )
 from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
 from adapters.qdrant.server_errors import is_conflict, server_errors
-from core.domain.ids import PassageId, VersionId
+from core.domain.ids import LibraryId, PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector, VectorSample
+
+KnownVersions = Callable[[str], Awaitable[Collection[VersionId]]]
 
 _POINTS_PER_REQUEST = 100
 """About 5 MB of JSON with three windows each; servers take 32 MB by default."""
@@ -25,27 +27,52 @@ _POINTS_PER_REQUEST = 100
 class ServerIndex:
     """Implements `core.ports.PassageIndex` with one server collection per collection.
 
-    Server collections are called `<prefix>-<name>`: with the pipeline's hash in `prefix`, a rebuild fills new
-    ones beside the old, and the database decides which are read.
+    Server collections are called `<prefix>-<library>-<name>`, so that libraries on one server cannot meet.
     """
 
     def __init__(
-        self, client: AsyncQdrantClient, *, prefix: str, dense: int, second: int, local: bool = False
+        self,
+        client: AsyncQdrantClient,
+        *,
+        prefix: str,
+        library: LibraryId,
+        dense: int,
+        second: int,
+        known_versions: KnownVersions | None = None,
+        local: bool = False,
     ) -> None:
-        """`dense`, `second`: dimensions of the encoders. `local`: the client runs in local mode, which
-        knows no payload indexes and always searches exactly. The index closes the client."""
-        self._client, self._prefix, self._local = client, prefix, local
+        """`dense`, `second`: dimensions of the encoders. `known_versions` are the library's, of a collection:
+        they tell its own points among those that say not whose they are. `local`: the client runs in local
+        mode, which knows no payload indexes and always searches exactly. The index closes the client."""
+        self._known_versions, self._looked = known_versions, set[str]()
+        self._client, self._prefix, self._library, self._local = client, prefix, library, local
         self._dense, self._second = dense, second
         self._known: set[str] = set()
 
     @classmethod
     def connect(
-        cls, url: str, *, api_key: str | None, prefix: str, dense: int, second: int, timeout_s: int = 30
+        cls,
+        url: str,
+        *,
+        api_key: str | None,
+        prefix: str,
+        library: LibraryId,
+        dense: int,
+        second: int,
+        known_versions: KnownVersions | None = None,
+        timeout_s: int = 30,
     ) -> "ServerIndex":
         """An index on the server at `url`; the first call connects."""
         with server_errors():
             client = AsyncQdrantClient(url=url, api_key=api_key, timeout=timeout_s, check_compatibility=False)
-        return cls(client, prefix=prefix, dense=dense, second=second)
+        return cls(
+            client,
+            prefix=prefix,
+            library=library,
+            dense=dense,
+            second=second,
+            known_versions=known_versions,
+        )
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; the server has applied them when this returns."""
@@ -99,15 +126,33 @@ class ServerIndex:
             chosen = None if version is None else _any_version([version])
             return (await self._client.count(name, count_filter=chosen, exact=True)).count
 
-    async def versions(self, collection: str) -> set[VersionId]:
-        """Versions that have points."""
+    async def counts(self, collection: str) -> dict[VersionId, int]:
+        """Points of each version that has any."""
         with server_errors():
             name = await self._existing(collection)
-            if name is None:
-                return set()
-            most = max(1, (await self._client.count(name, exact=True)).count)
-            hits = (await self._client.facet(name, key=VERSION, limit=most, exact=True)).hits
-        return {VersionId(str(hit.value)) for hit in hits if hit.count > 0}
+            return {} if name is None else await self._counts(name)
+
+    async def _adopt(self, collection: str) -> bool:
+        """Take over, under an alias, the server's collection from before they carried their library's id,
+        where it belongs to nobody and holds points of versions of ours; whether that was so. Asked once."""
+        old = f"{self._prefix}-{store_name(collection)}"
+        if self._known_versions is None or collection in self._looked:
+            return False
+        self._looked.add(collection)
+        if not await self._client.collection_exists(old):
+            return False
+        if (await self._client.get_collection_aliases(old)).aliases:
+            return False
+        if not (await self._counts(old)).keys() & set(await self._known_versions(collection)):
+            return False
+        alias = models.CreateAlias(collection_name=old, alias_name=self._name(collection))
+        await self._client.update_collection_aliases([models.CreateAliasOperation(create_alias=alias)])
+        return True
+
+    async def _counts(self, name: str) -> dict[VersionId, int]:
+        most = max(1, (await self._client.count(name, exact=True)).count)
+        hits = (await self._client.facet(name, key=VERSION, limit=most, exact=True)).hits
+        return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
 
     async def optimise(self, collection: str) -> None:
         """Nothing to ask for: a server optimises on its own."""
@@ -118,15 +163,21 @@ class ServerIndex:
             await self._client.close()
 
     def _name(self, collection: str) -> str:
-        return f"{self._prefix}-{store_name(collection)}"
+        return f"{self._prefix}-{self._library}-{store_name(collection)}"
 
     async def _existing(self, collection: str) -> str | None:
         name = self._name(collection)
         if name not in self._known:
-            if not await self._client.collection_exists(name):
+            if not await self._is_there(name) and not await self._adopt(collection):
                 return None
             self._known.add(name)
         return name
+
+    async def _is_there(self, name: str) -> bool:
+        return await self._client.collection_exists(name) or await self._is_alias(name)
+
+    async def _is_alias(self, name: str) -> bool:
+        return any(each.alias_name == name for each in (await self._client.get_aliases()).aliases)
 
     async def _created(self, collection: str) -> str:
         name = self._name(collection)

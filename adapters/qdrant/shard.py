@@ -1,7 +1,8 @@
 """One collection on disk: a Qdrant Edge shard, its folder and its configuration.
 
-    <collection>/CURRENT        name of the current generation
-    <collection>/<generation>/  a shard
+    <library>/<collection>/CURRENT            name of the current generation
+    <library>/<collection>/<generation>/      a shard
+    <library>/<collection>/<generation>.seal  how its files were when it was closed
 
 `CURRENT` is replaced atomically, so that a crash at any point leaves the old or the new generation; what it
 does not name is left over and swept at the next opening.
@@ -18,6 +19,8 @@ import qdrant_edge as edge
 
 from adapters.qdrant.codec import VERSION
 from adapters.qdrant.errors import edge_errors
+from adapters.qdrant.seal import break_seal, is_sealed, seal
+from adapters.qdrant.trial import fault, try_shard
 from core.domain.search import Space
 from core.errors import Broken
 
@@ -88,6 +91,7 @@ class Shard:
         """Flush and release."""
         self.flush()
         self.engine.close()
+        seal(self.path)
 
 
 def _synchronise(folder: Path) -> None:
@@ -123,13 +127,32 @@ class ShardFolder:
         """Whether the collection was ever created."""
         return (self.path / _CURRENT).exists()
 
+    def has_leftovers(self) -> bool:
+        """Whether there are shards, none of which is named as the current one."""
+        return not self.exists() and self.path.is_dir() and any(path.is_dir() for path in self.path.iterdir())
+
     def open(self) -> Shard:
-        """Open the current generation and sweep others. Raises Broken("index.damaged")."""
-        current = self.path / (self.path / _CURRENT).read_text(encoding="ascii")
+        """Open the current generation and sweep others. One that was not closed, or that somebody has touched
+        since, is opened in a child process first. Raises Broken("index.damaged"), or Broken("index.storage")
+        where disk, memory or rights are at fault."""
+        current = self._current()
+        if not is_sealed(current):
+            try_shard(current)
+        break_seal(current)
+        shard = self._load(current)
         for entry in self.path.iterdir():
             if entry.is_dir() and entry != current:
                 shutil.rmtree(entry, ignore_errors=True)
-        return self._load(current)
+        return shard
+
+    def _current(self) -> Path:
+        with edge_errors(self.path):
+            said = (self.path / _CURRENT).read_bytes()
+        name = said.decode("ascii", errors="replace").strip()
+        if not name.isalnum() or not (self.path / name).is_dir():
+            detail = f"{self.path / _CURRENT} names no shard: {name[:40]!r}"
+            raise Broken("index.damaged", detail)
+        return self.path / name
 
     def create(self) -> Shard:
         """Create the first generation, empty."""
@@ -160,11 +183,7 @@ class ShardFolder:
             with edge_errors(path):
                 engine = edge.EdgeShard.load(str(path), shard_config(dense=self.dense, second=self.second))
         except Broken as error:
-            raise Broken(
-                "index.damaged",
-                f"the index {path} cannot be opened: {error.detail}. Delete {self.path} and index the "
-                "collection's documents again.",
-            ) from error
+            raise fault(path, error.detail) from error
         return Shard(engine, path)
 
     def _make_current(self, generation: Path) -> None:

@@ -1,5 +1,6 @@
 """Commands about the life of documents: restore, publish, collect, diff, corrections."""
 
+import time
 from contextlib import AsyncExitStack
 from typing import Annotated
 
@@ -8,8 +9,9 @@ import typer
 from bot.app import App
 from bot.auditing import noted
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
-from bot.cli.output import print_json, say
+from bot.cli.output import complain, print_json, progress, say
 from bot.cli.running import DONE, NO, with_app
+from bot.completing import in_words
 from bot.corrections import Correction, Round, Told
 from bot.differing import compared, difference_json, difference_lines, spreads
 from bot.reindexing import rebuilt
@@ -19,6 +21,8 @@ from bot.serving import correcting
 from bot.settings import Loaded
 from bot.wiring_platforms import platforms
 from core.domain.journal import AuditAction
+from core.library.completeness import Rebuilt
+from core.library.ingestion import Report
 from core.library.lifecycle import Collected
 
 DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
@@ -161,23 +165,74 @@ def diff(
     with_app(data, config, json_output, work)
 
 
-def reindex(data: DataOption = None, config: ConfigOption = None, json_output: JsonOption = False) -> None:
-    """Build documents anew that an earlier pipeline (reading, cutting, encoders) has made."""
+def reindex(
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Build what the index lacks, from what is kept.")
+    ] = False,
+    data: DataOption = None,
+    config: ConfigOption = None,
+    json_output: JsonOption = False,
+) -> None:
+    """Build documents anew that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
 
     async def work(app: App, _: Loaded) -> int:
-        receipts = []
-        async for document, receipt in rebuilt(app):
-            receipts.append(receipt)
-            if not json_output:
-                error = receipt.error
-                say(f"failed  {document.file}: {error[1]}" if error else f"rebuilt {document.file}")
-        if json_output:
-            print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
-        else:
-            say(f"{len(receipts)} documents were made by another pipeline")
-        return NO if any(receipt.error for receipt in receipts) else DONE
+        if not missing:
+            return await _outdated(app, json_output)
+        with progress(not json_output) as report:
+            return await _missing(app, report, json_output)
 
     with_app(data, config, json_output, work)
+
+
+async def _outdated(app: App, json_output: bool) -> int:
+    started, receipts = time.monotonic(), []
+    async for document, receipt in rebuilt(app):
+        receipts.append(receipt)
+        if not json_output:
+            error = receipt.error
+            say(f"failed  {document.file}: {error[1]}" if error else f"rebuilt {document.file}")
+    if json_output:
+        passages = sum(receipt.passages for receipt in receipts)
+        done = {"passages": passages, "seconds": round(time.monotonic() - started, 3)}
+        print_json({"documents": [receipt_json(receipt) for receipt in receipts], **done})
+    else:
+        say(f"{len(receipts)} documents were made by another pipeline")
+    return NO if any(receipt.error for receipt in receipts) else DONE
+
+
+async def _missing(app: App, report: Report | None, json_output: bool) -> int:
+    """Lines go where they disturb nobody: JSON is read by programs, and long work shows that it goes on."""
+    started, made = time.monotonic(), []
+    line = complain if json_output else say
+    line(in_words(await app.completeness.lacking()))
+    async for _, one in app.rebuilder.rebuild(report):
+        made.append(one)
+        line(rebuilt_line(one))
+    failed = [one for one in made if one.error]
+    done: Json = {
+        "documents": len({one.document.id for one in made if not one.error}),
+        "passages": sum(one.passages for one in made),
+        "seconds": round(time.monotonic() - started, 3),
+        "failed": [failed_json(one) for one in failed],
+    }
+    if json_output:
+        print_json(done)
+    elif made:
+        say(f"rebuilt {done['documents']} documents, {done['passages']} passages in {done['seconds']:.1f} s")
+    return NO if failed else DONE
+
+
+def failed_json(one: Rebuilt) -> Json:
+    """A document that could not be rebuilt, and why."""
+    code, message = one.error or ("", "")
+    return {"file": one.document.file, "error": {"code": code, "message": message}}
+
+
+def rebuilt_line(one: Rebuilt) -> str:
+    """What became of a document that was not in the index."""
+    if one.error:
+        return f"failed  {one.document.file}: {one.error[1]}"
+    return f"rebuilt {one.document.file}: {one.passages} passages, {one.seconds:.1f} s"
 
 
 def corrections(

@@ -13,6 +13,7 @@ from bot import logs
 from bot.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
 from bot.cli.problems import error_json
+from bot.completing import in_words
 from bot.settings import Loaded, load
 from bot.wiring import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
@@ -41,7 +42,10 @@ def with_app(
     async def body() -> int:
         loaded = load(data=data, config=config)
         async with opened(loaded.settings) as app:
-            return await work(app, loaded)
+            status = await work(app, loaded)
+            if app.completeness.seen:
+                complain(f"{in_words(app.completeness.seen)}; `fundstelle reindex --missing` builds them")
+            return status
 
     finish(body(), json_output)
 

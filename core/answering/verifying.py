@@ -9,7 +9,7 @@ from datetime import date
 from core.answering.citing import source_of
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Difference, Quote, Verdict
+from core.domain.answers import Citation, Difference, Notice, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
@@ -51,6 +51,7 @@ class QuoteCheck:
     matches: tuple[Citation, ...] = ()
     differences: tuple[Difference, ...] = ()
     unseen: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

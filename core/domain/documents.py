@@ -136,6 +136,19 @@ class Edition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Holding:
+    """A version that can be read, as far as the index is concerned: `passages` it was cut into, `kept` of
+    them in the database, `original` the kept file it was made of."""
+
+    collection: str
+    document: DocumentId
+    version: VersionId
+    passages: int
+    kept: int
+    original: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
     """A file's content: `kind` by its first bytes ("pdf", or another short name), `original` the
     name under which the store keeps it."""

@@ -1,4 +1,5 @@
-"""Identifiers. All ids are deterministic UUIDs in text form, so a rebuild yields the same ones."""
+"""Identifiers. All ids but that of the library are deterministic UUIDs in text form, so a rebuild yields the
+same ones."""
 
 import uuid
 from typing import NewType
@@ -7,6 +8,8 @@ DocumentId = NewType("DocumentId", str)
 VersionId = NewType("VersionId", str)
 PassageId = NewType("PassageId", str)
 TraceId = NewType("TraceId", str)
+LibraryId = NewType("LibraryId", str)
+"""Of one database: made once, at random. Indexes carry it, so that each belongs to one library."""
 
 NAMESPACE = uuid.UUID("5d3c7b1e-0d6b-5c39-9a0e-6f756e647374")
 

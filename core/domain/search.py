@@ -142,7 +142,8 @@ class Reranking:
 class SearchResult:
     """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
     `content` is the question without the names that narrowed the search. `reranking` says who looked at
-    the hits once more; `fused` are then the scores of those that would have been listed without."""
+    the hits once more; `fused` are then the scores of those that would have been listed without.
+    `incomplete`: the index lacked some of what it was searched for."""
 
     plan: SearchPlan
     content: str
@@ -153,3 +154,4 @@ class SearchResult:
     seconds: dict[str, float]
     reranking: Reranking | None = None
     fused: tuple[float, ...] = ()
+    incomplete: bool = False

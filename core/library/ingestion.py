@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core.domain.documents import (
     Document,
@@ -23,13 +24,13 @@ from core.domain.ids import DocumentId, VersionId, document_id, passage_id, vers
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.pages import DocumentReading, Page, PageTrouble, TextSource
 from core.domain.passages import Passage, PassageDraft
-from core.domain.search import IndexPoint
 from core.errors import Refused
 from core.library.chunking import ChunkResult
 from core.library.cross_references import RECOGNISER
 from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileRead, FileReader
 from core.library.guessing import complete
+from core.library.indexing import PassageWriter
 from core.library.lifecycle import delete, drop_version
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
@@ -40,8 +41,6 @@ from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex,
 
 _LOG = logging.getLogger(__name__)
 
-BATCH = 256
-"""Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
 
 Report = Callable[[str, str, int, int], None]
 """Called with (file, stage, done, total); stages are read, ocr and embed."""
@@ -91,7 +90,7 @@ class Ingester:
         self._originals = originals
         self.dense = dense
         self.second = second
-        self._lexical = lexical
+        self._writer = PassageWriter(index=index, dense=dense, second=second, lexical=lexical)
         self._clock = clock
         self.pipeline = pipeline_version(dense.name, second.name, lexical.name)
 
@@ -222,8 +221,10 @@ class Ingester:
         changed = before != document
         if changed:
             await self._library.save_document(document)
-        await recognise_missing(self._library, [Edition(document=document, version=version)])
-        status = IngestStatus.UPDATED if changed else IngestStatus.UNCHANGED
+        edition = Edition(document=document, version=version)
+        await recognise_missing(self._library, [edition])
+        mended = await self._mended(edition, request.path)
+        status = IngestStatus.UPDATED if changed or mended else IngestStatus.UNCHANGED
         return receipt(request.file, document, version, status)
 
     async def _duplicate(self, request: IngestRequest, seen: StoredFile) -> IngestReceipt | None:
@@ -232,6 +233,7 @@ class Ingester:
             fields = twin.document.fields
             same = merged(fields, request.fields, request.stated) == fields
             if same and twin.version.status is VersionStatus.ACTIVE and not request.separate:
+                await self._mended(twin, request.path)
                 return receipt(request.file, twin.document, twin.version, IngestStatus.DUPLICATE)
         return None
 
@@ -308,10 +310,8 @@ class Ingester:
         if kept is None or kept.status is VersionStatus.PENDING:  # others may be read meanwhile
             await self.index.remove_version(collection, version.id)
         done, wanted, sample = 0, sampled(item.passages), []
-        for batch in batches(item.passages, BATCH):
-            points = await self._points(batch, item.document.fields)
+        async for batch, points in self._writer.write(collection, item.document.fields, item.passages):
             sample += [pair for pair in zip(batch, points, strict=True) if pair[0].ordinal in wanted]
-            await self.index.upsert(collection, points)
             done += len(batch)
             if report:
                 report(item.request.file, "embed", done, len(item.passages))
@@ -328,30 +328,58 @@ class Ingester:
             version = replace(version, warnings=(*version.warnings, f"text.same_as:{twin.fields.title}"))
         return receipt(item.request.file, item.document, version, item.status, seconds)
 
-    async def _points(self, batch: Sequence[Passage], fields: DocumentFields) -> list[IndexPoint]:
-        texts = [passage.embedded_text for passage in batch]
-        windows = [passage.text[start:end] for passage in batch for start, end in passage.windows]
-        dense, second, small, lexical = await asyncio.gather(
-            self.dense.passages(texts),
-            self.second.passages(texts),
-            self.second.passages(windows),
-            self._lexical.passages(texts, fields.language),
-        )
-        points, at = [], 0
-        for row, passage in enumerate(batch):
-            size = len(passage.windows)
-            points.append(
-                IndexPoint(
-                    passage=passage.id,
-                    version=passage.version,
-                    dense=dense[row],
-                    second=second[row],
-                    windows=small[at : at + size],
-                    lexical=lexical[row],
-                )
+    async def repair(self, edition: Edition, report: Report | None = None) -> int:
+        """Put the passages of a version that can be read into the index anew; how many. Those that the
+        database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
+        be read as it was: then the document has to be ingested or built anew."""
+        document, version = edition.document, edition.version
+        passages = await self._library.passages_at(version.id, range(version.passages))
+        if len(passages) != version.passages or not passages:
+            passages = await self._read_again(edition, report)
+        if await self.index.count(document.collection, version.id) > len(passages):
+            await self.index.remove_version(document.collection, version.id)
+        done = 0
+        async for batch, _ in self._writer.write(document.collection, document.fields, passages):
+            done += len(batch)
+            if report:
+                report(document.file, "embed", done, len(passages))
+        now = await self._library.version(version.id)
+        if now is None or now.status is VersionStatus.DELETED:  # it went meanwhile
+            await self.index.remove_version(document.collection, version.id)
+        return len(passages)
+
+    async def _read_again(self, edition: Edition, report: Report | None) -> list[Passage]:
+        document, version = edition.document, edition.version
+        if not self.is_current(edition):
+            detail = (
+                f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
             )
-            at += size
-        return points
+            raise Refused("document.outdated", detail, file=document.file)
+        path = self._originals.locate(version.original)
+        seen = await self._originals.inspect(path)
+
+        def steps(stage: str, done: int, total: int) -> None:
+            if report:
+                report(document.file, stage, done, total)
+
+        limit = document.fields.max_pages
+        read = await self._files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
+        pages, cut = await asyncio.to_thread(self._cut, read.reading, document)
+        passages = number(cut.passages, version.id, version.pipeline)
+        await self._library.refill(version.id, pages, passages)
+        await save_recognised(self._library, version.id, passages, document.fields)
+        return list(passages)
+
+    async def _mended(self, edition: Edition, path: Path) -> bool:
+        """Mend what a known version lacks: its points, its kept file; whether the index lacked something."""
+        document, version = edition.document, edition.version
+        kept = self._originals.locate(version.original)
+        if not await asyncio.to_thread(kept.is_file):
+            await self._originals.keep(path)
+        if await self.index.count(document.collection, version.id) == version.passages:
+            return False
+        await self.repair(edition)
+        return True
 
     async def _begin_anew(self, document: DocumentId) -> None:
         """What was withdrawn does not come back with the new version of a document."""
@@ -367,11 +395,6 @@ class Ingester:
 def active(versions: Sequence[DocumentVersion]) -> DocumentVersion | None:
     """The active version among a document's."""
     return next((version for version in versions if version.status is VersionStatus.ACTIVE), None)
-
-
-def batches(passages: Sequence[Passage], size: int) -> list[Sequence[Passage]]:
-    """`passages` in pieces of at most `size`."""
-    return [passages[start : start + size] for start in range(0, len(passages), size)]
 
 
 def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) -> tuple[Passage, ...]:

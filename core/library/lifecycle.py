@@ -109,7 +109,7 @@ class Lifecycle:
         ingested meanwhile stands in SQL before it has points."""
         count = 0
         for collection in await self._library.collections():
-            indexed = await self._index.versions(collection)
+            indexed = set(await self._index.counts(collection))
             unknown = indexed - await self._library.kept(collection, before=before)
             for version in unknown:
                 await self._index.remove_version(collection, version)

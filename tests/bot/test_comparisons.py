@@ -62,7 +62,7 @@ def test_compare_prints_a_row_for_everybody(run, tmp_path):
         ("Windmüller", "quoted"),
         ("Drachenflieger", "no_source"),
     ]
-    assert set(result) == {"question", "scope", "rows", "text", "table", "seconds", "trace"}
+    assert set(result) == {"question", "scope", "rows", "text", "table", "notices", "seconds", "trace"}
     citations = [citation for row in result["rows"] for citation in row["citations"]]
     assert all(Path(citation["attachment"]).exists() for citation in citations)
     assert Path(result["table"]).read_bytes().startswith(b"%PDF-")

@@ -20,7 +20,7 @@ from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, Spars
 from core.errors import Broken
 from core.ports import PassageIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
-from tests.support.index_points import DENSE, SECOND, points, question, version
+from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
 
 TOLERANCE = 1e-3  # float16 keeps cosines to about 3e-4
 A, B, C = version("a"), version("b"), version("c")
@@ -38,12 +38,12 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 def edge_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", dense=DENSE, second=SECOND)
+    return EdgeIndex(folder / "index", library=LIBRARY, dense=DENSE, second=SECOND)
 
 
 def local_index() -> ServerIndex:
     client = AsyncQdrantClient(":memory:")
-    return ServerIndex(client, prefix="test", dense=DENSE, second=SECOND, local=True)
+    return ServerIndex(client, prefix="test", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
 
 
 class server_index:  # noqa: N801 (used like a function)
@@ -55,7 +55,7 @@ class server_index:  # noqa: N801 (used like a function)
             pytest.skip("FUNDSTELLE_TEST_QDRANT_URL names no Qdrant server")
         self.prefix = f"test-{uuid.uuid4().hex[:8]}"
         self.client = AsyncQdrantClient(url=url)
-        return ServerIndex(self.client, prefix=self.prefix, dense=DENSE, second=SECOND)
+        return ServerIndex(self.client, prefix=self.prefix, library=LIBRARY, dense=DENSE, second=SECOND)
 
     async def __aexit__(self, *_: object) -> None:
         for found in (await self.client.get_collections()).collections:
@@ -127,7 +127,7 @@ async def test_hundreds_of_versions(index: PassageIndex) -> None:
     await index.upsert("public", [point for name in names for point in points(1, of=name)])
     found = await index.candidates("public", [question(3)], names[:250], limit=400)
     assert {candidate.version for candidate in found[0]} == set(names[:250])
-    assert await index.versions("public") == set(names)
+    assert set(await index.counts("public")) == set(names)
 
 
 async def test_nothing_to_search(index: PassageIndex) -> None:
@@ -142,7 +142,7 @@ async def test_nothing_to_search(index: PassageIndex) -> None:
 async def test_an_unknown_collection_is_empty_and_stays_so(index: PassageIndex) -> None:
     assert await index.count("nowhere") == 0
     assert await index.count("nowhere", A) == 0
-    assert await index.versions("nowhere") == set()
+    assert await index.counts("nowhere") == {}
     assert await index.sample("nowhere", size=5) is None
     await index.remove_version("nowhere", A)
     await index.optimise("nowhere")
@@ -173,11 +173,11 @@ async def test_remove_version(index: PassageIndex) -> None:
     assert await index.count("public") == 8
     assert await index.count("public", A) == 0
     assert await index.count("public", B) == 8
-    assert await index.versions("public") == {B}
+    assert set(await index.counts("public")) == {B}
     found = await index.candidates("public", [question(1)], [A, B], limit=20)
     assert {candidate.version for candidate in found[0]} == {B}
     await index.upsert("public", points(3, of=A))
-    assert await index.versions("public") == {A, B}
+    assert set(await index.counts("public")) == {A, B}
 
 
 async def test_optimising_changes_no_result(index: PassageIndex) -> None:
@@ -189,7 +189,7 @@ async def test_optimising_changes_no_result(index: PassageIndex) -> None:
     found = await index.candidates("public", [question(1)], [A], limit=6)
     assert_exact(found[0], question(1), stored, {A}, 6)
     await index.upsert("public", points(5, of=C))
-    assert await index.versions("public") == {A, C}
+    assert set(await index.counts("public")) == {A, C}
 
 
 async def test_collections_are_separate(index: PassageIndex) -> None:

@@ -37,7 +37,7 @@ async def world() -> World:
 def fail(world: World, place: str, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one part of the machinery raise `error`."""
     name, method = place.split(".")
-    parts = {"dense": world.ingester.dense, "lexical": world.ingester._lexical}
+    parts = {"dense": world.ingester.dense, "lexical": world.ingester._writer._lexical}
 
     def failing(*_: object, **__: object) -> object:
         raise error

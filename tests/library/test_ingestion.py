@@ -66,7 +66,7 @@ async def test_another_type_is_cut_anew_and_needs_the_earlier_points_no_more(wor
     second = await world.add("ufer.pdf", UFER_2025, doc_type=DocumentType.ACT)
     assert second.status is IngestStatus.UPDATED
     active = [v for v in await world.library.versions(first.document) if v.status is VersionStatus.ACTIVE]
-    assert active[0].id in await world.index.versions("public")
+    assert active[0].id in set(await world.index.counts("public"))
     later = world.app.clock.now() + UNDER_WAY
     assert await world.library.kept("public", before=later) == {active[0].id}
 
@@ -155,7 +155,7 @@ async def test_ids_are_deterministic(world):
     assert receipt.document == document_id("public", "ufer.pdf")
     other = await World().with_registry()
     await other.add("ufer.pdf", UFER_2025)
-    assert await other.index.versions("public") == await world.index.versions("public")
+    assert set(await other.index.counts("public")) == set(await world.index.counts("public"))
 
 
 async def test_progress_reaches_the_end(world):

@@ -2,26 +2,32 @@
 
 import asyncio
 import os
+import random
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from adapters.qdrant.edge import EdgeIndex
-from core.domain.ids import PassageId
+from adapters.qdrant.storing import were_set_aside
+from adapters.qdrant.trial import fault
+from core.domain.ids import LibraryId, PassageId
 from core.domain.search import Space
 from core.errors import Broken
-from tests.support.index_points import DENSE, SECOND, points, question, version
+from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
 
-A, B = version("a"), version("b")
+A, B, C = version("a"), version("b"), version("c")
+OTHER = LibraryId("b" * 32)
 
 
 def opened(root: Path) -> EdgeIndex:
-    return EdgeIndex(root, dense=DENSE, second=SECOND)
+    return EdgeIndex(root, library=LIBRARY, dense=DENSE, second=SECOND)
 
 
 @contextmanager
@@ -58,7 +64,7 @@ async def test_reopening_finds_everything(tmp_path: Path) -> None:
     await first.close()
     second = opened(tmp_path)
     assert await second.candidates("öffentlich", [question(1)], [A], limit=5) == before
-    assert await second.versions("other") == {B}
+    assert await second.counts("other") == {B: 3}
     await second.close()
 
 
@@ -212,7 +218,7 @@ async def test_what_an_interrupted_optimisation_left_is_swept(tmp_path: Path) ->
 
 
 def generations(root: Path) -> list[Path]:
-    return [path for path in root.glob("public-*/*") if path.is_dir()]
+    return [path for path in root.glob(f"{LIBRARY}/public-*/*") if path.is_dir()]
 
 
 async def test_a_failed_optimisation_leaves_the_index_as_it_was(
@@ -236,26 +242,168 @@ def write_garbage_over_segments(root: Path) -> None:
         state.write_text("garbage")
 
 
-async def test_damage_is_named_with_the_folder_to_delete(tmp_path: Path) -> None:
-    index = opened(tmp_path)
+def cut_vectors(root: Path) -> None:
+    files = [path for path in root.rglob("*.mmap") if path.stat().st_size]
+    assert files
+    for path in files:
+        os.truncate(path, path.stat().st_size // 3)
+
+
+def write_noise_over_vectors(root: Path) -> None:
+    noise = random.Random(1).randbytes(100_000)
+    for path in root.rglob("vector_storage-*/vectors/chunk_0.mmap"):
+        with path.open("r+b") as file:
+            file.write(noise)
+
+
+def wipe_vectors(root: Path) -> None:
+    for path in root.rglob("vector_storage-*/vectors/chunk_0.mmap"):
+        with path.open("r+b") as file:
+            file.write(bytes(100_000))
+
+
+def write_noise_over_everything(root: Path) -> None:
+    for path in root.rglob("segments/**/*"):
+        if path.is_file():
+            path.write_bytes(random.Random(path.name).randbytes(5_000))
+
+
+def claim_another_version(root: Path) -> None:
+    for path in root.rglob("version.info"):
+        path.write_text("99.0.0")
+
+
+def lose_the_shard(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+
+
+def lose_the_name(root: Path) -> None:
+    for path in root.rglob("CURRENT"):
+        path.write_bytes(b"\xff\x00../..")
+
+
+DAMAGES = [
+    write_garbage_over_segments,
+    cut_vectors,
+    write_noise_over_vectors,
+    wipe_vectors,
+    write_noise_over_everything,
+    claim_another_version,
+    lose_the_shard,
+    lose_the_name,
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+async def test_what_is_damaged_is_set_aside_and_begins_anew(
+    tmp_path: Path, damage: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    root = tmp_path / "index"
+    index = opened(root)
+    await index.upsert("public", points(50, of=A))
+    await index.upsert("other", points(3, of=B))
+    await index.close()
+    public = generations(root)[0].parent
+    damage(public)
+    again = opened(root)
+    assert await again.counts("public") == {}
+    (aside,) = were_set_aside(root)
+    assert (aside / LIBRARY / public.name).is_dir()
+    assert str(aside) in caplog.text
+    await again.upsert("public", points(5, of=A))
+    assert await again.counts("public") == {A: 5}
+    await again.close()
+    third = opened(root)
+    assert await third.counts("public") == {A: 5}
+    await third.close()
+
+
+async def test_a_lost_name_sets_the_shards_aside(tmp_path: Path) -> None:
+    root = tmp_path / "index"
+    index = opened(root)
     await index.upsert("public", points(5, of=A))
     await index.close()
-    write_garbage_over_segments(tmp_path)
-    again = opened(tmp_path)
-    with pytest.raises(Broken) as caught:
-        await again.count("public")
-    assert caught.value.key == "index.damaged"
-    assert str(generations(tmp_path)[0].parent) in caught.value.detail
+    for path in root.rglob("CURRENT"):
+        path.unlink()
+    again = opened(root)
+    await again.upsert("public", points(2, of=B))
+    assert await again.counts("public") == {B: 2}
+    assert were_set_aside(root)
     await again.close()
 
 
-async def test_other_dimensions_than_the_stored_ones(tmp_path: Path) -> None:
+async def test_what_was_closed_and_not_touched_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = opened(tmp_path)
     await index.upsert("public", points(5, of=A))
     await index.close()
-    other = EdgeIndex(tmp_path, dense=DENSE + 1, second=SECOND)
-    with pytest.raises(Broken):
-        await other.count("public")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    again = opened(tmp_path)
+    assert await again.counts("public") == {A: 5}
+    await again.close()
+
+
+@pytest.mark.parametrize("number", [5, 12, 13, 28])
+def test_faults_of_the_machine_are_not_the_indexes(tmp_path: Path, number: int) -> None:
+    assert fault(tmp_path, f"Service error: something (os error {number})").key == "index.storage"
+    assert fault(tmp_path, "Service error: something").key == "index.damaged"
+
+
+def test_a_full_disk_is_not_the_indexes_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1_000))
+    assert fault(tmp_path, "a process that opened it ended with -7").key == "index.storage"
+
+
+async def test_libraries_in_one_folder_never_meet(tmp_path: Path) -> None:
+    mine, other = opened(tmp_path), EdgeIndex(tmp_path, library=OTHER, dense=DENSE, second=SECOND)
+    await mine.upsert("public", points(5, of=A))
+    with pytest.raises(Broken) as caught:
+        await other.counts("public")
+    assert caught.value.key == "index.in_use"
+    await mine.close()
+    assert await other.counts("public") == {}
+    await other.upsert("public", points(3, of=B))
+    await other.remove_version("public", A)
+    await other.close()
+    again = opened(tmp_path)
+    assert await again.counts("public") == {A: 5}
+    await again.close()
+
+
+async def without_owner(root: Path) -> Path:
+    """An index from before indexes belonged to libraries."""
+    index = opened(root)
+    await index.upsert("public", points(5, of=A))
+    await index.close()
+    folder = generations(root)[0].parent
+    return folder.rename(root / folder.name)
+
+
+async def test_an_index_without_an_owner_goes_to_the_library_whose_it_is(tmp_path: Path) -> None:
+    await without_owner(tmp_path)
+    stranger = EdgeIndex(tmp_path, library=OTHER, dense=DENSE, second=SECOND)
+    assert stranger.has_unowned("public")
+    assert not await stranger.adopt("public", {B})
+    await stranger.close()
+    index = opened(tmp_path)
+    assert await index.adopt("public", {A, C})
+    assert await index.counts("public") == {A: 5}
+    assert not index.has_unowned("public")
+    assert not await index.adopt("public", {A})
+    await index.close()
+
+
+async def test_other_dimensions_than_the_stored_ones_are_set_aside(tmp_path: Path) -> None:
+    root = tmp_path / "index"
+    index = opened(root)
+    await index.upsert("public", points(5, of=A))
+    await index.close()
+    other = EdgeIndex(root, library=LIBRARY, dense=DENSE + 1, second=SECOND)
+    assert await other.count("public") == 0
+    assert were_set_aside(root)
     await other.close()
 
 

@@ -15,7 +15,7 @@ from qdrant_client.http import exceptions as http_exceptions
 from adapters.qdrant.server import ServerIndex
 from adapters.qdrant.server_errors import server_errors, translated
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from tests.support.index_points import DENSE, SECOND, points, question, version
+from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
 
 A = version("a")
 
@@ -111,7 +111,12 @@ async def test_a_server_that_is_down() -> None:
     with socket.socket() as taken:  # a bound port on which nobody listens
         taken.bind(("127.0.0.1", 0))
         index = ServerIndex.connect(
-            f"http://127.0.0.1:{taken.getsockname()[1]}", api_key=None, prefix="t", dense=DENSE, second=SECOND
+            f"http://127.0.0.1:{taken.getsockname()[1]}",
+            api_key=None,
+            prefix="t",
+            library=LIBRARY,
+            dense=DENSE,
+            second=SECOND,
         )
         calls = [
             lambda: index.upsert("public", points(1, of=A)),
@@ -119,7 +124,7 @@ async def test_a_server_that_is_down() -> None:
             lambda: index.sample("public", size=3),
             lambda: index.remove_version("public", A),
             lambda: index.count("public"),
-            lambda: index.versions("public"),
+            lambda: index.counts("public"),
         ]
         for call in calls:
             with pytest.raises(Unavailable) as caught:
@@ -130,26 +135,28 @@ async def test_a_server_that_is_down() -> None:
 
 def test_an_url_that_is_none() -> None:
     with pytest.raises(Broken):
-        ServerIndex.connect("ftp://example.org", api_key=None, prefix="t", dense=DENSE, second=SECOND)
+        ServerIndex.connect(
+            "ftp://example.org", api_key=None, prefix="t", library=LIBRARY, dense=DENSE, second=SECOND
+        )
 
 
 async def test_local_mode_on_disk_keeps_points(tmp_path: Path) -> None:
     def opened() -> ServerIndex:
         client = AsyncQdrantClient(path=str(tmp_path / "local"))
-        return ServerIndex(client, prefix="t", dense=DENSE, second=SECOND, local=True)
+        return ServerIndex(client, prefix="t", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
 
     first = opened()
     await first.upsert("public", points(5, of=A))
     await first.close()
     second = opened()
-    assert await second.versions("public") == {A}
+    assert await second.counts("public") == {A: 5}
     await second.close()
 
 
 async def test_prefixes_keep_rebuilds_apart() -> None:
     client = AsyncQdrantClient(":memory:")
-    old = ServerIndex(client, prefix="old", dense=DENSE, second=SECOND, local=True)
-    new = ServerIndex(client, prefix="new", dense=DENSE, second=SECOND, local=True)
+    old = ServerIndex(client, prefix="old", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
+    new = ServerIndex(client, prefix="new", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
     await old.upsert("public", points(5, of=A))
     assert await new.count("public") == 0
     await new.upsert("public", points(2, of=A))

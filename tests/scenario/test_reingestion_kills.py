@@ -98,7 +98,7 @@ async def nothing_is_left_behind(folder: Path) -> None:
     )
     await lifecycle.collect()
     kept = await library.kept("public", before=datetime.now(UTC))
-    assert await index.versions("public") == kept
+    assert set(await index.counts("public")) == kept
     assert len(kept) == DOCUMENTS
     for name in kept:
         version = await library.version(name)

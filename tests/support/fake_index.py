@@ -54,9 +54,9 @@ class FakeIndex:
         stored = self._collections.get(collection, {}).values()
         return sum(1 for point in stored if version is None or point.version == version)
 
-    async def versions(self, collection: str) -> set[VersionId]:
-        """Versions that have points."""
-        return {point.version for point in self._collections.get(collection, {}).values()}
+    async def counts(self, collection: str) -> dict[VersionId, int]:
+        """Points of each version that has any."""
+        return dict(Counter(point.version for point in self._collections.get(collection, {}).values()))
 
     async def optimise(self, collection: str) -> None:
         """Nothing to build."""

@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from core.domain.corrections import Moved, Settled, Successor, repointed
-from core.domain.documents import Document, DocumentStatus, DocumentVersion, VersionStatus
+from core.domain.documents import Document, DocumentStatus, DocumentVersion, Holding, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.stamps import is_over
+from core.domain.pages import Page
+from core.domain.passages import Passage
 from tests.support.fake_journal import FakeJournal
 
 OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
@@ -108,6 +110,35 @@ class FakeLife:
                 and (row.document, row.sha256) in active
             )
         }
+
+    async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
+        active = {(row.document, row.sha256) for row in self._rows() if row.status is VersionStatus.ACTIVE}
+        rows = [
+            row
+            for row in self._rows()
+            if row.status is VersionStatus.ACTIVE
+            or (row.status is VersionStatus.SUPERSEDED and (row.document, row.sha256) not in active)
+        ]
+        found = [(self._documents[row.document].collection, row) for row in rows]
+        wanted = [pair for pair in found if collections is None or pair[0] in collections]
+        return [
+            Holding(
+                collection=collection,
+                document=row.document,
+                version=row.id,
+                passages=row.passages,
+                kept=len(self._contents[row.id].passages),
+                original=row.original,
+            )
+            for collection, row in sorted(wanted, key=lambda pair: (pair[1].status, pair[0]))
+        ]
+
+    async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
+        content = self._contents.get(version)
+        if content is None or content.version.status not in (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED):
+            return
+        row = replace(content.version, passages=len(passages))
+        self._contents[version] = replace(content, version=row, pages=tuple(pages), passages=tuple(passages))
 
 
 class FakeCorrections:

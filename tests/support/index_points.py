@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from core.domain.ids import DocumentId, VersionId, passage_id, version_id
+from core.domain.ids import DocumentId, LibraryId, VersionId, passage_id, version_id
 from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
 
 DENSE = 16
 SECOND = 24
 _TERMS = 60
+LIBRARY = LibraryId("a" * 32)
+"""Whose index it is where that does not matter."""
 
 
 def version(name: str) -> VersionId:

@@ -20,6 +20,7 @@ from core.library.ingestion import Ingester
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_originals import FakeOriginals
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
+from tests.support.index_points import LIBRARY
 
 DOCUMENTS = 3
 READERS = 20
@@ -35,7 +36,7 @@ class Now:
 
 
 def opened_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", dense=DIMENSION, second=DIMENSION)
+    return EdgeIndex(folder / "index", library=LIBRARY, dense=DIMENSION, second=DIMENSION)
 
 
 async def opened_library(folder: Path) -> SqlLibrary:

@@ -32,6 +32,7 @@ from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.journal import Retention
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
+from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
 from core.library.lifecycle import Lifecycle
 from core.search.nearest import Nearest
@@ -124,10 +125,13 @@ class World:
             changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
         )
         jobs = Jobs(self.library, self.sources, self.originals, clock, planner(lambda: 0.0))
+        completeness = Completeness(self.library, self.index)
         self.app = App(
             library=self.library,
             intake=intake,
             ingester=self.ingester,
+            completeness=completeness,
+            rebuilder=Rebuilder(completeness, self.library, self.ingester),
             searcher=searcher,
             asker=asker,
             verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders), sight=sight),
@@ -142,8 +146,10 @@ class World:
                 presenter=presenter,
                 pdf=self.pdf,
                 recorder=recorder,
+                completeness=completeness,
             ),
             summaries=Summarising(
+                completeness=completeness,
                 writer=SummaryWriter(
                     searcher=searcher,
                     library=self.library,

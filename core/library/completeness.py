@@ -1,0 +1,95 @@
+"""Whether the index has what the database says it must have, version by version; what it lacks is rebuilt."""
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from core.domain.answers import Notice
+from core.domain.documents import Document, Edition, Holding
+from core.domain.ids import VersionId
+from core.errors import Refused
+from core.library.ingestion import Ingester, Report
+from core.life_ports import LivingLibrary
+from core.ports import PassageIndex
+
+REBUILDING = "notice.rebuilding"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lack:
+    """A version of which the index has another number of passages than it should have."""
+
+    holding: Holding
+    points: int
+
+
+class Completeness:
+    """Compares the counts. Both are counted anew each time: 100 documents of 300 passages take 10 ms."""
+
+    def __init__(self, library: LivingLibrary, index: PassageIndex) -> None:
+        self._library = library
+        self._index = index
+        self.seen: tuple[Lack, ...] = ()
+        """What the last comparison has found."""
+
+    async def lacking(self, collections: Sequence[str] | None = None) -> tuple[Lack, ...]:
+        """Versions that can be read (in `collections`, or anywhere) and are not in the index, or not as
+        they are in the database; active ones first."""
+        holdings = await self._library.holdings(collections)
+        points: dict[VersionId, int] = {}
+        for collection in {holding.collection for holding in holdings}:
+            points |= await self._index.counts(collection)
+        self.seen = tuple(
+            Lack(holding=holding, points=points.get(holding.version, 0))
+            for holding in holdings
+            if not points.get(holding.version, 0) == holding.passages == holding.kept
+        )
+        return self.seen
+
+    async def notices(self, collections: Sequence[str]) -> tuple[Notice, ...]:
+        """What has to be said with whatever is found in `collections`, or not found. Ask before searching:
+        what is complete then stays so."""
+        return (Notice(key=REBUILDING),) if await self.lacking(collections) else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt:
+    """What became of a version that was lacking. `error` is a key and a plain English detail."""
+
+    document: Document
+    passages: int
+    seconds: float
+    error: tuple[str, str] | None = None
+
+
+class Rebuilder:
+    """Puts into the index what it lacks, version by version; begun again after an end of any kind, it goes on
+    with those that are still lacking."""
+
+    def __init__(self, completeness: Completeness, library: LivingLibrary, ingester: Ingester) -> None:
+        self._completeness = completeness
+        self._library = library
+        self._ingester = ingester
+
+    async def rebuild(
+        self, report: Report | None = None, *, apart_from: frozenset[VersionId] = frozenset()
+    ) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
+        """Rebuild what is lacking, `apart_from` some. What cannot be rebuilt is told, and the others go on.
+        Raises Unavailable or Broken where a store does not answer."""
+        for lack in await self._completeness.lacking():
+            holding = lack.holding
+            document = await self._library.document(holding.document)
+            version = await self._library.version(holding.version)
+            if document is not None and version is not None and holding.version not in apart_from:
+                edition = Edition(document=document, version=version)
+                yield version.id, await self._rebuilt(edition, report)
+        await self._completeness.lacking()
+
+    async def _rebuilt(self, edition: Edition, report: Report | None) -> Rebuilt:
+        started = time.perf_counter()
+        try:
+            passages, error = await self._ingester.repair(edition, report), None
+        except Refused as refused:
+            passages, error = 0, (refused.key, refused.detail or refused.key)
+        seconds = time.perf_counter() - started
+        return Rebuilt(document=edition.document, passages=passages, seconds=seconds, error=error)
