@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from core.domain.answers import Notice
 from core.domain.documents import Document, Edition, Holding
 from core.domain.ids import VersionId
-from core.errors import Refused
+from core.errors import Broken, Unavailable
 from core.library.ingestion import Ingester, Report
+from core.library.outcomes import is_failure, outcome_of
 from core.life_ports import LivingLibrary
 from core.ports import PassageIndex
 
@@ -87,9 +88,12 @@ class Rebuilder:
 
     async def _rebuilt(self, edition: Edition, report: Report | None) -> Rebuilt:
         started = time.perf_counter()
+        passages, error = 0, None
         try:
-            passages, error = await self._ingester.repair(edition, report), None
-        except Refused as refused:
-            passages, error = 0, (refused.key, refused.detail or refused.key)
+            passages = await self._ingester.repair(edition, report)
+        except BaseException as failure:
+            if isinstance(failure, Broken | Unavailable) or not is_failure(failure):
+                raise
+            error = outcome_of(edition.document.file, failure).error
         seconds = time.perf_counter() - started
         return Rebuilt(document=edition.document, passages=passages, seconds=seconds, error=error)

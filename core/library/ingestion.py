@@ -225,6 +225,8 @@ class Ingester:
         await recognise_missing(self._library, [edition])
         mended = await self._mended(edition, request.path)
         status = IngestStatus.UPDATED if changed or mended else IngestStatus.UNCHANGED
+        if mended:
+            version = replace(version, warnings=(*version.warnings, f"index.mended:{mended}"))
         return receipt(request.file, document, version, status)
 
     async def _duplicate(self, request: IngestRequest, seen: StoredFile) -> IngestReceipt | None:
@@ -364,22 +366,21 @@ class Ingester:
 
         limit = document.fields.max_pages
         read = await self._files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
-        pages, cut = await asyncio.to_thread(self._cut, read.reading, document)
+        pages, cut = await self._cutter.cut(read.reading.pages, document.fields, self.dense.count_tokens)
         passages = number(cut.passages, version.id, version.pipeline)
         await self._library.refill(version.id, pages, passages)
-        await save_recognised(self._library, version.id, passages, document.fields)
+        await recognise_missing(self._library, [edition])
         return list(passages)
 
-    async def _mended(self, edition: Edition, path: Path) -> bool:
-        """Mend what a known version lacks: its points, its kept file; whether the index lacked something."""
+    async def _mended(self, edition: Edition, path: Path) -> int:
+        """Mend what a known version lacks: its points, its kept file; how many passages were indexed anew."""
         document, version = edition.document, edition.version
         kept = self._originals.locate(version.original)
         if not await asyncio.to_thread(kept.is_file):
             await self._originals.keep(path)
         if await self.index.count(document.collection, version.id) == version.passages:
-            return False
-        await self.repair(edition)
-        return True
+            return 0
+        return await self.repair(edition)
 
     async def _begin_anew(self, document: DocumentId) -> None:
         """What was withdrawn does not come back with the new version of a document."""

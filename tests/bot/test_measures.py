@@ -51,6 +51,7 @@ async def test_each_state_is_counted() -> None:
         'fundstelle_feedback{verdict="wrong"}': 2,
         'fundstelle_feedback{verdict="wrong_page"}': 0,
         "fundstelle_records_lost_total": 4,
+        "fundstelle_index_lacking_documents": 0,
         "fundstelle_correction_messages": 1,
         "fundstelle_sources": 3,
         'fundstelle_sources_not_in_order{state="held"}': 1,

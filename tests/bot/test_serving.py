@@ -148,7 +148,7 @@ async def test_nothing_that_recurs_ends_it(
 
     failing(world.journal, "purge", OSError(28, "No space left on device"))
     failing(app.corrections, "cited", OSError(5, "Input/output error"))
-    failing(world.index, "versions", RuntimeError("the index is closed"))
+    failing(world.library, "kept", RuntimeError("the index is closed"))
     failing(world.journal, "unsent_files", Broken("database.failed"))
     failing(app.sources.jobs.journal, "take_lease", ValueError("no lease"))
     monkeypatch.setattr(reindexing, "outdated", raising(OSError(13, "Permission denied")))

@@ -275,3 +275,50 @@ class TestCorrections:
         await stores.journal.purge(Retention(), at=at(days=400))
         assert await stores.log.unsettled(OLD_TO_NEW, limit=9) == []
         assert await stores.log.settle([settled("gone")], [], [], at=at(days=400))
+
+
+async def test_holdings_are_what_the_index_must_have(stores: Stores) -> None:
+    library = stores.library
+    await library.save_document(A)
+    await library.save_document(replace(B, collection="internal"))
+    old, new = version(A, "1" * 64, number=1), version(A, "2" * 64, number=2)
+    for item, moment in ((old, day(1)), (new, day(2))):
+        await activated(library, item, moment)
+    kept = await activated(library, version(B, "3" * 64), day(1))
+    await added(library, version(B, "4" * 64, number=2))  # pending: nobody can read it yet
+    found = await library.holdings()
+    assert [(each.version, each.passages, each.kept) for each in found[:2]] == [
+        (each.version, 3, 3) for each in found[:2]
+    ]
+    assert {each.version for each in found} == {old.id, new.id, kept}
+    assert found[-1].version == old.id  # active ones come first
+    assert [each.version for each in await library.holdings(["internal"])] == [kept]
+    await library.withdraw(B.id, at=day(3))
+    assert len(await library.holdings()) == 3
+    await library.delete_document(B.id, at=day(3))
+    assert kept not in {each.version for each in await library.holdings()}
+
+
+async def test_another_reading_of_the_same_bytes_needs_no_points(stores: Stores) -> None:
+    library = stores.library
+    await library.save_document(A)
+    first = version(A, "1" * 64)
+    await activated(library, first, day(1))
+    second = replace(first, id=VersionId("00000000-0000-5000-8000-000000000001"), pipeline="another")
+    await activated(library, second, day(2))
+    assert [each.version for each in await library.holdings()] == [second.id]
+
+
+async def test_what_was_lost_is_filled_in_again(stores: Stores) -> None:
+    library = stores.library
+    await library.save_document(A)
+    item = version(A)
+    await activated(library, item, day(1))
+    await library.refill(item.id, [page(1)], [passage(item, n) for n in range(2)])
+    (found,) = await library.holdings()
+    assert (found.passages, found.kept) == (2, 2)
+    assert [each.ordinal for each in await library.passages_at(item.id, range(5))] == [0, 1]
+    assert [each.number async for each in library.pages(item.id)] == [1]
+    await library.delete_document(A.id, at=day(2))
+    await library.refill(item.id, [page(1)], [passage(item, 0)])
+    assert await library.passages_at(item.id, range(5)) == []

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 import sqlite3
 from pathlib import Path
@@ -164,3 +165,16 @@ class locked:  # noqa: N801 - reads as a context
     def __exit__(self, *_: object) -> None:
         self._connection.execute("ROLLBACK")
         self._connection.close()
+
+
+async def test_a_library_has_one_id_for_good(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/library.db"
+    first, other = await SqlLibrary.open(url), await SqlLibrary.open(f"sqlite:///{tmp_path}/other.db")
+    known = await asyncio.gather(*(first.identity() for _ in range(5)))
+    assert len(set(known)) == 1
+    assert await other.identity() != known[0]
+    await first.close()
+    again = await SqlLibrary.open(url)
+    assert await again.identity() == known[0]
+    await again.close()
+    await other.close()

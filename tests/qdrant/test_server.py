@@ -12,8 +12,10 @@ from qdrant_client import AsyncQdrantClient
 from qdrant_client.common import client_exceptions
 from qdrant_client.http import exceptions as http_exceptions
 
+from adapters.qdrant.codec import store_name
 from adapters.qdrant.server import ServerIndex
 from adapters.qdrant.server_errors import server_errors, translated
+from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
 
@@ -162,3 +164,53 @@ async def test_prefixes_keep_rebuilds_apart() -> None:
     await new.upsert("public", points(2, of=A))
     assert await old.count("public") == 5
     await new.close()
+
+
+async def test_libraries_on_one_server_never_meet() -> None:
+    client = AsyncQdrantClient(":memory:")
+    mine, other = (
+        ServerIndex(client, prefix="t", library=name, dense=DENSE, second=SECOND, local=True)
+        for name in (LIBRARY, LibraryId("b" * 32))
+    )
+    await mine.upsert("public", points(5, of=A))
+    assert await other.counts("public") == {}
+    await other.upsert("public", points(2, of=A))
+    await other.remove_version("public", A)
+    assert await mine.counts("public") == {A: 5}
+    await mine.close()
+
+
+async def test_points_without_an_owner_go_to_the_library_whose_they_are() -> None:
+    client = AsyncQdrantClient(":memory:")
+
+    def index(name: str, *known: VersionId) -> ServerIndex:
+        async def versions(collection: str) -> set[VersionId]:
+            return set(known) if collection == "public" else set()
+
+        return ServerIndex(
+            client,
+            prefix="t",
+            library=LibraryId(name),
+            dense=DENSE,
+            second=SECOND,
+            known_versions=versions,
+            local=True,
+        )
+
+    before = index("x")
+    await before.upsert("public", points(5, of=A))
+    old = f"t-{store_name('public')}"
+    await copied(client, before._name("public"), old)
+    assert await index("stranger", version("b")).counts("public") == {}
+    owner = index("owner", A)
+    assert await owner.counts("public") == {A: 5}
+    assert await index("second", A).counts("public") == {}, "it belongs to somebody now"
+    await owner.upsert("public", points(7, of=A))
+    assert await index("owner").counts("public") == {A: 7}, "a new process finds it again"
+    await owner.close()
+
+
+async def copied(client: AsyncQdrantClient, source: str, target: str) -> None:
+    """A server's collection under the name it had before they carried their library's id."""
+    local = client._client
+    local.collections[target] = local.collections[source]  # type: ignore[attr-defined]
