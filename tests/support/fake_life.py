@@ -9,9 +9,9 @@ from core.domain.corrections import Moved, Settled, Successor, repointed
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Holding, VersionStatus
 from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
-from core.domain.stamps import is_over
 from core.domain.pages import Page
 from core.domain.passages import Passage
+from core.domain.stamps import is_over
 from tests.support.fake_journal import FakeJournal
 
 OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
