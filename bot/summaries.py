@@ -15,6 +15,7 @@ from core.answering.asker import Asker
 from core.answering.freshness import Freshness
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.summaries import SummaryWriter
+from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
 from core.library.completeness import Completeness
@@ -61,8 +62,10 @@ class Summarising:
         answerer: str | None = None,
         out: Path | None = None,
         prefix: str = "",
+        person: Pseudonym | None = None,
     ) -> ShownSummary:
-        """A new summary of the topic `name`, kept if there is evidence. `answerer` as in `Asker.ask`.
+        """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
+        in `Asker.ask`.
         Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
         self._asker.generator(answerer)
         scope = await self._scoping.scope(options)
@@ -75,7 +78,7 @@ class Summarising:
             return ShownSummary(summary=draft)
         kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)
         topic = replace(draft.topic, name=kept)
-        made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic)))
+        made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic), person=person))
         return await self._with_pages(made, out, prefix)
 
     async def list(self, collections: Sequence[str] | None = None) -> Sequence[ListedSummary]:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition, StoredFile
 from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.journal import Pseudonym
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, Page, SheetSide
 from core.domain.passages import Passage, Picture
 from core.domain.references import Reference
@@ -269,9 +270,9 @@ class Summaries(Protocol):
     """Kept summaries. `collections` are those that may be seen: a summary is shown only where all that its
     scope names are among them; None shows all. One method, one transaction."""
 
-    async def add(self, draft: SummaryDraft) -> Summary:
+    async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
         """Keep a summary; it gets an id and its topic's next number. The documents and versions quoted
-        are those of the library."""
+        are those of the library. `person` asked for it: when they are forgotten, it goes."""
         ...
 
     async def entries(self, collections: Sequence[str] | None = None) -> list[SummaryEntry]:

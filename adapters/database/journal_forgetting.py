@@ -11,6 +11,7 @@ from adapters.database.journal_rows import (
     AUDIT,
     CHATS,
     CONTEXTS,
+    CORRECTIONS,
     FEEDBACK,
     INBOX,
     NOTICES,
@@ -55,8 +56,9 @@ async def erase_person(connection: AsyncConnection, person: str | None) -> int:
     rows += await changed(
         connection, FEEDBACK.update().where(FEEDBACK.c.person == person).values(person=None)
     )
-    for table in (CONTEXTS, NOTICES):
+    for table in (CONTEXTS, NOTICES, SUMMARIES):
         rows += await changed(connection, table.delete().where(table.c.person == person))
+    await drop_empty_topics(connection)
     return rows
 
 
@@ -70,6 +72,8 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
         rows += await changed(connection, of_chat.where(~over, ~table.c.forgotten).values(forgotten=True))
     for table in (POSTED, CHATS, CONTEXTS):
         rows += await changed(connection, table.delete().where(in_chat(table, chat)))
+    told = CORRECTIONS.update().where(CORRECTIONS.c.chat == pseudonym)
+    rows += await changed(connection, told.values(chat=None))
     of_chat = ANSWERS.update().where(ANSWERS.c.chat == pseudonym)
     return rows + await changed(connection, of_chat.values(chat=None, person=None, **NO_TEXTS))
 

@@ -16,6 +16,7 @@ from adapters.database.tables import table_of
 from core.domain.answers import Citation, Claim, Notice, Quote, Rejected, Verdict
 from core.domain.documents import DocumentType
 from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.journal import Pseudonym
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
@@ -33,11 +34,11 @@ class SqlSummaries:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, draft: SummaryDraft) -> Summary:
+    async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
         """Keep a summary; it gets an id and its topic's next number."""
         async with self._database.write() as connection:
             topic, number = await _numbered(connection, draft.topic)
-            values = {**summary_values(draft), "topic_row": topic, "number": number}
+            values = {**summary_values(draft), "topic_row": topic, "number": number, "person": person}
             insert = SUMMARIES.insert().values(values).returning(SUMMARIES.c.id)
             summary = (await connection.execute(insert)).scalar_one()
             rows = [

@@ -29,7 +29,7 @@ class TopicCollectionRow(Table, table=True):
 
 
 class SummaryRow(Table, table=True):
-    """A summary; its id is never given again. `scope` is the one searched."""
+    """A summary; its id is never given again. `scope` is the one searched, `person` a pseudonym."""
 
     __tablename__ = "summaries"
     __table_args__ = (sa.UniqueConstraint("topic_row", "number"), {"sqlite_autoincrement": True})
@@ -46,6 +46,7 @@ class SummaryRow(Table, table=True):
     confidence: float = Field(sa_type=sa.Double)
     answerer: str = Field(sa_type=sa.Text)
     prompt: str | None = Field(sa_type=sa.Text)
+    person: str | None = Field(default=None, sa_type=sa.Text, index=True)
 
 
 class SummaryCitationRow(Table, table=True):

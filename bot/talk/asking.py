@@ -211,7 +211,7 @@ class Asking:
             shown = await self.app.summaries.show(rest, turn.chat.collections)
         else:
             topic = rest if word in _NEW and rest else command.rest
-            shown = await self.app.summaries.new(topic, turn.options)
+            shown = await self.app.summaries.new(topic, turn.options, person=turn.person)
         pages = await self._pages(turn, shown.citations)
         blocks = self.app.summaries.blocks(shown, turn.texts)
         return Said(

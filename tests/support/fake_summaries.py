@@ -8,6 +8,7 @@ from itertools import count
 
 from core.domain.answers import Citation
 from core.domain.documents import Edition
+from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
 from core.ports import Library
 
@@ -21,14 +22,16 @@ class FakeSummaries:
         self._numbers: Counter[str] = Counter()
         self._topics: dict[str, Topic] = {}
         self._kept: dict[int, Summary] = {}
+        self.persons: dict[int, Pseudonym | None] = {}
 
-    async def add(self, draft: SummaryDraft) -> Summary:
+    async def add(self, draft: SummaryDraft, *, person: Pseudonym | None = None) -> Summary:
         topic = self._topics.setdefault(draft.topic.key, draft.topic)
         self._numbers[topic.key] += 1
         values = {field.name: getattr(draft, field.name) for field in dataclasses.fields(SummaryDraft)}
         values["topic"] = topic
         made = Summary(id=next(self._ids), number=self._numbers[topic.key], **values)
         self._kept[made.id] = made
+        self.persons[made.id] = person
         return await self._as_now(made)
 
     async def entries(self, collections: Sequence[str] | None = None) -> list[SummaryEntry]:
