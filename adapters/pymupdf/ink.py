@@ -29,7 +29,7 @@ _LETTER_HEIGHT = 24.0  # pixels a line of the smallest letters gets
 _SCALES = 1.5, 4.0
 _MAX_PIXELS = 3_000_000
 _LEFT_OUT = ("fill_text", "stroke_text")
-_OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
+OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
 
 Box = tuple[float, float, float, float]
 
@@ -102,10 +102,10 @@ class Views:
     def __init__(self, page: Any, boxes: Sequence[Box]) -> None:
         self._clip = _around(boxes, page.rect)
         self._scale = _scale(boxes, self._clip)
-        painted = display_list(page)
-        self._page = Picture(painted, self._clip, self._scale)
-        self._bare = Picture(painted, self._clip, self._scale, without=_LEFT_OUT)
-        self._text = Picture(painted, self._clip, self._scale, without=_OTHERS, alone=True)
+        self.painted = display_list(page)
+        self._page = Picture(self.painted, self._clip, self._scale)
+        self._bare = Picture(self.painted, self._clip, self._scale, without=_LEFT_OUT)
+        self._text = Picture(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
         self.width = self._page.stride // self._page.count
         self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
 

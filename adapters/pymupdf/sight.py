@@ -8,6 +8,7 @@ import pymupdf
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.ink import MIN_RANGE, Sample, Views
 from adapters.pymupdf.letters import Box, Letter, inside, letters_near
+from adapters.pymupdf.shapes import Judge, Strokes
 from core.domain.pages import Doubt
 
 _MIN_WIDTH = 0.35
@@ -54,7 +55,9 @@ def doubt(page: Any, words: Sequence[Box], *, scan: bool) -> Doubt | None:
     unseen = [box for box, letters in zip(words, own, strict=True) if not _is_seen(views, letters)]
     if unseen and not _change_the_page(page, unseen, near):
         return Doubt.NO_INK
-    return None
+    judge = Judge(Strokes(views.painted, words))
+    lying = any(judge.lies(letter) for letters in own for letter in letters)
+    return Doubt.OTHER_LETTERS if lying else None
 
 
 def _overprinted(own: Iterable[Letter], near: Sequence[Letter]) -> bool:

@@ -36,6 +36,17 @@ async def test_what_nobody_sees_is_not_quoted(toolkit: PyMuPdfToolkit, tmp_path:
         assert None not in await proven(toolkit, path, item, words)
 
 
+@pytest.mark.parametrize("name", deceptive.LIES)
+async def test_what_the_page_shows_otherwise_is_not_quoted(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, name: str
+) -> None:
+    path = saved(deceptive.built(deceptive.LIES[name]), tmp_path / "a.pdf")
+    item = (await toolkit.read(path)).pages[0]
+    for lie in (deceptive.HIDDEN, deceptive.LINE.format(deceptive.FALSE)):
+        if words := words_of(item, lie):
+            assert await proven(toolkit, path, item, words) == {Doubt.OTHER_LETTERS}
+
+
 @pytest.mark.parametrize("name", deceptive.CONTROLS)
 async def test_what_can_be_read_is_quoted(toolkit: PyMuPdfToolkit, tmp_path: Path, name: str) -> None:
     path = saved(deceptive.built(deceptive.CONTROLS[name]), tmp_path / "a.pdf")

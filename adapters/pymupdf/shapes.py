@@ -1,0 +1,154 @@
+"""Whether a letter on the page has the shape of the letter that the text says.
+
+A font may draw one letter and say another (its ToUnicode map, its glyph names or its outlines lie). Only
+what is painted tells: the letter's strokes are laid on a grid and compared with those of plain fonts. Runs in
+the worker.
+"""
+
+import string
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from math import log
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+import pymupdf
+
+from adapters.pymupdf.ink import OTHERS, Picture, display_list
+from adapters.pymupdf.letters import Box, Letter, letters_near
+
+GRID = 12
+CHARACTERS = string.ascii_letters + string.digits
+FONTS = ("helv", "hebo", "heit", "tiro", "tibo", "tiit", "cour", "cobo")
+CLEAR = 34
+"""Squares of the grid, of 144, in which a letter differs at most from one that it is."""
+APART = 30
+"""So many more squares differ from the letter that the text says."""
+_PROPORTION = 24
+_ALIKE = ("0oq", "1iljrt7", "s5", "z2", "b6", "g9q", "uv", "fj", "ceo")
+"""Characters whose strokes are nearly the same in many fonts, or when a neighbour's are mixed with them.
+Capitals are not told from small letters: some fonts have none."""
+DIGITS_APART = 20
+"""The same for a digit, compared with other digits only."""
+_APART_INSIDE = 15
+_INSET = 0.1
+_SAME, _KEPT = 12, 6
+_SIZE = 30.0  # pixels a line of letters gets
+_SCALES = 1.0, 8.0
+_STROKE = 96  # coverage, of 255
+_BITS = bytes(int(cover >= _STROKE) for cover in range(256))
+
+
+class Shape(NamedTuple):
+    """The strokes of a letter on the grid, a byte for each square, and its proportions: the logarithm of
+    width by height, in squares."""
+
+    squares: int
+    proportions: float
+
+    def distance(self, other: "Shape") -> float:
+        """In how many squares they differ; other proportions count as squares, too."""
+        return (self.squares ^ other.squares).bit_count() + abs(self.proportions - other.proportions)
+
+
+class Strokes:
+    """The text of a part of a page alone, to take the shapes of its letters from."""
+
+    def __init__(self, painted: Any, boxes: Sequence[Box]) -> None:
+        x0, y0, x1, y1 = zip(*boxes, strict=True)
+        self._clip = min(x0) - 1, min(y0) - 1, max(x1) + 1, max(y1) + 1
+        smallest = min(max(b - a, 2.0) for a, b in zip(y0, y1, strict=True))
+        area = (self._clip[2] - self._clip[0]) * (self._clip[3] - self._clip[1])
+        self._scale = min(max(_SIZE / smallest, _SCALES[0]), _SCALES[1], (4e6 / max(area, 1.0)) ** 0.5)
+        self._picture = Picture(painted, self._clip, self._scale, without=OTHERS, alone=True)
+
+    def shape(self, box: Box) -> Shape | None:
+        """The shape of the letter in `box`; None where there is hardly any stroke."""
+        x0, y0, x1, y1 = ((value - self._clip[i % 2]) * self._scale for i, value in enumerate(box))
+        left, right = max(0, round(x0)), round(x1)
+        rows = [
+            self._picture.row(y, left, right).translate(_BITS) for y in range(max(0, round(y0)), round(y1))
+        ]
+        inked = [row for row in rows if 1 in row]
+        if len(inked) < 4:
+            return None
+        start, end = min(row.find(1) for row in inked), max(row.rfind(1) for row in inked) + 1
+        first = next(i for i, row in enumerate(rows) if 1 in row)
+        last = len(rows) - next(i for i, row in enumerate(reversed(rows)) if 1 in row)
+        pick = itemgetter(*(start + (2 * i + 1) * (end - start) // (2 * GRID) for i in range(GRID)))
+        lines = (rows[first + (2 * i + 1) * (last - first) // (2 * GRID)] for i in range(GRID))
+        squares = int.from_bytes(b"".join(bytes(pick(line)) for line in lines))
+        return Shape(squares, _PROPORTION * log((end - start) / (last - first)))
+
+
+@lru_cache(maxsize=1)
+def models() -> dict[str, tuple[Shape, ...]]:
+    """The shapes of each character in plain fonts."""
+    found: dict[str, tuple[Shape, ...]] = {}
+    with pymupdf.open() as document:
+        for name in FONTS:
+            page = document.new_page(width=900, height=300)
+            for row in range(0, len(CHARACTERS), 16):
+                page.insert_text(
+                    (10, 40 + 4 * row), "  ".join(CHARACTERS[row : row + 16]), fontname=name, fontsize=20
+                )
+            letters = [each for each in letters_near(page, [tuple(page.rect)]) if each.text in CHARACTERS]
+            strokes = Strokes(display_list(page), [letter.box for letter in letters])
+            for letter in letters:
+                shape = strokes.shape(letter.box)
+                if shape is not None:
+                    found[letter.text] = (*found.get(letter.text, ()), shape)
+    return found
+
+
+@cache
+def alike(text: str) -> frozenset[str]:
+    """The characters that are not told from `text` by their shape."""
+    small = {text.lower()}.union(*(group for group in _ALIKE if text.lower() in group))
+    return frozenset(small | {character.upper() for character in small})
+
+
+@cache
+def _models_of(text: str) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
+    """The shapes that `text` may have, and all others: of digits for a digit, which are told apart well."""
+    other = string.digits if text in string.digits else CHARACTERS
+    own = [shape for character in alike(text) for shape in models().get(character, ())]
+    rest = [shape for character in other if character not in alike(text) for shape in models()[character]]
+    return tuple(own), tuple(rest)
+
+
+class Judge:
+    """Says which letters of a page are plainly drawn as others. Shapes that were found honest are kept, by
+    font: most letters are like one before."""
+
+    def __init__(self, strokes: Strokes) -> None:
+        self._strokes = strokes
+        self._honest: dict[tuple[str, str], list[Shape]] = {}
+
+    def lies(self, letter: Letter) -> bool:
+        """Whether the letter is another one on the page. Where a neighbour reaches into its box, its middle
+        has to say so as well."""
+        if letter.text not in models():
+            return False
+        x0, y0, x1, y1 = letter.box
+        inset = _INSET * (x1 - x0)
+        whole, middle = letter.box, (x0 + inset, y0, x1 - inset, y1)
+        apart = DIGITS_APART if letter.text in string.digits else APART
+        return self._differs(letter, whole, apart) and self._differs(letter, middle, _APART_INSIDE)
+
+    def _differs(self, letter: Letter, box: Box, apart: float) -> bool:
+        shape = self._strokes.shape(box)
+        if shape is None:
+            return False
+        known = self._honest.setdefault((letter.font, letter.text), [])
+        if any(shape.distance(other) <= _SAME for other in known):
+            return False
+        own, rest = _models_of(letter.text)
+        distance = min(map(shape.distance, own))
+        if distance > apart:
+            nearest = min(map(shape.distance, rest))
+            if nearest <= CLEAR and distance >= nearest + apart:
+                return True
+        if len(known) < _KEPT:
+            known.append(shape)
+        return False
