@@ -98,6 +98,8 @@ class App:
             *(encoder.warm_up() for encoder in encoders),
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
+            asyncio.to_thread(self.scoping.warm_up),
+            self.asker.warm_up(),
         )
 
     async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:

@@ -81,6 +81,10 @@ class Scoping:
             raise _unknown("party", name, found.names)
         return found.name
 
+    def warm_up(self) -> None:
+        """Look a name up once: what is looked through is put in order at the first time."""
+        self.places.resolve("warm up")
+
     def knows(self, name: str) -> bool:
         """Whether `name` is that of one party or place; quicker than asking for either."""
         return self.places.names_one(name) or named_party(self.registry, name) is not None

@@ -19,7 +19,7 @@ from bot.delivery import Delivery
 from bot.guard import Guard
 from bot.http import Endpoint, listening
 from bot.living import OUTGOING, Keeper
-from bot.loop_watch import LoopWatch
+from bot.loop_watch import LoopWatch, settle
 from bot.measures import library_measures
 from bot.recording import PURGE_EVERY
 from bot.settings import Settings
@@ -62,6 +62,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         app.sources.tell = Announcer(app, settings.chat, served).tell
         port = await stack.enter_async_context(_endpoint(app, settings, state, delivery))
         await app.warm_up()
+        await asyncio.to_thread(settle)
         state.since = app.clock.now()
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
         await _until_stopped(

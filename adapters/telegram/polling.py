@@ -24,6 +24,11 @@ POLL_S = 30
 MAX_AGE = timedelta(hours=24)
 """What is older when it arrives is not answered any more."""
 
+AT_ONCE = 16
+"""Updates asked for together: a hundred long messages are megabytes of JSON, and reading those takes long."""
+
+LONGEST_ALBUM = 10
+
 ALBUM_GAP_S = 0.3
 """The files of an album are updates of their own; this long we wait for the next."""
 
@@ -58,7 +63,8 @@ class Poller:
         updates = await self._received()
         if updates and album_of(updates[-1]) is not None:
             await asyncio.sleep(ALBUM_GAP_S)
-            updates = await self._received() or updates  # the same offset: nothing is acknowledged
+            # the same offset: nothing is acknowledged
+            updates = await self._received(AT_ONCE + LONGEST_ALBUM) or updates
         if not updates:
             return
         offset = max(update.update_id for update in updates) + 1
@@ -67,11 +73,11 @@ class Poller:
         self._offset = offset
         await self._answer_presses(updates)
 
-    async def _received(self) -> Sequence[Update]:
+    async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:
         try:
             with translated():
                 updates = await self._bot.get_updates(
-                    offset=self._offset, limit=self._limit, timeout=POLL_S, allowed_updates=ALLOWED
+                    offset=self._offset, limit=self._limit or most, timeout=POLL_S, allowed_updates=ALLOWED
                 )
         except Broken as broken:
             await self._after_conflict(broken)

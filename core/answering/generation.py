@@ -98,6 +98,10 @@ class Generator:
         self._privacy = privacy
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
+    async def warm_up(self) -> None:
+        """Load what the model's first call would load. Raises Broken where that is not there."""
+        await self._model.warm_up()
+
     @property
     def token_budget(self) -> int:
         """Tokens of passages to ask the search for."""
