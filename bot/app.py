@@ -190,7 +190,7 @@ class App:
     async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
         pages = [page async for page in self.library.pages(edition.version.id)]
         here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
-        found = await asyncio.to_thread(align, quote, DocumentIndex(pages), hint=here)
+        found = await asyncio.to_thread(lambda: align(quote, DocumentIndex(pages), hint=here))
         spans = found.spans if found.citable else ()
         stands = {span.page for span in spans}
         target = number if not stands or number in stands else min(stands)

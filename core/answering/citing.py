@@ -41,10 +41,11 @@ class Citer:
         """The citation of `extract` under `label`, or why there is none. Where a list mark stands
         elsewhere on the page than before its sentence, the sentence is quoted without it."""
         pages = await self._pages(extract)
-        made = self._cited(label, extract, pages)
+        made = await asyncio.to_thread(self._cited, label, extract, pages)
         mark = _MARK.match(extract.text)
         if isinstance(made, Rejected) and mark is not None:
-            bare = self._cited(label, replace(extract, start=extract.start + mark.end()), pages)
+            rest = replace(extract, start=extract.start + mark.end())
+            bare = await asyncio.to_thread(self._cited, label, rest, pages)
             made = made if isinstance(bare, Rejected) else bare
         return made if isinstance(made, Rejected) else await self._seen(made, pages)
 

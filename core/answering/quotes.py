@@ -3,7 +3,7 @@ in the document it names. What is found is the source's own text."""
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.citing import source_of
@@ -89,9 +89,8 @@ class QuoteFinder:
         wanted: dict[VersionId, set[int]] = defaultdict(set)
         for source in sources:
             wanted[source.hit.passage.version] |= set(source.hit.passage.pages)
-        indexes = {v: DocumentIndex(await self._pages(v, numbers)) for v, numbers in wanted.items()}
-        await asyncio.to_thread(_build, list(indexes.values()))
-        return SourcePages(sources=sources, indexes=indexes)
+        pages = {version: await self._pages(version, numbers) for version, numbers in wanted.items()}
+        return SourcePages(sources=sources, indexes=await asyncio.to_thread(_indexes, pages))
 
     async def elsewhere(self, text: str, source: Source) -> FoundQuote | None:
         """The quote on another page of the document of `source`, word for word only."""
@@ -103,10 +102,8 @@ class QuoteFinder:
         numbers = {n for pages, said in letters for probe in probes if probe in said for n in pages}
         if not numbers:
             return None
-        index = DocumentIndex(await self._pages(version, numbers))
-        alignment = align(text, index)
-        exact = alignment.verdict is Verdict.VERBATIM
-        return _found(alignment, source.hit.edition, index, []) if exact else None
+        found = await self._pages(version, numbers)
+        return await asyncio.to_thread(_verbatim, text, source.hit.edition, found)
 
     async def seen(self, found: FoundQuote) -> FoundQuote | NotFound:
         """The quote, or why a reader of its page does not see it."""
@@ -119,7 +116,9 @@ class QuoteFinder:
         known = self._letters.get(version.id)
         if known is None:
             passages = await self._library.passages_at(version.id, range(version.passages))
-            known = [(passage.pages, skeleton(passage.text)) for passage in passages]
+            known = await asyncio.to_thread(
+                lambda: [(passage.pages, skeleton(passage.text)) for passage in passages]
+            )
             self._letters[version.id] = known
             if len(self._letters) > _KEPT_VERSIONS:
                 self._letters.popitem(last=False)
@@ -131,10 +130,21 @@ class QuoteFinder:
         return [page for page in found if page is not None]
 
 
-def _build(indexes: Sequence[DocumentIndex]) -> None:
-    for index in indexes:
+def _verbatim(text: str, edition: Edition, pages: Sequence[Page]) -> FoundQuote | None:
+    """The quote on `pages`, if it stands there word for word."""
+    index = DocumentIndex(pages)
+    alignment = align(text, index)
+    exact = alignment.verdict is Verdict.VERBATIM
+    return _found(alignment, edition, index, []) if exact else None
+
+
+def _indexes(pages: Mapping[VersionId, Sequence[Page]]) -> dict[VersionId, DocumentIndex]:
+    """An index for each version, with all that looking up would make first."""
+    indexes = {version: DocumentIndex(own) for version, own in pages.items()}
+    for index in indexes.values():
         list(index.views())
         _ = index.vocabulary
+    return indexes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

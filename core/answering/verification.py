@@ -93,10 +93,11 @@ class Verifier:
             quotes.append(found)
             if labels and (found.source is None or found.source.label not in labels):
                 verified.reject("label", ", ".join(labels), "relabelled")
-        self._admit(without_labels(claim.text), quotes, verified)
+        await asyncio.to_thread(self._admit, without_labels(claim.text), quotes, verified)
 
     async def _quote(self, text: str, labels: Sequence[str], verified: Verified) -> FoundQuote | NotFound:
-        found = (await asyncio.shield(self.pages)).find(text, labels)
+        pages = await asyncio.shield(self.pages)
+        found = await asyncio.to_thread(pages.find, text, labels)
         if isinstance(found, NotFound) and found.why in (Verdict.ABSENT, Verdict.ALTERED):
             found = await self._beyond(text, labels, verified) or found
         if isinstance(found, FoundQuote) and self.guard.foreign_addresses(found.quote.text, [found]):
