@@ -21,8 +21,8 @@ async def index_lines(app: App, damaged: list[Path]) -> list[Line]:
     found = [await _index(app), await _originals(app)]
     if damaged:
         where = ", ".join(str(folder) for folder in damaged)
-        advice = "check the disk; delete the folders once the index above is whole"
-        found.insert(1, ("damaged indexes", False, f"set aside: {where}", advice))
+        advice = "check the disk; once the index is whole the folders can be deleted"
+        found.insert(1, ("damaged indexes", found[0][1], f"set aside: {where}; {advice}", advice))
     return found
 
 

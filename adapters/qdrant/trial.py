@@ -135,9 +135,12 @@ def _sample(shard: edge.EdgeShard, start: uuid.UUID) -> None:
 
 
 def main(shard: str) -> None:
-    """Look at `shard` without leaving a core dump of it."""
+    """Look at `shard` without leaving a core dump of it; what is wrong with it in a line."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    look(shard)
+    try:
+        look(shard)
+    except Exception as error:
+        sys.exit(f"{type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":

@@ -247,3 +247,6 @@ async def test_doctor_tells_of_points_files_and_damaged_indexes(world: World) ->
     lines = {name: (ok, found, advice) for name, ok, found, advice in await index_lines(world.app, [])}
     assert lines["index"][0]
     assert "damaged indexes" not in lines
+    assert [
+        ok for name, ok, *_ in await index_lines(world.app, [Path("x")]) if name == "damaged indexes"
+    ] == [True]

@@ -1,0 +1,186 @@
+"""An operator loses the index, or parts of it, in every way there is: it is said, and it comes back."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from tests.scenario.conftest import run
+from tests.support.served import FUNDSTELLE, Served
+from tests.support.telegram_server import TelegramServer
+
+QUESTION = "Wie hoch soll der Mindestlohn sein?"
+QUOTE = "15,80 Taler"
+DOCUMENTS, PASSAGES = 10, 137
+REBUILDING = "notice.rebuilding"
+
+
+@pytest.fixture
+def folder(data: Path, tmp_path: Path) -> Path:
+    """A copy of the example library, to break."""
+    return shutil.copytree(data, tmp_path / "data", symlinks=True)
+
+
+def lose(folder: Path) -> None:
+    shutil.rmtree(folder / "index")
+
+
+def cut_files(folder: Path) -> None:
+    for path in (folder / "index").rglob("chunk_*.mmap"):
+        os.truncate(path, 4096)
+
+
+def scribble(folder: Path) -> None:
+    for path in (folder / "index").rglob("segments/*/*"):
+        if path.is_file():
+            path.write_bytes(b"\xde\xad\xbe\xef" * 300)
+
+
+async def until(true: Callable[[], Awaitable[bool]]) -> None:
+    """Ask until `true` says so; what is waited for are models, in another process."""
+    async with asyncio.timeout(120):
+        while not await true():  # noqa: ASYNC110 - another process
+            await asyncio.sleep(0.1)
+
+
+def ask(folder: Path) -> tuple[str, bool]:
+    """The outcome of the question, and whether it is said that the library is being rebuilt."""
+    _, out, _ = run(folder, "ask", QUESTION, "--json")
+    answer = json.loads(out)
+    return answer["outcome"], REBUILDING in {notice["key"] for notice in answer["notices"]}
+
+
+@pytest.mark.parametrize(
+    "accident",
+    [lose, pytest.param(cut_files, marks=pytest.mark.slow), pytest.param(scribble, marks=pytest.mark.slow)],
+    ids=lambda each: each.__name__,
+)
+def test_what_is_lost_is_said_and_comes_back(folder: Path, accident: Callable[[Path], None]) -> None:
+    accident(folder)
+    assert ask(folder) == ("no_evidence", True)
+    status, out, err = run(folder, "doctor")
+    assert status != 0
+    assert f"{DOCUMENTS} documents are not wholly in the index: {PASSAGES} passages" in out + err
+    status, out, _ = run(folder, "reindex", "--missing", "--json")
+    made = json.loads(out)
+    assert (status, made["documents"], made["passages"], made["failed"]) == (0, DOCUMENTS, PASSAGES, [])
+    assert ask(folder) == ("grounded", False)
+    status, out, _ = run(folder, "reindex", "--missing", "--json")
+    assert (status, json.loads(out)["documents"]) == (0, 0)
+
+
+@pytest.mark.slow
+def test_ingesting_again_mends_the_index_and_the_kept_files(folder: Path, manifest: Path) -> None:
+    lose(folder)
+    shutil.rmtree(folder / "originals")
+    _, out, err = run(folder, "doctor")
+    assert f"{DOCUMENTS} of {DOCUMENTS} are missing" in out + err
+    _, out, _ = run(folder, "ingest", "--manifest", str(manifest), "--json")
+    assert {receipt["status"] for receipt in json.loads(out)["documents"]} == {"updated"}
+    assert ask(folder) == ("grounded", False)
+    _, out, err = run(folder, "doctor")
+    assert f"{DOCUMENTS} files" in out + err
+
+
+def test_an_index_from_before_it_carried_its_librarys_id_is_taken_over(folder: Path) -> None:
+    (owned,) = [path for path in (folder / "index").iterdir() if path.is_dir()]
+    for path in owned.iterdir():
+        path.rename(folder / "index" / path.name)
+    owned.rmdir()
+    assert ask(folder) == ("grounded", False)
+    status, out, _ = run(folder, "reindex", "--missing", "--json")
+    assert (status, json.loads(out)["documents"]) == (0, 0)
+
+
+def test_two_databases_take_turns_in_one_folder(
+    folder: Path, manifest: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as tried:
+        tried.setenv("FUNDSTELLE_DATABASE_URL", postgresql)
+        assert ask(folder) == ("no_evidence", False)  # an empty library, and nothing of it is missing
+        status, out, _ = run(folder, "ingest", str(manifest.parent / "ufer-2025.pdf"), "--json")
+        assert (status, json.loads(out)["documents"][0]["status"]) == (0, "indexed")
+        status, out, _ = run(folder, "collect", "--json")
+        assert (status, json.loads(out)["orphans"]) == (0, 0)
+    assert ask(folder) == ("grounded", False)
+    status, out, _ = run(folder, "collect", "--json")
+    assert (status, json.loads(out)["orphans"]) == (0, 0)
+    with monkeypatch.context() as tried:
+        tried.setenv("FUNDSTELLE_DATABASE_URL", postgresql)
+        _, out, _ = run(folder, "reindex", "--missing", "--json")
+        assert json.loads(out)["documents"] == 0
+        new = folder.with_name("new folder")
+        (new / "models").parent.mkdir()
+        (new / "models").symlink_to((folder / "models").resolve())
+        _, out, _ = run(new, "reindex", "--missing", "--json")
+        assert json.loads(out)["documents"] == 1
+
+
+@pytest.mark.slow
+def test_a_rebuilding_that_is_killed_goes_on(folder: Path) -> None:
+    lose(folder)
+    command = [FUNDSTELLE, "reindex", "--missing", "--data", folder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_unbuffered()) as working:
+        assert working.stdout is not None
+        assert next(line for line in working.stdout if line.startswith("rebuilt"))
+        working.send_signal(signal.SIGKILL)
+    assert ask(folder)[1]
+    _, out, _ = run(folder, "reindex", "--missing", "--json")
+    assert 0 < json.loads(out)["documents"] < DOCUMENTS
+    assert ask(folder) == ("grounded", False)
+
+
+def _unbuffered() -> dict[str, str]:
+    return {**os.environ, "PYTHONUNBUFFERED": "1"}
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("accident", [lose, cut_files], ids=lambda each: each.__name__)
+async def test_a_served_library_that_lost_its_index_says_so_until_it_is_whole(
+    folder: Path, telegram_server: TelegramServer, accident: Callable[[Path], None]
+) -> None:
+    server = telegram_server
+    server.ask("reset")
+    chat = int(await server.do("chat", kind="private", user="ann"))
+    account = f'token = "{server.token}"\napi_base = "{server.api_base}"\nfile_base = "{server.file_base}"\n'
+    (folder / "fundstelle.toml").write_text(f"open = true\n[http]\nport = 0\n[telegram]\n{account}")
+    accident(folder)
+    await server.do("say", chat=chat, text=QUESTION)  # waits for the bot, which begins with it
+    with Served(folder) as bot:
+        address = (await bot.ready()).rpartition("; ")[2]
+
+        async def texts() -> str:
+            shown = await server.do("shown", chat=chat)
+            return json.dumps(shown, ensure_ascii=False).replace("\u2060", "")
+
+        async def answered() -> bool:
+            said = await texts()
+            return QUOTE in said or "nichts gefunden" in said
+
+        async def whole() -> bool:
+            async with aiohttp.ClientSession() as session, session.get(address) as response:
+                assert response.status == 200
+                said = await response.text()
+                assert said == "ready\n" or "the library is being rebuilt" in said
+                return said == "ready\n"
+
+        await until(answered)
+        said = await texts()
+        assert "neu aufgebaut" in said or QUOTE in said
+        await until(whole)
+        await server.do("say", chat=chat, text=QUESTION)
+
+        async def quoted() -> bool:
+            return QUOTE in await texts()
+
+        await until(quoted)
+    assert "the index was rebuilt: nothing is missing" in bot.log
+    assert ask(folder) == ("grounded", False)
