@@ -2,24 +2,32 @@
 
     python -m benchmarks.falsify [--data ../shared/data] [--each 600] [--seed 1] [--show 0]
 
+Raised digits are put between the words of passages, which are then set as pages of their own; list signs and
+line numbers are those of the documents as the product reads them.
+
 Every class has the same number of quotes, half of the documents German, half English. The generators
 (tests/support/quote_variants.py) have word lists of their own. Beside it, the usual rule: accepted if the
 whole quote or any 5 words in a row stand in the document.
 """
 
 import argparse
+import asyncio
 import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchmarks.quotes import Drawn, Paper, draw, heading, papers, usual_accepts
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from benchmarks.quotes import FOLDERS, Drawn, Paper, draw, heading, papers, usual_accepts
 from core.domain.answers import Verdict
 from core.evidence.alignment import align
 from core.evidence.figures import figures
 from core.evidence.skeleton import skeleton
+from core.library.furniture import marked
+from tests.support import asides, raised_digits
+from tests.support.paper import paper
 from tests.support.quote_variants import falsifiers, honest
 
 ACCEPTED = (Verdict.VERBATIM, Verdict.TYPO)
@@ -76,6 +84,7 @@ def run(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Itera
                 print(f"\n{name}: {verdict}\n  was  {drawn.text}\n  now  {text}\n")
         yield name, row
     yield from honest_rows(by_language, each=each, seed=seed, show=show)
+    yield from raised_rows(by_language, each=each, seed=seed, show=show)
 
 
 def honest_rows(
@@ -96,6 +105,61 @@ def honest_rows(
                 print(f"\nhonest, {kind}: {verdict} {drawn.paper.path.name} {drawn.page.number}\n  {text}\n")
         yield "honest" if hint else "honest, no hint", row
     yield from ((f"  {kind}", row) for kind, row in sorted(kinds.items()))
+
+
+def raised_rows(
+    by_language: dict[str, list[Paper]], *, each: int, seed: int, show: int
+) -> Iterator[tuple[str, Row]]:
+    """Passages with raised digits between their words, set as pages of their own: falsified, then honest."""
+    for name, maker in (*raised_digits.FALSE.items(), *raised_digits.HONEST.items()):
+        row, chance = Row(), random.Random(f"{seed} {name}")
+        sources = {code: draw(chance, found) for code, found in by_language.items()}
+        while row.verdicts.total() < each:
+            drawn = next(sources["de" if row.verdicts.total() % 2 else "en"])
+            made = maker(chance, drawn.text.split())
+            page = Paper(drawn.paper.path, drawn.paper.language, tuple(paper(made.source)))
+            verdict = judge(row, made.claim, replace(drawn, paper=page), hint=False)
+            if (verdict in ACCEPTED) is (name in raised_digits.FALSE) and show > 0:
+                print(f"\n{name}: {verdict}\n  page   {made.source}\n  claim  {made.claim}\n")
+        yield name if name in raised_digits.FALSE else f"  {name}", row
+
+
+async def aside_rows(data: Path, *, each: int, seed: int, show: int) -> list[tuple[str, Row]]:
+    """Copies of stretches with list signs and line numbers, from pages as the product reads them. One that
+    verifies and shows anything but the text counts as altered."""
+    kit = PyMuPdfToolkit()
+    read = [
+        Paper(path, FOLDERS[path.parent.name], marked((await kit.read(path)).pages))
+        for folder in FOLDERS
+        for path in sorted((data / folder).glob("*.pdf"))
+    ]
+    await kit.close()
+    pages = [(own, page) for own in read for page in own.pages if not all(w.is_text for w in page.words)]
+    rows = []
+    for name, copyist in asides.COPYISTS.items():
+        row, chance = Row(), random.Random(f"{seed} {name}")
+        while row.verdicts.total() < each:
+            own, page = chance.choice(pages)
+            words = asides.stretches(chance, page)
+            if words is None:
+                continue
+            _judge_copy(row, copyist(chance, words), Drawn(own, page, tuple(words)), show)
+        rows.append((f"  {name}", row))
+    return rows
+
+
+def _judge_copy(row: Row, claim: str, drawn: Drawn, show: int) -> None:
+    started = time.perf_counter()
+    found = align(claim, drawn.paper.index, hint=(drawn.span,))
+    row.seconds.append(time.perf_counter() - started)
+    text = asides.text_of(drawn.words)
+    right = found.quote is not None and skeleton(found.quote.text) == skeleton(text)
+    verdict = found.verdict if right or found.verdict not in ACCEPTED else Verdict.ALTERED
+    row.verdicts[verdict] += 1
+    row.usual += usual_accepts(claim, drawn.paper)
+    if verdict not in ACCEPTED and show > 0:
+        shown = found.quote.text if found.quote else ""
+        print(f"\n{drawn.paper.path.name} {drawn.page.number}: {verdict}\n  claim {claim}\n  shown {shown}\n")
 
 
 def same(one: str, other: str) -> bool:
@@ -124,6 +188,10 @@ def main() -> None:
         + f"{'ms':>8}"
     )
     for name, row in run(documents, each=options.each, seed=options.seed, show=options.show):
+        print(row.line(name), flush=True)
+    for name, row in asyncio.run(
+        aside_rows(options.data, each=options.each, seed=options.seed, show=options.show)
+    ):
         print(row.line(name), flush=True)
 
 

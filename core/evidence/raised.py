@@ -55,10 +55,10 @@ def plain(text: str) -> str:
     "1/2"); what is left of raised digits are footnote marks. Letters as footnote marks are taken out."""
     if text.isascii() or not _SPECIAL.search(text):
         return text
-    text = _FRACTION.sub(_fraction, text)
+    text = _FRACTION.sub(_fraction, text).translate(_LOWERED_DIGITS)
     text = _POWER.sub(lambda match: _lowered(match, "^"), text)
     text = _OF_UNIT.sub(lambda match: _lowered(match, ""), text)
-    return _LETTER_MARK.sub("", text).translate(_LOWERED_DIGITS)
+    return _LETTER_MARK.sub("", text)
 
 
 def _fraction(match: re.Match[str]) -> str:
@@ -88,7 +88,7 @@ def copied(text: str) -> str:
     text = plain(text)
     cut = len(text) - note_chars(text)
     before = text[:cut]
-    if any(map(str.isdigit, before)) or not any(map(str.isalpha, before)):
+    if any(map(str.isnumeric, before)) or not any(map(str.isalpha, before)):
         return text
     return before + text[cut:].translate(_LOWER)
 
