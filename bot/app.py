@@ -99,7 +99,7 @@ class App:
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(self.scoping.warm_up),
-            self.asker.warm_up(),
+            *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )
 
     async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any, NoReturn
 
-import click
 import typer
 
 from bot import logs
@@ -57,7 +56,7 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     escape_what_cannot_be_shown()
     try:
         status = asyncio.run(body)
-    except click.ClickException:  # bad options, which Typer tells of
+    except typer.BadParameter:  # which Typer tells of
         raise
     except Exception as error:
         status = failed(error, json_output)

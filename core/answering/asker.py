@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -27,7 +26,7 @@ from core.domain.ids import TraceId
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind, SearchResult
 from core.domain.threads import ThreadContext, continued
-from core.errors import FundstelleError, Refused
+from core.errors import Refused
 from core.ports import Clock, Library
 from core.search.chatter import Chatter, chatter
 from core.search.listing import admits
@@ -168,12 +167,6 @@ class Asker:
         seconds = {**result.seconds, "total": total}
         answer = replace(answer, seconds=seconds, notices=notices, queries=plan.queries, thread=thread)
         return Answered(answer=answer, result=result)
-
-    async def warm_up(self) -> None:
-        """Load the model's package where there is a model; what is wrong with it shows when it is asked."""
-        if self._generator is not None:
-            with suppress(FundstelleError):
-                await self._generator.warm_up()
 
     def generator(self, answerer: str | None) -> Generator | None:
         """Who writes for `answerer`, None for quotes alone. Raises Refused("answerer.no_model")."""

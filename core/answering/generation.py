@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from core.answering.claims import ClaimGuard, warm_up
@@ -99,8 +100,9 @@ class Generator:
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     async def warm_up(self) -> None:
-        """Load what the model's first call would load. Raises Broken where that is not there."""
-        await self._model.warm_up()
+        """Load what the model's first call would load; where that is not there, the first call says so."""
+        with suppress(FundstelleError):
+            await self._model.warm_up()
 
     @property
     def token_budget(self) -> int:
