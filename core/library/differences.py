@@ -22,6 +22,11 @@ from core.evidence.text import Vocabulary, joined_words
 ALIKE = 60.0
 """From here on two sentences are versions of each other (rapidfuzz `ratio`, 0 to 100)."""
 
+MOST_COMPARED = 400_000_000
+"""Sentences of one text times those of the other up to which their order is compared (50 MB); beyond, what
+stands in both has moved."""
+_TELLING = 2000
+"""Characters of a sentence by which it is told which other one it is a version of."""
 MOST_PAIRS = 1_000_000
 """Sentences compared with each other at most; beyond, a text was written anew and nothing is paired."""
 
@@ -160,6 +165,8 @@ def _sentence(words: Sequence[tuple[int, int, Word]]) -> _Sentence:
 
 def _left_over(old: Sequence[str], new: Sequence[str]) -> tuple[list[int], list[int]]:
     """What does not stand in both in the same order (longest common subsequence)."""
+    if len(old) * len(new) > MOST_COMPARED:
+        return list(range(len(old))), list(range(len(new)))
     removed, added = list[int](), list[int]()
     for step in Indel.opcodes(old, new):
         if step.tag == "delete":
@@ -185,7 +192,7 @@ def _alike(
     """Pairs of sentences that are versions of each other, the most alike first."""
     if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
         return []
-    old, new = [before.keys[n] for n in removed], [after.keys[n] for n in added]
+    old, new = [before.keys[n][:_TELLING] for n in removed], [after.keys[n][:_TELLING] for n in added]
     scores = process.cdist(old, new, scorer=fuzz.ratio, score_cutoff=ALIKE)
     rows, columns = scores.nonzero()
     ranked = sorted(zip(rows.tolist(), columns.tolist(), strict=True), key=lambda pair: (-scores[pair], pair))
@@ -201,6 +208,8 @@ def _alike(
 
 def _places(old: Sequence[str], new: Sequence[str]) -> list[float]:
     """For each old sentence where it would stand among the new ones."""
+    if len(old) * len(new) > MOST_COMPARED:
+        return [number * len(new) / len(old) for number in range(len(old))]
     places, at = [0.0] * len(old), 0.0
     for step in Indel.opcodes(old, new):
         for number in range(step.src_start, step.src_end):
@@ -253,6 +262,9 @@ def _changed(before: _Text, after: _Text, one: int, other: int) -> Change:
 def word_differences(old: str, new: str) -> Iterator[Difference]:
     """Words that differ, as written; neighbouring ones together."""
     left, right = old.split(), new.split()
+    if len(left) * len(right) > MOST_COMPARED:
+        yield Difference(claimed=old, source=new)
+        return
     steps = Levenshtein.opcodes([skeleton(word) for word in left], [skeleton(word) for word in right])
     for same, group in groupby(steps, key=lambda step: step.tag == "equal"):
         run = list(group)

@@ -6,6 +6,7 @@ import pytest
 
 from adapters.pymupdf.errors import KEYS
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from benchmarks.robustness import ingested
 from core.domain.pages import Box, DocumentReading, Page, PageReading
 from core.errors import Refused
 from tests.support.pdfs import DATA, decoded_objects, marks, pymupdf
@@ -73,3 +74,14 @@ async def test_all_files(toolkit: PyMuPdfToolkit) -> None:
         except Exception as error:
             failed.append((path.name, repr(error)[:200]))
     assert failed == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("ocr", ["auto", "off"])
+def test_one_ingest_of_all_files(tmp_path: Path, ocr: str) -> None:
+    """As `benchmarks.robustness` does it: every file has a status, and none ends the run."""
+    run = ingested(FOLDER, tmp_path, ocr=ocr, limit=3000)
+    assert (run.crashes, run.hangs, run.without_status) == (0, 0, 0), run.log[-2000:]
+    assert len(run.files) >= len(FILES)
+    assert {each["status"] for each in run.documents} > {"indexed", "refused"}

@@ -1,0 +1,313 @@
+"""Hostile texts of any length, and every place where a text from outside comes in.
+
+Whatever comes in must cost no more than its length: twice the text, about twice the work. Patterns that
+backtrack and loops that look at everything before them cost its square or worse.
+"""
+
+import gc
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+from adapters.conversion import readers
+from adapters.matrix.contents import transactions
+from adapters.matrix.events import Bot, without_name
+from adapters.slack.api import Me
+from adapters.slack.outgoing import blocks, notification
+from adapters.slack.texts import plain as slack_plain
+from adapters.telegram.outgoing import kept, still
+from bot import commands
+from bot.defusing import defused
+from bot.fitting import pack
+from bot.motioning import motion_words
+from bot.upload_fields import read_fields
+from core.answering import labels, stating, wanted
+from core.answering.addresses import addresses
+from core.answering.demands import demands
+from core.answering.drafts import read_draft, read_written
+from core.answering.entries import bounded
+from core.answering.guarding import redacted
+from core.answering.sources import fenced
+from core.answering.topics import parts_of
+from core.domain.documents import DocumentFields, DocumentType
+from core.domain.ids import PassageId, VersionId
+from core.domain.messages import MessageRef, Outgoing
+from core.domain.pages import DocumentReading, Page, PageReading
+from core.domain.passages import Passage, PassageKind
+from core.domain.registry import Party, Registry
+from core.domain.threads import ThreadContext
+from core.evidence.figures import figures
+from core.evidence.quantities import dates, quantities
+from core.evidence.skeleton import skeleton
+from core.library.cross_references import cross_references
+from core.library.cutting import cut_document
+from core.library.describing import describe
+from core.library.differences import differences
+from core.library.furniture import mark_furniture
+from core.library.guessing import complete, guess_title
+from core.library.language import detect
+from core.library.references import parse_section_references
+from core.library.sentences import sentences
+from core.search.chatter import chatter
+from core.search.content import content_of
+from core.search.detection import Detector
+from core.search.followups import standalone
+from core.search.kinds import is_anaphoric, kind_of
+from tests.support.fake_pdf import text_page
+
+UNITS = {
+    "dots": ".",
+    "spaced dots": ". ",
+    "commas": ",",
+    "opening brackets": "(",
+    "closing brackets": ")",
+    "square brackets": "[",
+    "pairs of brackets": "()",
+    "nested brackets": "([{",
+    "digits": "7",
+    "spaced digits": "7 ",
+    "grouped digits": "1.000.",
+    "numbers": "1,",
+    "hyphens": "-",
+    "letters and hyphens": "A-",
+    "dashes": "– ",
+    "newlines": "\n",
+    "spaces": " ",
+    "letters": "a",
+    "capitals": "A",
+    "one-letter words": "a ",
+    "short lines": "a\n",
+    "numbered lines": "1. A\n",
+    "headings": "Aa Bb\n",
+    "combining marks": "a\u0301\u0301\u0301",
+    "nothing but marks": "\u0301",
+    "soft hyphens": "a\u00ad",
+    "zero-width": "\u200b",
+    "surrogates": "\ud800",
+    "private use": "\uf0b7 ",
+    "labels": "[S1",
+    "labels in labels": "[S[S1]1]",
+    "lists of labels": "S1, ",
+    "spaced labels": "S1  ",
+    "quotes": '"',
+    "quotation marks": "„a“ ",
+    "ellipses": "[...] ",
+    "abbreviations": "z. B. ",
+    "endings": "a. ",
+    "Roman numerals": "XVI ",
+    "Roman points": "iv) ",
+    "section numbers": "§ 1.",
+    "articles": "art.1.",
+    "references": "Section 1(a) of the Act, ",
+    "instruments": "section 1 of the Aa Bb ",
+    "units": "10³ m² ",
+    "superscripts": "²",
+    "amounts": "1.000 Euro ",
+    "degrees": "° <",
+    "URLs": "https://a.b/",
+    "schemes": "a:",
+    "domains": "aa.-",
+    "mail": "a@",
+    "mails": "a@b.de ",
+    "mentions": "@a ",
+    "rooms": "#a:b ",
+    "commands": "/a ",
+    "tags": "<a ",
+    "entities": "&amp;",
+    "Markdown": "[a](b) ",
+    "stars": "**",
+    "tables": "|a",
+    "telephones": "+49 170 1234567 ",
+    "accounts": "DE12 3456 ",
+    "negations": "nicht ",
+    "questions": "Wer? ",
+    "and": " und",
+    "options": " ort=",
+    "leaders": ". . . x",
+    "page numbers": "A .... 1\n",
+    "braces": '{"a":',
+    "foreign": "中",
+}
+"""What is repeated, by name."""
+
+HEADS = ("", "Die Wahl (", "[S1 ", "§ 1 ", "https://")
+"""What stands before it."""
+
+
+def texts(length: int) -> Iterator[tuple[str, str]]:
+    """Hostile texts of about `length` characters, by name."""
+    for name, unit in UNITS.items():
+        body = unit * (length // len(unit))
+        yield name, body
+        yield f"{name}, not ended", f"{body}x"
+    for head in HEADS[1:]:
+        for unit in (".", "7 ", "a", "-", " ", "S1, "):
+            yield f"{head!r} and {unit!r}", head + unit * (length // len(unit)) + "\u0001"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A place where text from outside comes in, and the characters of it that may come in at once."""
+
+    name: str
+    work: Callable[[str], object]
+    most: int = 1_000_000
+
+
+ENTRIES = {
+    each.name: each
+    for each in (
+        Entry("cut a page as a programme", lambda text: _cut(text, DocumentType.MANIFESTO)),
+        Entry("cut a page as a statute", lambda text: _cut(text, DocumentType.ACT)),
+        Entry("cut three like pages", lambda text: _cut_three(text)),
+        Entry("page furniture", lambda text: mark_furniture([_page(text, n) for n in (1, 2, 3)])),
+        Entry("sentences, German", lambda text: sentences(text, "de")),
+        Entry("sentences, English", lambda text: sentences(text, "en")),
+        Entry("references, German", lambda text: parse_section_references(text, "de")),
+        Entry("references, English", lambda text: parse_section_references(text, "en")),
+        Entry("references of a passage", lambda text: cross_references([_passage(text)], _ACT)),
+        Entry("figures", figures),
+        Entry("quantities", lambda text: (quantities(text, "de"), dates(text))),
+        Entry("skeleton", skeleton),
+        Entry("compare two versions", lambda text: differences([_page(text)], [_page(f"Neu {text}")])),
+        Entry("language", lambda text: detect(text, among=None)),
+        Entry("title and language", lambda text: complete(_EMPTY, f"{text[:200]}.pdf", _reading(text))),
+        Entry("title", lambda text: guess_title("a.pdf", text)),
+        Entry("what an upload seems to be", lambda text: describe(text[:200], [_page(text)], _DETECTOR)),
+        Entry("names in a question", lambda text: _DETECTOR.detect(text), 4000),
+        Entry("kind of a question", lambda text: (kind_of(text), is_anaphoric(text)), 4000),
+        Entry("chatter", chatter, 4000),
+        Entry("follow-up", lambda text: standalone(text, _THREAD, _DETECTOR), 4000),
+        Entry("content of a question", lambda text: content_of(text, ()), 4000),
+        Entry("wanted", lambda text: (wanted.wants_number(text), wanted.asks_openly(text)), 4000),
+        Entry("amounts in a sentence", lambda text: wanted.answers_amount("Was kostet das?", text)),
+        Entry("headings of a passage", stating.headings),
+        Entry("what a sentence commits to", stating.commits),
+        Entry("personal data", redacted, 40_000),
+        Entry("length of an entry", lambda text: bounded(text, 1_000_000)),
+        Entry("demands of a motion", lambda text: demands(text, "de")),
+        Entry("options of a motion", lambda text: motion_words(text, lambda name: False)),
+        Entry("parts of a topic", parts_of, 40_000),
+        Entry("draft of a model", read_draft, 40_000),
+        Entry("written text of a model", read_written, 40_000),
+        Entry("labels of a model", labels.without_labels, 40_000),
+        Entry("known labels", lambda text: labels.labels_in(text, {"S1"}), 40_000),
+        Entry("addresses", addresses, 40_000),
+        Entry("sources for a model", fenced),
+        Entry("defused", defused),
+        Entry("packed into messages", lambda text: pack([text, text], 4000, len)),
+        Entry("command", commands.parse),
+        Entry("caption of an upload", lambda text: _fields(text), 40_000),
+        Entry("Telegram: what stays plain", lambda text: still(kept(text)), 40_000),
+        Entry("Slack: message", lambda text: (blocks(_outgoing(text)), notification(text)), 40_000),
+        Entry("Slack: received", lambda text: slack_plain(text, _ME), 40_000),
+        Entry("Matrix: message", lambda text: transactions(_outgoing(text)), 40_000),
+        Entry("Matrix: received", lambda text: without_name(text, _BOT), 65_000),
+        Entry("kind of a text file", lambda text: readers.kind_of_text(text, ".txt"), 200_000),
+        Entry("text file", lambda text: readers.read_text(_bytes(text))),
+        Entry("Markdown file", lambda text: readers.read_markdown(_bytes(text))),
+        Entry("HTML file", lambda text: readers.read_html(_bytes(text))),
+        Entry("table file", lambda text: readers.read_csv(_bytes(text))),
+    )
+}
+"""Every place, by name."""
+
+_ACT = DocumentFields(title="Act", language="en", doc_type=DocumentType.ACT)
+_EMPTY = DocumentFields(title="", language="")
+_DETECTOR = Detector(Registry(parties=(Party(name="Uferpartei", aliases=("Riverside Party",)),)), ())
+_THREAD = ThreadContext(questions=("Was sagt die Uferpartei zu Mieten?",), language="de")
+_ME = Me(user="U1", bot="B1", name="fundstelle", team="T1")
+_BOT = Bot(user_id="@fundstelle:example.org", name="Fundstelle")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _page(text: str, number: int = 1) -> Page:
+    return text_page(text, number)
+
+
+def _reading(text: str) -> DocumentReading:
+    return DocumentReading(pages=(PageReading(page=_page(text)),), total_pages=1, title=text[:300])
+
+
+def _count(given: object) -> list[int]:
+    return [len(text) // 4 for text in given]  # type: ignore[attr-defined]
+
+
+def _cut(text: str, doc_type: DocumentType) -> object:
+    fields = DocumentFields(title="Titel", language="de", doc_type=doc_type)
+    return cut_document([PageReading(page=_page(text))], fields, _count)
+
+
+def _cut_three(text: str) -> object:
+    third = text[: len(text) // 3]
+    readings = [PageReading(page=_page(third, number)) for number in (1, 2, 3)]
+    return cut_document(readings, DocumentFields(title="Titel", language="en"), _count)
+
+
+def _passage(text: str) -> Passage:
+    return Passage(
+        id=PassageId("p"),
+        version=VersionId("v"),
+        ordinal=0,
+        spans=(),
+        text=text,
+        heading="",
+        kind=PassageKind.PROSE,
+        section=None,
+        windows=(),
+    )
+
+
+def _outgoing(text: str) -> Outgoing:
+    ref = MessageRef(platform="slack", workspace="T1", chat="C1", thread=None, message="1.1")
+    return Outgoing(key="a-0", to=ref, text=text)
+
+
+def _fields(text: str) -> object:
+    try:
+        return read_fields(text, collection="public")
+    except Exception as error:  # refusing is as good as reading, if it is quick
+        return error
+
+
+class TooSlow(Exception):
+    """It has taken more CPU time than it may."""
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Ends what takes more than `seconds` of CPU time, patterns that backtrack included. Main thread only."""
+
+    def ended(_: int, __: FrameType | None) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGPROF, ended)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def cpu_seconds(work: Callable[[str], object], text: str, *, limit: float, tries: int = 1) -> float:
+    """CPU seconds that `work` takes on `text`, the least of some tries; `limit` where it took longer."""
+    best = limit
+    gc.disable()  # a collection takes longer than most of this
+    try:
+        for _ in range(tries):
+            started = time.process_time()
+            with limited(limit):
+                work(text)
+            best = min(best, time.process_time() - started)
+    except TooSlow:
+        return limit
+    finally:
+        gc.enable()
+    return best
