@@ -130,4 +130,6 @@ def _lines(text: str) -> Iterator[DraftClaim]:
         if not labels and not quotes:
             continue
         said = without_labels(_QUOTED.sub(" ", line)).strip(" -–—:")
+        if not said and not quotes:  # labels alone say nothing
+            continue
         yield DraftClaim(text=said or quotes[-1], label=labels, quotes=tuple(quotes[-1:]))

@@ -34,7 +34,7 @@ def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str
 
 def fenced(body: str) -> str:
     """`body` between two lines that end in a digest of it, so that nothing in it can be one of them."""
-    fence = f"passages-{hashlib.sha256(body.encode()).hexdigest()[:16]}"
+    fence = f"passages-{hashlib.sha256(body.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     return f"<{fence}>\n{body}\n</{fence}>"
 
 
