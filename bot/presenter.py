@@ -23,6 +23,7 @@ LISTED = 20
 EXAMPLES = ("example", "compare")
 """Questions that our own texts show."""
 
+_LEFT_OUT = "[[{}]]"
 _QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
 
 
@@ -198,6 +199,7 @@ class Presenter:
                 f"[{match['label']}] {defused(match['document']['title'])}, {page}:"
                 f" {left}{defused(match['quote'])}{right}"
             )
+            lines += self._sentence(match["sentence"], texts)
             lines += [f"  {path}" for path in (*match["attachments"], match["figure"]) if path]
         if result["differences"]:
             lines.append(texts("verify.differences"))
@@ -208,6 +210,17 @@ class Presenter:
             ]
         lines += [texts(notice["key"]) for notice in result["notices"]]
         return "\n".join(lines)
+
+    def _sentence(self, sentence: dict[str, Any] | None, texts: Texts) -> list[str]:
+        """The whole sentence of a quote that leaves something out, with what is missing marked."""
+        if sentence is None or not sentence["left_out"]:
+            return []
+        text, pieces, at = sentence["text"], [], 0
+        for part in sentence["left_out"]:
+            pieces += [text[at : part["start"]], _LEFT_OUT.format(text[part["start"] : part["end"]])]
+            at = part["end"]
+        why = [f"  {texts('verify.cut_' + sentence['why'])}"] if sentence["why"] else []
+        return [*why, f"  {texts('verify.sentence', text=''.join([*pieces, text[at:]]))}"]
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:

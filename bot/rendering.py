@@ -11,7 +11,7 @@ from bot.i18n import Texts
 from bot.presenter import Presenter
 from core.answering.confidence import level
 from core.answering.verifying import QuoteCheck
-from core.domain.answers import Answer, Citation, Notice
+from core.domain.answers import Answer, Citation, Notice, Setting
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ingestion import IngestReceipt
 from core.domain.pages import Page
@@ -235,7 +235,10 @@ def check_json(text: str, check: QuoteCheck, attached: dict[str, Attached]) -> J
     return {
         "text": text,
         "verdict": check.verdict.value,
-        "matches": [citation_json(item, attached.get(item.label)) for item in check.matches],
+        "matches": [
+            {**citation_json(item, attached.get(item.label)), "sentence": setting_json(setting)}
+            for item, setting in zip(check.matches, check.settings, strict=True)
+        ],
         "differences": [{"claimed": item.claimed, "source": item.source} for item in check.differences],
         "unseen": list(check.unseen),
         "notices": own_notices_json(check.notices),
@@ -249,6 +252,17 @@ def own_notices_json(notices: Sequence[Notice]) -> list[Json]:
         {"key": notice.key, "text": texts(notice.key, **notice.values), "labels": list(notice.labels)}
         for notice in notices
     ]
+
+
+def setting_json(setting: Setting | None) -> Json | None:
+    """The whole sentences of a quote, and what of them it leaves out."""
+    if setting is None:
+        return None
+    return {
+        "text": setting.text,
+        "left_out": [{"start": start, "end": end} for start, end in setting.left_out],
+        "why": setting.why.value if setting.why else None,
+    }
 
 
 def page_result_json(result: PageResult, file: Path | None) -> Json:

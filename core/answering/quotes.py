@@ -18,6 +18,7 @@ from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.skeleton import skeleton
+from core.evidence.surroundings import Surroundings
 from core.library.sentences import sentences
 from core.ports import Library
 
@@ -71,7 +72,7 @@ class FoundQuote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFound:
-    """Why a quote may not be shown: too_short, too_long, altered or absent, or what `Sight` says."""
+    """Why a quote may not be shown: too_short, too_long, altered, cut or absent, or what `Sight` says."""
 
     why: str
 
@@ -134,8 +135,8 @@ def _verbatim(text: str, edition: Edition, pages: Sequence[Page]) -> FoundQuote 
     """The quote on `pages`, if it stands there word for word."""
     index = DocumentIndex(pages)
     alignment = align(text, index)
-    exact = alignment.verdict is Verdict.VERBATIM
-    return _found(alignment, edition, index, []) if exact else None
+    found = _found(alignment, edition, index, []) if alignment.verdict is Verdict.VERBATIM else None
+    return found if isinstance(found, FoundQuote) else None
 
 
 def _indexes(pages: Mapping[VersionId, Sequence[Page]]) -> dict[VersionId, DocumentIndex]:
@@ -165,12 +166,13 @@ class SourcePages:
             index = self.indexes[source.hit.passage.version]
             alignment = align(text, index, hint=source.hit.passage.spans)
             found = _found(alignment, source.hit.edition, index, [source, *self.sources])
-            if found and (best is None or _RANK[found.verdict] < _RANK[best.verdict]):
+            verdict = Verdict.CUT if isinstance(found, NotFound) else alignment.verdict
+            if isinstance(found, FoundQuote) and (best is None or _RANK[verdict] < _RANK[best.verdict]):
                 best = found
-            if alignment.verdict in (Verdict.VERBATIM, Verdict.TOO_SHORT):
-                why = alignment.verdict
+            if verdict in (Verdict.VERBATIM, Verdict.TOO_SHORT):
+                why = verdict
                 break
-            why = alignment.verdict if alignment.verdict is Verdict.ALTERED else why
+            why = verdict if verdict in (Verdict.ALTERED, Verdict.CUT) else why
         return best or NotFound(why=why.value)
 
     def _in_turn(self, labels: Sequence[str]) -> list[Source]:
@@ -184,15 +186,19 @@ class SourcePages:
 
 def _found(
     alignment: Alignment, edition: Edition, index: DocumentIndex, sources: Sequence[Source]
-) -> FoundQuote | None:
-    quote = alignment.quote
-    if quote is None or alignment.verdict not in _RANK:
+) -> FoundQuote | NotFound | None:
+    """The quote grown to whole sentences; not where that cannot be done and what is left out turns it."""
+    if alignment.quote is None or alignment.verdict not in _RANK:
         return None
+    quote = _whole_sentences(alignment.quote, index, edition.document.fields.language)
+    around = Surroundings.of(index, quote.spans, quote.text)
+    if around is not None and around.left_out:
+        return NotFound(why=Verdict.CUT.value)
     by_number = {page.number: page for page in index.pages}
     return FoundQuote(
         edition=edition,
-        source=_holding(sources, edition, quote),
-        quote=_whole_sentences(quote, index, edition.document.fields.language),
+        source=_holding(sources, edition, alignment.quote),
+        quote=quote,
         verdict=alignment.verdict,
         pages=tuple(by_number[number] for number in quote.pages),
     )

@@ -9,14 +9,18 @@ from datetime import date
 from core.answering.citing import source_of
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Difference, Notice, Quote, Verdict
+from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
-from core.evidence.alignment import Alignment, align
+from core.errors import Refused
+from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.exact import MAX_PARTS
 from core.evidence.index import DocumentIndex
+from core.evidence.patience import OutOfPatienceError, Patience
+from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.ports import Library
 from core.search.nearest import Nearest
@@ -30,7 +34,19 @@ MATCHES = 10
 MIN_SKELETON = 20
 """Letters and digits that a quote needs to be verifiable."""
 
-_RANK = {Verdict.VERBATIM: 0, Verdict.TYPO: 1, Verdict.NEAR: 2, Verdict.ALTERED: 3}
+CPU_SECONDS = 1.5
+"""Processor time for aligning one quote with all candidates."""
+
+_AT_ONCE = 2
+"""Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
+
+_RANK = {
+    verdict: rank
+    for rank, verdict in enumerate(
+        (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED)
+    )
+}
+_STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +60,25 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteCheck:
-    """The verdict, where the words stand (best places first), and the words that differ. `unseen` says why
-    places that have them were left out: a reader of the page does not see them there (`Sight`)."""
+    """The verdict, where the words stand (best places first), and the words that differ. `settings` has the
+    whole sentences of each match, None where they were not looked at; `unseen` says why places that have
+    the words were left out: a reader of the page does not see them there (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
     differences: tuple[Difference, ...] = ()
     unseen: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    settings: tuple[Setting | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """Pages of a document on which the quote might stand, and the tables and figures among what was found."""
+
+    edition: Edition
+    pages: tuple[Page, ...]
+    shown: tuple[Passage, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,28 +101,46 @@ class _Found:
 class QuoteVerifier:
     """Checks alleged quotes against the documents in scope."""
 
-    def __init__(self, *, library: Library, nearest: Nearest, sight: Sight = TRUSTING) -> None:
+    def __init__(
+        self,
+        *,
+        library: Library,
+        nearest: Nearest,
+        sight: Sight = TRUSTING,
+        cpu_seconds: float = CPU_SECONDS,
+    ) -> None:
         self._library = library
         self._nearest = nearest
         self._sight = sight
+        self._cpu_seconds = cpu_seconds
+        self._turns = asyncio.Semaphore(_AT_ONCE)
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
-        """The verdict on `text`. `scope` only filters; it never makes a quote misattributed."""
+        """The verdict on `text`. `scope` only filters; it never makes a quote misattributed.
+
+        Raises Refused for a text that has too many parts or takes too long to compare.
+        """
         if len(skeleton(text)) < MIN_SKELETON:
             return QuoteCheck(verdict=Verdict.TOO_SHORT)
         found, unseen = await self._seen(await self._places(text, scope, today))
         if not found:
             return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
-        best = found[0].alignment
-        same = [item for item in found if item.alignment.verdict is best.verdict]
-        verdict = best.verdict
-        if verdict in (Verdict.VERBATIM, Verdict.TYPO):
-            agreeing = [item for item in same if agrees(item, claimed)]
-            verdict, same = (verdict, agreeing) if agreeing else (Verdict.MISATTRIBUTED, same)
+        verdict = found[0].alignment.verdict
+        same = [item for item in found if item.alignment.verdict is verdict]
+        agreeing = [item for item in same if agrees(item, claimed)]
+        if verdict in _STANDS and not agreeing:
+            verdict = Verdict.MISATTRIBUTED
+        elif verdict in (*_STANDS, Verdict.CUT):
+            same = agreeing or same
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
-        differences = same[0].alignment.differences
-        return QuoteCheck(verdict=verdict, matches=matches, differences=differences, unseen=unseen)
+        return QuoteCheck(
+            verdict=verdict,
+            matches=matches,
+            differences=same[0].alignment.differences,
+            settings=tuple(item.alignment.setting for item in same[:MATCHES]),
+            unseen=unseen,
+        )
 
     async def _seen(self, found: Sequence[_Found]) -> tuple[list[_Found], tuple[str, ...]]:
         """The places where a reader sees the words, and why those that were left out were."""
@@ -107,6 +152,21 @@ class QuoteVerifier:
 
     async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
         """Where something like `text` stands, best first, one place per document."""
+        candidates = await self._candidates(text, scope, today)
+        async with self._turns:
+            found, complete = await asyncio.to_thread(_aligned, text, candidates, self._cpu_seconds)
+        if not any(item.alignment.verdict in (*_STANDS, Verdict.CUT) for item in found):
+            parts = len(Quoted(text).parts)
+            if parts > MAX_PARTS:
+                detail = f"a quote of {parts} parts; {MAX_PARTS} are possible: verify fewer at a time"
+                raise Refused("verify.too_many_parts", detail, parts=parts, limit=MAX_PARTS)
+            if not complete:
+                detail = "comparing took too long: verify a shorter piece that repeats itself less"
+                raise Refused("verify.too_slow", detail)
+        return sorted(found, key=lambda item: item.rank)
+
+    async def _candidates(self, text: str, scope: Scope, today: date) -> list[_Candidate]:
+        """Pages round the passages that come nearest to `text`, the nearest document first."""
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
         shown: dict[Edition, list[Passage]] = defaultdict(list)
@@ -114,24 +174,40 @@ class QuoteVerifier:
             if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
                 shown[edition].append(passage)
             numbers[edition] |= _around(passage.pages, edition.version.pages)
-        found = []
-        for edition, wanted in numbers.items():
-            pages = await self._pages(edition, wanted)
-            alignment = align(text, DocumentIndex(pages))
-            if alignment.verdict in _RANK and alignment.quote is not None:
-                place = _Found(
-                    edition=edition,
-                    pages=tuple(pages),
-                    alignment=alignment,
-                    quote=alignment.quote,
-                    passage=_holding(shown[edition], alignment.quote),
-                )
-                found.append(place)
-        return sorted(found, key=lambda item: item.rank)
+        return [
+            _Candidate(
+                edition=edition,
+                pages=tuple(await self._pages(edition, wanted)),
+                shown=tuple(shown[edition]),
+            )
+            for edition, wanted in numbers.items()
+        ]
 
     async def _pages(self, edition: Edition, numbers: Iterable[int]) -> list[Page]:
         found = [await self._library.page(edition.version.id, number) for number in sorted(numbers)]
         return [page for page in found if page is not None]
+
+
+def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) -> tuple[list[_Found], bool]:
+    """Where `text` stands in the candidates, and whether all of them were looked at in the time given."""
+    patience = Patience(cpu_seconds)
+    found: list[_Found] = []
+    for candidate in candidates:
+        try:
+            patience.spend()
+            alignment = in_its_sentences(text, DocumentIndex(candidate.pages), patience=patience)
+        except OutOfPatienceError:
+            return found, False
+        if alignment.verdict in _RANK and alignment.quote is not None:
+            place = _Found(
+                edition=candidate.edition,
+                pages=candidate.pages,
+                alignment=alignment,
+                quote=alignment.quote,
+                passage=_holding(candidate.shown, alignment.quote),
+            )
+            found.append(place)
+    return found, True
 
 
 def agrees(item: _Found, claimed: Claimed) -> bool:

@@ -13,12 +13,14 @@ from core.domain.threads import ThreadContext
 
 
 class Verdict(StrEnum):
-    """What an alleged quote is. Only the first three are ever shown as a citation."""
+    """What an alleged quote is. Only the first three are ever shown as a citation. `cut` is word for word
+    what the source says, without words that deny, limit, ask or report it."""
 
     VERBATIM = "verbatim"
     TYPO = "typo"
     NEAR = "near"
     ALTERED = "altered"
+    CUT = "cut"
     MISATTRIBUTED = "misattributed"
     TOO_SHORT = "too_short"
     ABSENT = "absent"
@@ -45,6 +47,25 @@ class Quote:
     def pages(self) -> tuple[int, ...]:
         """PDF pages in reading order, without repetition."""
         return tuple(dict.fromkeys(span.page for span in self.spans))
+
+
+class LeftOut(StrEnum):
+    """What words do to a quote that leaves them out of its sentence."""
+
+    DENIES = "denies"
+    LIMITS = "limits"
+    ASKS = "asks"
+    REPORTS = "reports"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """The whole sentences in which a quote stands, after the lead-in of its list. `left_out` are the
+    (start, end) ranges of `text` that the quote lacks, `why` what they do to it, None if nothing."""
+
+    text: str
+    left_out: tuple[tuple[int, int], ...]
+    why: LeftOut | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,16 @@
 """From an alleged quote to the source's own words, and what the alleged quote is worth."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from core.domain.answers import Difference, Quote, Verdict
+from core.domain.answers import Difference, Quote, Setting, Verdict
 from core.domain.passages import Span
-from core.evidence.exact import MIN_CHARACTERS, find_exact
+from core.evidence.exact import MIN_CHARACTERS, Found, find_exact
 from core.evidence.index import DocumentIndex
+from core.evidence.patience import Patience
 from core.evidence.quoted import Quoted
 from core.evidence.repair import best_comparison
+from core.evidence.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,13 +19,14 @@ class Alignment:
 
     `quote` is the source's own text where it stands, also for an altered quote (the words it was made
     from); None for too_short and absent. `coverage` is the share of the alleged quote's letters that
-    stand there, 0 to 1.
+    stand there, 0 to 1. `setting` has the whole sentences, where `in_its_sentences` has looked at them.
     """
 
     verdict: Verdict
     quote: Quote | None = None
     differences: tuple[Difference, ...] = ()
     coverage: float = 0.0
+    setting: Setting | None = None
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -41,17 +44,49 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
 
     `hint` says where it should stand (a passage's spans, in reading order); it decides between
     repeated texts and never keeps the quote from being found elsewhere in the pages. Pages the hint
-    names but the index lacks are ignored.
+    names but the index lacks are ignored. Words are compared, and what stands between the parts of a
+    quote with "[...]" is looked at (cut); what was left out at its edges is not: see `in_its_sentences`.
     """
     quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
         return Alignment(verdict=Verdict.TOO_SHORT)
     found = find_exact(quote, index, hint)
+    return _exact(quote, index, found) if found else _repaired(quote, index, hint)
+
+
+def in_its_sentences(
+    text: str, index: DocumentIndex, *, hint: Sequence[Span] = (), patience: Patience | None = None
+) -> Alignment:
+    """As `align`, and whether what the quote leaves out of its sentences turns it: then verbatim and typo
+    become cut, unless it stands elsewhere in the pages with nothing left out that counts.
+
+    Raises OutOfPatienceError where `patience` ends before the quote is found.
+    """
+    quote = Quoted(text)
+    if len(quote.skeleton) < MIN_CHARACTERS:
+        return Alignment(verdict=Verdict.TOO_SHORT)
+    found = find_exact(quote, index, hint, judge=lambda around: around.left_out, patience=patience)
     if found is not None:
-        return Alignment(
-            verdict=Verdict.VERBATIM, quote=index.quote(found.view, found.stretches), coverage=1.0
-        )
-    return _repaired(quote, index, hint)
+        return replace(_exact(quote, index, found), setting=found.around(quote, index).setting())
+    if patience is not None:
+        patience.spend()
+    return _set(_repaired(quote, index, hint), index, text)
+
+
+def _exact(quote: Quoted, index: DocumentIndex, found: Found) -> Alignment:
+    joints = found.around(quote, index).joints() if found.parts else ()
+    verdict = Verdict.CUT if found.turned else Verdict.VERBATIM
+    return Alignment(verdict=verdict, quote=index.quote(found.view, found.stretches, joints), coverage=1.0)
+
+
+def _set(alignment: Alignment, index: DocumentIndex, text: str) -> Alignment:
+    """A repaired quote in its sentences."""
+    around = Surroundings.of(index, alignment.spans, text) if alignment.citable else None
+    if around is None:
+        return alignment
+    setting = around.setting()
+    cut = setting.why is not None and alignment.verdict is Verdict.TYPO
+    return replace(alignment, setting=setting, verdict=Verdict.CUT if cut else alignment.verdict)
 
 
 def _repaired(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Alignment:

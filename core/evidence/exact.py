@@ -1,44 +1,91 @@
 """Exact alignment: the same letters and digits in the same order, and the same figures."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
+from core.domain.answers import LeftOut
 from core.domain.passages import Span
 from core.evidence.figures import figures
-from core.evidence.guards import is_negation, word_lists
+from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
+from core.evidence.patience import Patience
 from core.evidence.punctuation import conflicts
 from core.evidence.quoted import Quoted, notes, spacing
 from core.evidence.skeleton import skeleton
+from core.evidence.surroundings import Surroundings
 
 MIN_CHARACTERS = 20
 """Shorter skeletons prove nothing."""
 PART_CHARACTERS = 8
+MAX_PARTS = 6
 PART_DISTANCE_WORDS = 120
-NEGATION_DISTANCE_WORDS = 12
 BREAK_WORDS_BEFORE = 4
 BREAK_CHARACTERS = 15
 BREAK_SKIP_WORDS = 80
 _MAX_OCCURRENCES = 200
+_MAX_JUDGED = 12
+"""Places of a quote whose sentences are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a quote stands: stretches of one view in reading order."""
+    """Where a quote stands: stretches of one view in reading order, the quote's own parts where `parts`.
+    `turned` is what the words left out do to it."""
 
     view: View
     stretches: tuple[Stretch, ...]
+    parts: bool = False
+    turned: LeftOut | None = None
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """Numbers of the first and the last word of each stretch."""
+        edges = ((s.first, s.end - 1) for s in self.stretches)
+        return tuple(self.view.numbers[entry] for pair in edges for entry in pair)
+
+    def around(self, quote: Quoted, index: DocumentIndex) -> Surroundings:
+        """The sentences in which it stands."""
+        return Surroundings(index, self.view, self.stretches, quote.text)
 
 
-def find_exact(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Found | None:
-    """The quote as it stands, else over a page break with something between, else by its parts."""
+Judge = Callable[[Surroundings], LeftOut | None]
+
+
+def hidden(around: Surroundings) -> LeftOut | None:
+    """What is hidden between the parts of a quote, whatever was cut off at its edges."""
+    return around.hidden
+
+
+def find_exact(
+    quote: Quoted,
+    index: DocumentIndex,
+    hint: Sequence[Span],
+    *,
+    judge: Judge = hidden,
+    patience: Patience | None = None,
+) -> Found | None:
+    """The quote as it stands, else over a page break with something between, else by its parts; a place
+    where `judge` objects to what is left out only if there is no other."""
+    worse: Found | None = None
+    patience = patience or Patience(math.inf)
+    judged: set[tuple[int, ...]] = set()  # the views have most places in common
     for way in (_whole, _over_page_break, _by_parts):
         for view in index.views():
-            found = [Found(view, stretches) for stretches in way(quote, index, view)]
-            if found:
-                return min(found, key=lambda f: _distance(index, f, hint))
-    return None
+            places = way(quote, index, view, patience)
+            found = [Found(view, stretches, way is _by_parts) for stretches in places]
+            found.sort(key=lambda f: _distance(index, f, hint))
+            for place in found[:_MAX_JUDGED]:
+                if place.words in judged:
+                    continue
+                patience.spend()
+                judged.add(place.words)
+                turned = judge(place.around(quote, index))
+                if turned is None:
+                    return place
+                worse = worse or replace(place, turned=turned)
+    return worse
 
 
 def _distance(index: DocumentIndex, found: Found, hint: Sequence[Span]) -> int:
@@ -52,16 +99,24 @@ def _distance(index: DocumentIndex, found: Found, hint: Sequence[Span]) -> int:
     return min(distances, default=0)
 
 
-def _whole(quote: Quoted, index: DocumentIndex, view: View) -> Iterator[tuple[Stretch, ...]]:
-    for stretch in occurrences(quote, index, view):
+def _whole(
+    quote: Quoted, index: DocumentIndex, view: View, patience: Patience
+) -> Iterator[tuple[Stretch, ...]]:
+    for stretch in occurrences(quote, index, view, patience):
         yield (stretch,)
 
 
 def occurrences(
-    quote: Quoted, index: DocumentIndex, view: View, start: int = 0, end: int | None = None
+    quote: Quoted,
+    index: DocumentIndex,
+    view: View,
+    patience: Patience,
+    start: int = 0,
+    end: int | None = None,
 ) -> Iterator[Stretch]:
     """Whole words of `view.text[start:end]` that are the quote."""
     for at in islice(view.occurrences(quote.skeleton, start, end), _MAX_OCCURRENCES):
+        patience.spend()
         stretch = view.stretch(at, at + len(quote.skeleton))
         if stretch is None or cuts_guarded_word(index, view, stretch):
             continue
@@ -143,7 +198,9 @@ def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stre
     return True
 
 
-def _over_page_break(quote: Quoted, index: DocumentIndex, view: View) -> Iterator[tuple[Stretch, ...]]:
+def _over_page_break(
+    quote: Quoted, index: DocumentIndex, view: View, patience: Patience
+) -> Iterator[tuple[Stretch, ...]]:
     """Two stretches: to the end of a block on one page, from the start of a block on the next."""
     text = quote.skeleton
     if len(text) < 2 * BREAK_CHARACTERS:
@@ -155,6 +212,7 @@ def _over_page_break(quote: Quoted, index: DocumentIndex, view: View) -> Iterato
         same = _common_prefix(text, view.text, at)
         last = view.entry_at(at + same)
         for end in range(last, first + BREAK_WORDS_BEFORE - 1, -1):
+            patience.spend()
             if _begins_block(index, view, end):
                 pair = _behind_break(quote, index, view, Stretch(first, end))
                 if pair:
@@ -171,12 +229,7 @@ def _behind_break(
     if len(rest) < BREAK_CHARACTERS:
         return None
     for first in range(head.end, min(head.end + BREAK_SKIP_WORDS + 1, len(view))):
-        number = view.numbers[first]
-        if is_negation(skeleton(index.word(number).text)) and not view.text.startswith(
-            rest, view.starts[first]
-        ):
-            return None
-        if index.row(number) == row or not _begins_block(index, view, first):
+        if index.row(view.numbers[first]) == row or not _begins_block(index, view, first):
             continue
         if MISSING in view.text[view.starts[head.end - 1] : view.starts[first]]:
             return None
@@ -216,40 +269,43 @@ def _common_prefix(text: str, other: str, at: int) -> int:
     return low
 
 
-def _by_parts(quote: Quoted, index: DocumentIndex, view: View) -> Iterator[tuple[Stretch, ...]]:
+def _by_parts(
+    quote: Quoted, index: DocumentIndex, view: View, patience: Patience
+) -> Iterator[tuple[Stretch, ...]]:
     """The parts between ellipses, in order and near each other."""
     parts = quote.parts
-    if len(parts) < 2 or any(len(part.skeleton) < PART_CHARACTERS for part in parts):
+    if not 2 <= len(parts) <= MAX_PARTS or any(len(part.skeleton) < PART_CHARACTERS for part in parts):
         return
-    dead: set[tuple[int, int]] = set()
-    for first in occurrences(parts[0], index, view):
-        found = _following(parts[1:], index, view, first, dead)
-        if found is not None:
-            yield (first, *found)
+    path: list[Stretch] = []
+    dead: set[tuple[int, int]] = set()  # (parts placed, entry behind them) that led nowhere
+    led = [0]  # chains found below each step of the path
+    places = [occurrences(parts[0], index, view, patience)]
+    while places and led[0] < _MAX_JUDGED:
+        stretch = next(places[-1], None)
+        if stretch is None:
+            places.pop()
+            below = led.pop()
+            if path:
+                led[-1] += below
+                end = path.pop().end
+                if not below:
+                    dead.add((len(places), end))
+            if not places:
+                return
+        elif len(path) + 1 == len(parts):
+            led[-1] += 1
+            yield (*path, stretch)
+        elif (len(path) + 1, stretch.end) not in dead:
+            path.append(stretch)
+            led.append(0)
+            places.append(_next_part(parts[len(path)], index, view, stretch, patience))
 
 
-def _following(
-    parts: Sequence[Quoted], index: DocumentIndex, view: View, before: Stretch, dead: set[tuple[int, int]]
-) -> tuple[Stretch, ...] | None:
-    """Where the parts stand behind `before`. `dead` remembers (parts left, entry) that led nowhere, so
-    that texts that repeat themselves take no exponential time."""
-    if not parts:
-        return ()
-    if (len(parts), before.end) in dead:
-        return None
+def _next_part(
+    part: Quoted, index: DocumentIndex, view: View, before: Stretch, patience: Patience
+) -> Iterator[Stretch]:
+    """Where `part` stands not far behind `before`, on pages that follow each other."""
     start = view.offset(before.end)
-    limit = view.offset(min(before.end + PART_DISTANCE_WORDS, len(view))) + len(parts[0].skeleton)
+    limit = view.offset(min(before.end + PART_DISTANCE_WORDS, len(view))) + len(part.skeleton)
     limit = next((at for at in view.occurrences(MISSING, start - 1, limit)), limit)
-    for stretch in occurrences(parts[0], index, view, start, limit):
-        if _hides_negation(index, view, Stretch(before.end, stretch.first)):
-            continue
-        rest = _following(parts[1:], index, view, stretch, dead)
-        if rest is not None:
-            return (stretch, *rest)
-    dead.add((len(parts), before.end))
-    return None
-
-
-def _hides_negation(index: DocumentIndex, view: View, skipped: Stretch) -> bool:
-    words = [skeleton(word.text) for word in index.words(view, skipped)]
-    return sum(map(bool, words)) <= NEGATION_DISTANCE_WORDS and any(map(is_negation, words))
+    return occurrences(part, index, view, patience, start, limit)

@@ -200,7 +200,9 @@ class DocumentIndex:
             for row, first, last in runs
         ]
 
-    def quote(self, view: View, stretches: Sequence[Stretch]) -> Quote:
-        """The source's own words under `stretches`, "[...]" between them."""
+    def quote(self, view: View, stretches: Sequence[Stretch], joints: Sequence[str] = ()) -> Quote:
+        """The source's own words under `stretches`, between them "[...]" or what `joints` has for it."""
         spans = tuple(span for stretch in stretches for span in self.spans(view, stretch))
-        return Quote(spans=spans, text=f" {GAP} ".join(self.source_text(view, s) for s in stretches))
+        texts = [self.source_text(view, stretch) for stretch in stretches]
+        between = joints or [f" {GAP} "] * (len(texts) - 1)
+        return Quote(spans=spans, text="".join(map("".join, zip(texts, [*between, ""], strict=True))))
