@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -237,7 +238,7 @@ def check_json(text: str, check: QuoteCheck, attached: dict[str, Attached]) -> J
         "verdict": check.verdict.value,
         "matches": [
             {**citation_json(item, attached.get(item.label)), "sentence": setting_json(setting)}
-            for item, setting in zip(check.matches, check.settings, strict=True)
+            for item, setting in zip_longest(check.matches, check.settings)
         ],
         "differences": [{"claimed": item.claimed, "source": item.source} for item in check.differences],
         "unseen": list(check.unseen),

@@ -49,6 +49,7 @@ class _Words:
     free_particles: frozenset[str]
     joining: frozenset[str]
     opposing: frozenset[str]
+    bounds: tuple[tuple[str, ...], ...]
     limiting: frozenset[str]
     limiting_stems: tuple[str, ...]
     limiting_phrases: tuple[tuple[str, ...], ...]
@@ -82,6 +83,7 @@ def _words() -> _Words:
         free_particles=words("free_particles"),
         joining=words("joining"),
         opposing=words("opposing"),
+        bounds=phrases("bounds"),
         limiting=words("limiting"),
         limiting_stems=tuple(words("limiting_stems")),
         limiting_phrases=phrases("limiting_phrases"),
@@ -139,6 +141,8 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     words = _words()
     for i in reach:
         said = tokens[i].skeleton
+        if _only_bounds(tokens, i):
+            continue
         if (said in words.denying and said not in words.opposing) or said.startswith(words.denying_stems):
             return True
         if said in words.opposing and _object_kept(tokens, i):
@@ -146,6 +150,16 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
         if any(_parted(tokens, i, *pair) for pair in words.separable):
             return True
     return False
+
+
+def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the word begins a bound of an amount ("but not less than 90"), apart from the quote and all
+    outside it: that says more of the amount, and denies nothing of what is quoted."""
+    if not _phrase_at(tokens, at, _words().bounds):
+        return False
+    beside = any(token.kept for token in tokens[max(at - 1, 0) : at + 2])
+    sides = {any(token.kept for token in side) for side in (tokens[:at], tokens[at:])}
+    return not beside and sides == {True, False}
 
 
 def _object_kept(tokens: Sequence[Token], at: int) -> bool:

@@ -17,11 +17,13 @@ from core.domain.answers import (
     Citation,
     Claim,
     Difference,
+    LeftOut,
     Notice,
     Outcome,
     Quote,
     Reading,
     Rejected,
+    Setting,
     Verdict,
 )
 from core.domain.documents import Edition
@@ -135,11 +137,22 @@ def answers(draw: st.DrawFn, outcome: Outcome) -> Answer:
 @st.composite
 def checks(draw: st.DrawFn) -> QuoteCheck:
     differences = st.builds(Difference, claimed=ANY_TEXT, source=ANY_TEXT)
+    matches = draw(st.just(()) | several_citations(2))
     return QuoteCheck(
         verdict=draw(st.sampled_from(Verdict)),
-        matches=draw(st.just(()) | several_citations(2)),
+        matches=matches,
         differences=tuple(draw(st.lists(differences, max_size=2))),
+        settings=tuple(draw(st.none() | sentences_cut()) for _ in matches),
     )
+
+
+@st.composite
+def sentences_cut(draw: st.DrawFn) -> Setting:
+    text = draw(ANY_TEXT)
+    at = st.integers(0, len(text))
+    edges = sorted(draw(st.sets(at, max_size=4)))
+    ranges = tuple(zip(edges[::2], edges[1::2], strict=False))
+    return Setting(text=text, left_out=ranges, why=draw(st.none() | st.sampled_from(LeftOut)))
 
 
 @st.composite

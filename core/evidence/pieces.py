@@ -1,0 +1,138 @@
+"""Sentences, headings and items of lists in a view: what pages know are words, lines and blocks.
+
+What goes on in the next column or on the next page belongs to the sentence, a heading above it does not.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from core.domain.pages import Word
+from core.evidence.index import MISSING, DocumentIndex, View
+from core.library.sentences import sentences
+
+_LANGUAGES = ("de", "en")
+_LONGEST_WORD = 60
+STOPS = re.compile(r"[.!?…][\"'”“»«’‘)\]]*$")
+"""What a sentence ends with."""
+
+_BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?/-]+|[\ue000-\uf8ff]")
+_DASH = re.compile(r"[-–—*]")
+_ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,2}|[a-z]|[ivxl]{1,5})[.)]")
+_BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
+_SAME_SIZE = 1.15
+_SAME_COLUMN_PT = 4.0
+_PARAGRAPH_GAP = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, a heading or an item of a list: entries of a view, from `first`, where the item's sign
+    stands, or from `body`, the first word behind it."""
+
+    first: int
+    body: int
+    end: int
+    item: bool
+
+
+def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Piece]:
+    """Sentences of entries `low` to `high`. A sentence ends only where the rules of both languages end it:
+    one that is too long only shows more."""
+    words = [index.word(view.numbers[entry]) for entry in range(low, high)]
+    bodies = _items(index, view, low, words)
+    starts, text = _running(index, view, low, words, bodies)
+    begun = [_begun(text, starts, language) for language in _LANGUAGES]
+    behind = {body for first, body in bodies.items() if body > first}
+    firsts = sorted((set.intersection(*begun) - behind) | bodies.keys() | {0})
+    ends = [*firsts[1:], len(words)]
+    return [
+        Piece(low + first, low + bodies.get(first, first), low + end, first in bodies)
+        for first, end in zip(firsts, ends, strict=True)
+    ]
+
+
+def _running(
+    index: DocumentIndex, view: View, low: int, words: Sequence[Word], items: Container[int]
+) -> tuple[list[int], str]:
+    """Where each word begins in the running text, and that text: a line per paragraph and item."""
+    starts, parts, at = [], [], 0
+    for i, word in enumerate(words):
+        apart = i in items or (i and _apart(index, view, low + i, words[i - 1], word))
+        between = "" if not i else "\n" if apart else " "
+        written = plain(word)
+        starts.append(at + len(between))
+        parts.append(between + written)
+        at += len(between) + len(written)
+    return starts, "".join(parts)
+
+
+def _begun(text: str, starts: Sequence[int], language: str) -> set[int]:
+    """The words that begin a sentence; the clauses into which very long ones are cut do not count."""
+    found, before = set(), 0
+    for start, end in sentences(text, language):
+        if "\n" in text[before:start] or STOPS.search(text[max(before - 4, 0) : before]):
+            found.add(bisect_right(starts, start) - 1)
+        before = end
+    return found
+
+
+def _apart(index: DocumentIndex, view: View, entry: int, left: Word, right: Word) -> bool:
+    """Whether a paragraph ends between two words: pages are missing, another size of letters, or a distance
+    and a capital behind it."""
+    if MISSING in view.text[view.starts[entry - 1] : view.starts[entry]]:
+        return True
+    rows = index.row(view.numbers[entry - 1]), index.row(view.numbers[entry])
+    if rows[0] == rows[1] and left.block == right.block:
+        return False
+    if right.text[:1].islower() or view.cut[entry]:
+        return False
+    one, other = (word.box.y1 - word.box.y0 for word in (left, right))
+    if max(one, other) > _SAME_SIZE * max(min(one, other), 0.1):
+        return True
+    step = right.box.y0 - left.box.y1
+    return rows[0] == rows[1] and step > _PARAGRAPH_GAP * max(one, other)
+
+
+def _items(index: DocumentIndex, view: View, low: int, words: Sequence[Word]) -> dict[int, int]:
+    """Where items of lists begin, and the first word behind each one's sign."""
+    found: dict[int, int] = {}
+    signs = Counter(_place(word) for at, word in enumerate(words) if _begins_line(words, at) and _sign(word))
+    for at, word in enumerate(words):
+        number = view.numbers[low + at]
+        new_line = _begins_line(words, at)
+        if _BULLET.fullmatch(word.text) and new_line:
+            found[at] = at + 1
+        elif (
+            at and number != view.numbers[low + at - 1] + 1 and _BULLET.fullmatch(index.word(number - 1).text)
+        ):
+            found[at] = at  # the sign is no part of the view
+        elif at and _sign(word):
+            closes = bool(_BEFORE_ITEM.search(words[at - 1].text)) or words[at - 1].block != word.block
+            listed = new_line and signs[_place(word)] > 1
+            if listed or (closes and (new_line or word.text.startswith("("))):
+                found[at] = at + 1
+    return found
+
+
+def _begins_line(words: Sequence[Word], at: int) -> bool:
+    return not at or (words[at - 1].block, words[at - 1].line) != (words[at].block, words[at].line)
+
+
+def _sign(word: Word) -> bool:
+    """Whether the word may be a list sign: a dash, "(a)", "1."."""
+    return bool(_DASH.fullmatch(word.text) or _ENUMERATOR.fullmatch(word.text))
+
+
+def _place(word: Word) -> tuple[str, int]:
+    """What kind of sign it is and how far from the left it stands: those of one list are alike."""
+    shape = re.sub(r"\d+", "1", re.sub(r"[a-zA-Z]+", "a", word.text))
+    return shape, round(word.box.x0 / _SAME_COLUMN_PT)
+
+
+def plain(word: Word) -> str:
+    """The word without footnote marks; of a very long one its end."""
+    text = word.text[: len(word.text) - word.note_chars] if word.note_chars else word.text
+    return text[-_LONGEST_WORD:]
