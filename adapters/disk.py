@@ -23,9 +23,23 @@ def free_bytes(folder: Path) -> int:
     return shutil.disk_usage(there).free
 
 
+def used_bytes(folder: Path) -> int:
+    """What the files below `folder` really take, without their holes. Raises OSError."""
+    return sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
+
+
 def is_full(error: BaseException) -> bool:
     """Whether an error says that there is no room."""
     return isinstance(error, OSError) and error.errno in NO_ROOM
+
+
+def require(folder: Path, size: int, free: Free = free_bytes) -> None:
+    """Raises Broken("disk.full") where fewer than `size` bytes may be written below `folder`."""
+    with disk_errors(folder):
+        left = free(folder)
+    if left < size:
+        detail = f"{folder} has {left / 1e6:.0f} MB left, {size / 1e6:.0f} MB are needed: {ADVICE}"
+        raise Broken(FULL, detail, megabytes=round(size / 1e6))
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.wiring_files import write_file
 from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.pages import HighlightedPage, SheetSide
@@ -71,10 +72,10 @@ class Attacher:
         )
         paths = tuple(folder / f"{stem}-p{page}.pdf" for page in citation.quote.pages)
         for path, page in zip(paths, made, strict=True):
-            await asyncio.to_thread(path.write_bytes, page.pdf)
+            await asyncio.to_thread(write_file, path, page.pdf)
         preview = paths[0].with_suffix(".png") if previews else None
         if preview is not None:
-            await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made[0].pdf))
+            await asyncio.to_thread(write_file, preview, await self._pdf.preview(made[0].pdf))
         figure = await self._figure(citation, folder, prefix)
         checked = all(page.checked for page in made)
         return Attached(pages=paths, preview=preview, checked=checked, figure=figure)
@@ -91,7 +92,7 @@ class Attacher:
             return None
         title = short_title(citation.edition.document.fields.title)
         path = folder / f"{prefix}{title}-p{picture.page}-{citation.label}.png"
-        await asyncio.to_thread(path.write_bytes, made)
+        await asyncio.to_thread(write_file, path, made)
         return path
 
     async def _picture(self, citation: Citation) -> Picture | None:
@@ -116,10 +117,10 @@ class Attacher:
         made = await self.page(cited.edition, cited.page, cited.spans)
         stem = f"{'-'.join(cited.labels)}-{short_title(cited.edition.document.fields.title)}-p{cited.page}"
         path = folder / f"{stem}.pdf"
-        await asyncio.to_thread(path.write_bytes, made.pdf)
+        await asyncio.to_thread(write_file, path, made.pdf)
         preview = path.with_suffix(".png") if previews else None
         if preview is not None:
-            await asyncio.to_thread(preview.write_bytes, await self._pdf.preview(made.pdf))
+            await asyncio.to_thread(write_file, preview, await self._pdf.preview(made.pdf))
         figures = [(item.label, await self._figure(item, folder)) for item in cited.figures]
         return PageFile(
             labels=cited.labels,
@@ -186,6 +187,6 @@ def short_title(title: str) -> str:
 def make_folder(folder: Path) -> None:
     """Make a folder for files that people asked for. Raises Broken if that cannot be."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise Broken("out.unwritable", f"cannot write to {folder}: {error}; choose another --out") from error

@@ -11,6 +11,7 @@ from bot.comparison_texts import ComparisonPresenter
 from bot.presenter import Presenter
 from bot.recording import LOCAL, Recorder
 from bot.scoping import ScopeOptions, Scoping
+from bot.wiring_files import write_file
 from core.answering.comparing import Comparer, Comparison
 from core.answering.demands import text_of_pages
 from core.answering.motions import MotionReader, MotionReport
@@ -139,7 +140,7 @@ class Comparisons:
         """The table as a PDF in `folder`, which is there. Raises Broken if it cannot be written."""
         file = folder / TABLE_FILE
         try:
-            await asyncio.to_thread(file.write_bytes, await self._pdf.table(table))
+            await asyncio.to_thread(write_file, file, await self._pdf.table(table))
         except OSError as error:
             detail = f"cannot write {file}: {error}; choose another --out"
             raise Broken("out.unwritable", detail) from error

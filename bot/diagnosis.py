@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import shlex
 import shutil
+import stat
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,6 +47,7 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     checks = [Check("settings", True, origin_of(loaded)), _folder(loaded.settings.data)]
     if not checks[-1].ok:
         return checks
+    checks.append(_permissions(loaded.settings.data))
     checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
     checks.append(await _text_recognition(loaded.settings))
     checks.append(Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {office()}"))
@@ -99,7 +102,7 @@ def origin_of(loaded: Loaded) -> str:
 
 def _folder(folder: Path) -> Check:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         return Check("data folder", False, f"{folder}: {error}", "choose another --data")
     if not os.access(folder, os.W_OK):
@@ -107,6 +110,13 @@ def _folder(folder: Path) -> Check:
     free = shutil.disk_usage(folder).free
     advice = "" if free >= MIN_FREE_BYTES else "free some disk space; a library of 40 programmes takes 0.5 GB"
     return Check("data folder", not advice, f"{folder}, {free / 1e9:.1f} GB free", advice)
+
+
+def _permissions(folder: Path) -> Check:
+    """Older folders were made for others to read, too; an operator may want it so."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    advice = f"others may look into it: chmod -R go-rwx {shlex.quote(str(folder))}" if mode & 0o077 else ""
+    return Check("permissions", True, f"data folder {mode:04o}", advice)
 
 
 async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:

@@ -13,6 +13,7 @@ from bot.i18n import Texts
 from bot.presenter import page_name
 from bot.rendering import Json, document_json, version_json
 from bot.scoping import find_document
+from bot.wiring_files import write_file
 from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.pages import SheetSide
@@ -105,7 +106,7 @@ async def spreads(app: App, found: Compared, folder: Path, *, language: str = "e
         sides = await old.shown(old_page, texts), await new.shown(new_page, texts)
         name = f"{len(made) + 1:03}-{old.stem}{_page(old_page)}-v{found.new.version.number}{_page(new_page)}"
         both = folder / f"{name}.pdf"
-        await asyncio.to_thread(both.write_bytes, await app.attacher.sheet(sides))
+        await asyncio.to_thread(write_file, both, await app.attacher.sheet(sides))
         files = await old.written(old_page), await new.written(new_page)
         made.append(Spread(old_page=old_page, new_page=new_page, old=files[0], new=files[1], both=both))
     return made
@@ -158,7 +159,7 @@ class _Side:
         if page is None:
             return None
         path = self._folder / f"{self.stem}{_page(page)}.pdf"
-        await asyncio.to_thread(path.write_bytes, await self._made(page))
+        await asyncio.to_thread(write_file, path, await self._made(page))
         return path
 
 

@@ -21,7 +21,7 @@ from bot.i18n import Texts
 from bot.intake import IngestOptions
 from bot.receipts import ABOUT, Receipts
 from bot.talk.turn import Said, Stage
-from bot.wiring_files import write_file
+from bot.wiring_files import write_file, writing_to
 from core.domain.ingestion import IngestReceipt
 from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage
@@ -78,7 +78,6 @@ class UploadQueue:
     def add(self, job: UploadJob) -> None:
         """Take over a job."""
         folder = self.folder / job.id
-        folder.mkdir(parents=True, exist_ok=True)
         write_file(folder / JOB, _JOBS.dump_json(job))
         self._more.set()
 
@@ -158,10 +157,11 @@ class UploadQueue:
         refused = []
         for number, attachment in enumerate(job.message.attachments[:MAX_FILES]):
             own = room / str(number)
-            own.mkdir(parents=True)
             try:
                 check_size(attachment, job.max_bytes)
-                path = await stage.fetch(attachment, own, max_bytes=job.max_bytes)
+                with writing_to(own):
+                    own.mkdir(parents=True)
+                    path = await stage.fetch(attachment, own, max_bytes=job.max_bytes)
             except FundstelleError as error:
                 refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
                 continue

@@ -1,10 +1,12 @@
 """Settings to App: the only place where adapters are chosen and objects are built."""
 
+import os
 import sys
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -15,6 +17,8 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from adapters.database.summaries import SqlSummaries
+from adapters.disk import require
+from adapters.durable import PRIVATE_FOLDER, make_folder
 from adapters.embedding.bm25 import Bm25Encoder
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.text_model import FastEmbedEmbedder
@@ -76,6 +80,9 @@ class SystemClock:
         return datetime.now(UTC)
 
 
+ROOM = 96_000_000
+"""Bytes that must be left on the disk before a document is read: its original, its rows, its points."""
+
 SWITCH_INTERVAL_S = 0.0005
 """How long a computing thread may keep the others waiting. Cutting a document is pure Python; with the
 interpreter's 5 ms every one of the hundred steps of an answer would wait that long for it."""
@@ -114,6 +121,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             lexical=lexical,
             clock=clock,
             files=file_reader(settings, pdf, originals, clock),
+            check_room=partial(require, settings.data, ROOM),
             cutter=cutter,
         )
         sight = PageSight(originals=originals, pdf=pdf)
@@ -258,8 +266,10 @@ def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]
 
 
 def _make_data_folder(folder: Path) -> None:
+    """Whatever this process writes from now on is for its own user."""
+    os.umask(0o777 & ~PRIVATE_FOLDER)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise Broken("settings.data", f"cannot create {folder}: {error}; choose another --data") from error
 

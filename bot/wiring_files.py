@@ -66,6 +66,10 @@ async def recognition(settings: Settings) -> str:
     return await Tesseract(settings.ocr.languages).name()
 
 
+writing_to = disk_errors
+"""While it lasts, an OSError becomes Broken("disk.full") or Broken("disk.unwritable")."""
+
+
 def write_file(path: Path, content: bytes) -> None:
     """Write a file of ours as a whole, durably and for the bot's own user, its folder with it. Raises
     Broken("disk.full") or Broken("disk.unwritable")."""

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from adapters.database.errors import translated
 from adapters.database.migrate import upgrade
 from adapters.database.sqlite_connection import creator
+from adapters.durable import make_folder
 from core.errors import Broken
 
 DRIVERS = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
@@ -44,6 +45,8 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
+        file = engine.url.database if engine.url.get_backend_name() == "sqlite" else None
+        self._folder = Path(file).parent if file else None
 
     @classmethod
     async def open(cls, url: str) -> "Database":
@@ -65,14 +68,14 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection in a transaction that only reads."""
-        with translated():
+        with translated(self._folder):
             async with self._engine.connect() as connection, connection.begin():
                 yield connection
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A connection in a transaction that writes; committed at the end, rolled back on errors."""
-        with translated():
+        with translated(self._folder):
             async with self._engine.connect() as connection:
                 await connection.execution_options(**{WRITES: True})
                 async with connection.begin():
@@ -83,7 +86,7 @@ class Database:
         an older state it stays as it is; the next time it goes."""
         if self._engine.url.get_backend_name() != "sqlite":
             return
-        with translated():
+        with translated(self._folder):
             async with self._engine.connect() as connection:
                 driver: Any = (await connection.get_raw_connection()).driver_connection
                 await driver.execute(f"PRAGMA busy_timeout = {CHECKPOINT_MS}")
@@ -94,7 +97,7 @@ class Database:
         """Open a SQLite file once without aiosqlite, which leaves a thread behind where it fails."""
         url = self._engine.url
         if url.get_backend_name() == "sqlite" and url.database:
-            with translated():
+            with translated(self._folder):
                 await asyncio.to_thread(_try, url.database)
 
     async def close(self) -> None:
@@ -108,8 +111,9 @@ def engine_for(url: str) -> AsyncEngine:
     if parsed.get_backend_name() != "sqlite":
         return create_async_engine(parsed, pool_pre_ping=True, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
-        with translated():
-            Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(parsed.database).parent
+        with translated(folder):
+            make_folder(folder)
     logging.getLogger("aiosqlite").setLevel(logging.WARNING)  # it would log every value otherwise
     engine = create_async_engine(parsed, async_creator=creator(parsed), hide_parameters=True)
     event.listen(engine.sync_engine, "connect", _prepare)

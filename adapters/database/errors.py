@@ -3,9 +3,11 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import exc
 
+from adapters.disk import Free, free_bytes, is_full
 from core.errors import Broken, FundstelleError, Unavailable
 
 PASSING_STATES = ("08", "40", "53", "55", "57")
@@ -19,25 +21,57 @@ SQLITE_FAULTS = {
     "readonly": "database.cannot_open",
     "malformed": "database.corrupt",
     "not a database": "database.corrupt",
-    "disk i/o": "database.corrupt",
+    "disk i/o": "database.disk",
 }
 ADVICE = {
     "database.busy": "another process writes to the database; try again",
-    "database.full": "the disk is full; make room and start again",
+    "database.full": "the disk is full; make room on it, or move the data folder to a larger one (--data)",
+    "database.disk": "the disk under the database cannot be read or written; is it full, or failing?",
     "database.cannot_open": "the database file cannot be opened for writing; check folder and permissions",
     "database.corrupt": "the database file is damaged; restore it from a backup",
 }
 
 
+PASSING = ("database.busy", "database.full", "database.disk")
+"""What may pass without anybody touching the database."""
+
+WITHOUT_ROOM = ("database.disk", "database.cannot_open", "database.unavailable", "database.failed")
+"""What SQLite says where it has no room, among other things: it cannot always tell."""
+
+LITTLE = 4_000_000
+"""Bytes left on a disk that counts as full: the log's index alone takes 32 kB, and is mapped into memory."""
+
+
 @contextmanager
-def translated() -> Iterator[None]:
-    """Raise Unavailable or Broken instead of a foreign error."""
+def translated(folder: Path | None = None, free: Free = free_bytes) -> Iterator[None]:
+    """Raise Unavailable or Broken instead of a foreign error. In the `folder` of a database file, what fails
+    while the disk is full fails because of that, and is no damage."""
     try:
         yield
     except Exception as error:
-        if is_foreign(error):
-            raise translate(error) from error
-        raise
+        if not is_foreign(error):
+            raise
+        ours = translate(error)
+        if folder is not None and ours.key in WITHOUT_ROOM and _is_full(folder, free):
+            ours = _told("database.full", _said(error))
+        raise ours from error
+
+
+def _is_full(folder: Path, free: Free) -> bool:
+    try:
+        return free(folder) < LITTLE
+    except OSError:
+        return False
+
+
+def _said(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error)
+
+
+def _told(key: str, said: str) -> FundstelleError:
+    detail = f"{ADVICE[key]} ({said})"
+    wait_s = 1.0 if key == "database.busy" else 15.0
+    return Unavailable(key, detail, wait_s) if key in PASSING else Broken(key, detail)
 
 
 def is_foreign(error: Exception) -> bool:
@@ -50,15 +84,16 @@ def is_foreign(error: Exception) -> bool:
 
 def translate(error: Exception) -> FundstelleError:
     """The error of ours that says who can act."""
-    said = str(getattr(error, "orig", None) or error)
+    said = _said(error)
     if isinstance(error, exc.IntegrityError):
         return Broken("database.conflict", f"the database refused a row: {said}")
+    if is_full(error):
+        return _told("database.full", said)
     if is_passing(error):
         return Unavailable("database.unavailable", f"the database does not answer: {said}")
     for sign, key in SQLITE_FAULTS.items():
         if sign in said.lower():
-            detail = f"{ADVICE[key]} ({said})"
-            return Unavailable(key, detail) if key == "database.busy" else Broken(key, detail)
+            return _told(key, said)
     return Broken("database.failed", f"the database failed: {said}")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from adapters import disk
 from core.errors import Broken
 
 CHECKSUMS = "SHA256SUMS"
@@ -30,6 +31,8 @@ def provide(folder: Path, make: Callable[[Path], None]) -> Path:
             if not intact(folder):
                 _make(folder, make)
     except (OSError, TimeoutError) as error:
+        if disk.is_full(error):
+            raise Broken(disk.FULL, f"the models need 200 MB in {folder.parent}: {disk.ADVICE}") from error
         raise Broken(
             "embedding.models_folder", f"cannot write models to {folder.parent}: {error}", folder=str(folder)
         ) from error

@@ -1,7 +1,6 @@
 """Original files on disk: what a file is, its hash, and a store keyed by it."""
 
 import asyncio
-import errno
 import hashlib
 import os
 import stat
@@ -11,12 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from adapters.disk import Free, disk_errors, free_bytes, require
+from adapters.durable import make_folder, sync_folder
 from core.domain.documents import StoredFile
-from core.errors import Broken, Refused
+from core.errors import Refused
 
 HEAD = 1024
 """Bytes that say what a file is: a PDF's header must begin within them (ISO 32000-1, annex H.3.4.1)."""
 CHUNK = 1 << 20
+ROOM = 16_000_000
+"""Bytes that must be left on the disk beside the file."""
 
 SIGNATURES = (
     (b"%PDF-", "pdf"),
@@ -66,8 +69,9 @@ class FileOriginals:
     """Keeps originals as `<folder>/<sha256>.pdf` (`.bin` for other kinds), and PDFs made of them as
     `<sha256>.pages.pdf`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, free: Free = free_bytes) -> None:
         self._folder = folder
+        self._free = free
 
     async def keep(self, path: Path) -> StoredFile:
         """Copy `path` into the store; once per content, complete or not at all. Raises Refused if it
@@ -95,7 +99,7 @@ class FileOriginals:
 
     async def drop(self, original: str) -> None:
         """Forget a kept file; no error if it is gone. Raises Broken if it cannot be deleted."""
-        with _writing():
+        with disk_errors(self._folder):
             for path in (self.locate(original), self._made(original)):
                 await asyncio.to_thread(path.unlink, missing_ok=True)
 
@@ -104,23 +108,25 @@ class FileOriginals:
 
     def _keep_pages(self, original: str, pdf: bytes) -> Path:
         made = self._made(original)
-        with self._new_file() as (copy, temporary), _writing():
+        require(self._folder, ROOM + len(pdf), self._free)
+        with self._new_file() as (copy, temporary), disk_errors(self._folder):
             copy.write(pdf)
             self._put(copy, temporary, made)
         return made
 
     def _keep(self, path: Path) -> StoredFile:
+        require(self._folder, ROOM + _size(path), self._free)
         with self._new_file() as (copy, temporary):
             stored = _stored(path, copy)
-            with _writing():
+            with disk_errors(self._folder):
                 self._put(copy, temporary, self.locate(stored.original))
         return stored
 
     @contextmanager
     def _new_file(self) -> Iterator[tuple[BinaryIO, Path]]:
         """A file under a passing name; it goes if it was not renamed."""
-        with _writing():
-            self._folder.mkdir(parents=True, exist_ok=True)
+        with disk_errors(self._folder):
+            make_folder(self._folder)
             handle, name = tempfile.mkstemp(dir=self._folder, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as copy:
@@ -133,7 +139,7 @@ class FileOriginals:
         copy.flush()
         os.fsync(copy.fileno())
         temporary.replace(place)
-        _sync_folder(self._folder)
+        sync_folder(self._folder)
 
 
 def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
@@ -145,11 +151,19 @@ def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
             digest.update(chunk)
             size += len(chunk)
             if copy:
-                with _writing():
+                with disk_errors(path.parent):
                     copy.write(chunk)
     kind, sha256 = kind_of_bytes(head), digest.hexdigest()
     suffix = "pdf" if kind == "pdf" else "bin"
     return StoredFile(sha256=sha256, size=size, kind=kind, original=f"{sha256}.{suffix}")
+
+
+def _size(path: Path) -> int:
+    """Nothing where it cannot be told: whoever reads the file says why."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _chunks(file: BinaryIO) -> Iterator[bytes]:
@@ -175,26 +189,6 @@ def _readable(path: Path) -> Iterator[BinaryIO]:
 def _without_waiting(path: str, flags: int) -> int:
     """A pipe must not keep us waiting for its other end."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-@contextmanager
-def _writing() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        key = "disk.full" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "disk.unwritable"
-        detail = f"the folder of originals cannot be written: {error.strerror}; check space and permissions"
-        raise Broken(key, detail) from error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable; Windows has no such call."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _is_text(head: bytes) -> bool:

@@ -7,7 +7,8 @@ import os
 import shutil
 from pathlib import Path
 
-from core.errors import Broken
+from adapters import durable
+from adapters.disk import disk_errors
 from core.ports import Clock
 
 ENDING = ".set-aside"
@@ -22,14 +23,11 @@ class QuarantineFolder:
 
     async def keep(self, path: Path, *, name: str, reason: str) -> str:
         """See `Quarantine.keep`."""
-        try:
+        with disk_errors(self._folder):
             return await asyncio.to_thread(self._keep, path, name, reason)
-        except OSError as error:
-            detail = f"the quarantine cannot be written: {error.strerror}; check space and permissions"
-            raise Broken("disk.unwritable", detail) from error
 
     def _keep(self, path: Path, name: str, reason: str) -> str:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        durable.make_folder(self._folder)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         place = self._folder / f"{digest}{ENDING}"
@@ -38,5 +36,5 @@ class QuarantineFolder:
         part.chmod(0o400)
         part.replace(place)
         note = {"name": name, "reason": reason, "at": self._clock.now().isoformat(timespec="seconds")}
-        place.with_suffix(".json").write_text(json.dumps(note, ensure_ascii=False), encoding="utf-8")
+        durable.write(place.with_suffix(".json"), json.dumps(note, ensure_ascii=False).encode())
         return str(place)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from adapters import durable
 from core.errors import Broken, Refused, Unavailable
 
 LOCK_TIMEOUT_S = 5.0
@@ -102,7 +103,7 @@ class DailyBudget:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
+            durable.make_folder(self._file.parent)
             self._lock.acquire()
         except Timeout as error:
             raise Unavailable("model.budget_busy", f"{self._file} is in use by another process") from error
@@ -127,9 +128,7 @@ class DailyBudget:
             raise Broken("model.budget_file", f"{self._file} is not ours; remove it") from error
 
     def _write(self, day: date, spending: Spending) -> None:
-        fresh = self._file.with_suffix(".new")
         try:
-            fresh.write_text(json.dumps({"day": day.isoformat(), **asdict(spending)}), encoding="utf-8")
-            fresh.replace(self._file)
+            durable.write(self._file, json.dumps({"day": day.isoformat(), **asdict(spending)}).encode())
         except OSError as error:
             raise Broken("model.budget_file", f"cannot write {self._file}: {error}") from error

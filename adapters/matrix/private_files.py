@@ -1,10 +1,10 @@
 """Small secrets on disk: JSON that only the bot's own user may read, replaced as a whole."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
+from adapters import durable
 from core.errors import Broken
 
 
@@ -23,15 +23,8 @@ def read(path: Path) -> dict[str, Any] | None:
 
 def write(path: Path, content: dict[str, Any]) -> None:
     """Write `content` with mode 0600; a crash leaves the old file or the new one."""
-    partial = path.with_name(path.name + ".part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        partial.unlink(missing_ok=True)
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            json.dump(content, stream)
-            stream.flush()
-            os.fsync(stream.fileno())
-        partial.replace(path)
+        durable.make_folder(path.parent)
+        durable.write(path, json.dumps(content).encode())
     except OSError as error:
         raise Broken("platform.store", f"{path} cannot be written: {error}") from error

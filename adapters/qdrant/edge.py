@@ -11,6 +11,8 @@ from typing import TypeVar
 
 import qdrant_edge as edge
 
+from adapters.disk import Free, free_bytes, require, used_bytes
+from adapters.durable import make_folder
 from adapters.qdrant.codec import (
     VERSION,
     check_points,
@@ -32,6 +34,12 @@ from core.errors import Broken
 
 _T = TypeVar("_T")
 _READERS = 2
+_ROOM = 64_000_000
+"""Bytes that must be left on the disk before anything is written: a log's segment, preallocated files."""
+
+_POINT_BYTES = 40_000
+"""What a passage takes at most: its vectors, its windows', its log's copy."""
+
 _POINTS_PER_WRITE = 100
 """The engine keeps the interpreter lock during a write; 100 points take about 10 ms."""
 
@@ -47,8 +55,12 @@ class EdgeIndex:
     engine is synchronous: reads run in two threads, all writes one after the other in a third.
     """
 
-    def __init__(self, root: Path, *, library: LibraryId, dense: int, second: int) -> None:
-        """`dense`, `second`: dimensions of the encoders. Touches nothing on disk."""
+    def __init__(
+        self, root: Path, *, library: LibraryId, dense: int, second: int, free: Free = free_bytes
+    ) -> None:
+        """`dense`, `second`: dimensions of the encoders. `free` says how much may be written below a folder.
+        Touches nothing on disk."""
+        self._free = free
         self._root, self._library, self._dense, self._second = root, library, dense, second
         self._lock = OwnerLock(root)
         self._opening = threading.Lock()
@@ -132,7 +144,7 @@ class EdgeIndex:
             if self._owned:
                 return
             self._check_open()
-            self._root.mkdir(parents=True, exist_ok=True)
+            make_folder(self._root)
             self._lock.acquire()
             self._owned = True
 
@@ -206,6 +218,7 @@ class EdgeIndex:
 
     def _upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         check_points(points, dense=self._dense, second=self._second)
+        self._check_room(len(points) * _POINT_BYTES)
         starts = range(0, len(points), _POINTS_PER_WRITE)
         pieces = (points[start : start + _POINTS_PER_WRITE] for start in starts)
         self._created(collection).write(
@@ -239,6 +252,11 @@ class EdgeIndex:
         records, _ = engine.scroll(edge.ScrollRequest(limit=size, with_payload=[VERSION], with_vector=True))
         return vector_sample([index_point(record) for record in records])
 
+    def _check_room(self, size: int) -> None:
+        """The engine writes into files that it has mapped into memory: where the disk has no room for what it
+        writes there, the system ends the process (SIGBUS). So the room is looked at before."""
+        require(self._root, _ROOM + size, self._free)
+
     def _remove(self, collection: str, version: VersionId) -> None:
         shard = self._shard(collection)
         if shard is not None:
@@ -259,6 +277,7 @@ class EdgeIndex:
         shard = self._shard(collection)
         if shard is None:
             return
+        self._check_room(used_bytes(shard.path))
         self._optimisation = Optimisation.start(self._folder(collection), shard)
         try:
             self._shards[collection] = self._optimisation.finish()

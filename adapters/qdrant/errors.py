@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from adapters import disk
 from core.errors import Broken, FundstelleError
 
 
@@ -16,6 +17,8 @@ def edge_errors(folder: Path) -> Iterator[None]:
     except FundstelleError:
         raise
     except OSError as error:
+        if disk.is_full(error):
+            raise Broken(disk.FULL, f"the index {folder} cannot be written: {disk.ADVICE}") from error
         raise Broken(
             "index.storage", f"the index {folder} cannot be read or written: {error}. Check disk and rights."
         ) from error

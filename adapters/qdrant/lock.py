@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,7 +43,8 @@ class OwnerLock:
             self._lock.acquire()
         except Timeout:
             raise self._in_use() from None
-        self._owner.write_text(json.dumps(asdict(Owner.this_process())), encoding="utf-8")
+        with suppress(OSError):  # a note: where the disk is full, the lock holds without it
+            self._owner.write_text(json.dumps(asdict(Owner.this_process())), encoding="utf-8")
 
     def release(self) -> None:
         """Give the lock back; no error if it was not held."""

@@ -1,5 +1,7 @@
 """All commands under one name."""
 
+import os
+
 import typer
 
 from bot.cli import (
@@ -37,5 +39,6 @@ operations.register(app)
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Entry point of the console script. What it writes is for its own user: questions and documents."""
+    os.umask(0o077)
     app()

@@ -18,6 +18,7 @@ from bot.rendering import check_json
 from bot.tables import table_blocks
 from bot.talk.references import references_blocks
 from bot.talk.turn import Recent, Said, Turn, said
+from bot.wiring_files import write_file
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
 from core.answering.previewing import OnClaims
@@ -262,5 +263,4 @@ def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts
 
 async def write(path: Path, content: bytes) -> None:
     """Write a file for a reply, its folder with it."""
-    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-    await asyncio.to_thread(path.write_bytes, content)
+    await asyncio.to_thread(write_file, path, content)

@@ -80,9 +80,12 @@ class Ingester:
         clock: Clock,
         files: FileReader | None = None,
         cutter: Cutter | None = None,
+        check_room: Callable[[], None] = lambda: None,
     ) -> None:
         """`files` reads scans and other formats; without it only PDFs with text are read. Without `cutter`
-        documents are cut in a thread, however long it takes."""
+        documents are cut in a thread, however long it takes. `check_room` raises Broken("disk.full") where a
+        document would not find room."""
+        self._check_room = check_room
         self._library = library
         self.index = index
         self._files = files or FileReader(pdf, originals)
@@ -143,6 +146,7 @@ class Ingester:
             done = await self._duplicate(request, seen)
         if done is not None:
             return done
+        await asyncio.to_thread(self._check_room)
         try:
             return await self._parsed(request, document, seen, report, started, is_new=known is None)
         except BaseException as error:

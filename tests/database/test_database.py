@@ -145,12 +145,33 @@ class TestErrors:
             ("database or disk is full", "database.full"),
             ("database disk image is malformed", "database.corrupt"),
             ("attempt to write a readonly database", "database.cannot_open"),
+            ("disk I/O error", "database.disk"),
             ("no such table: x", "database.failed"),
         ],
     )
     def test_what_sqlite_says(self, said: str, key: str) -> None:
         error = exc.OperationalError("SELECT 1", {}, sqlite3.OperationalError(said))
         assert translate(error).key == key
+
+    @pytest.mark.parametrize(
+        ("said", "with_room", "without"),
+        [
+            ("disk I/O error", "database.disk", "database.full"),
+            ("unable to open database file", "database.cannot_open", "database.full"),
+            ("database or disk is full", "database.full", "database.full"),
+            ("file is not a database", "database.corrupt", "database.corrupt"),
+        ],
+    )
+    def test_a_full_disk_is_no_damage(self, tmp_path: Path, said: str, with_room: str, without: str) -> None:
+        for left, key in ((10**9, with_room), (0, without)):
+            with pytest.raises(FundstelleError) as caught, translated(tmp_path, lambda _, left=left: left):
+                raise sqlite3.OperationalError(said)
+            assert caught.value.key == key
+
+    def test_a_full_disk_passes(self) -> None:
+        """Whoever waits for the database goes on when somebody has made room."""
+        error = translate(OSError(28, "No space left on device"))
+        assert (error.key, type(error)) == ("database.full", Unavailable)
 
 
 class locked:  # noqa: N801 - reads as a context

@@ -304,3 +304,26 @@ def test_a_batch_goes_on_whatever_its_rows_hold(batch, name):
     assert "error.unexpected" not in {error["code"] for error in errors}
     assert all(0 < len(error["message"]) < 500 for error in errors)
     assert "error" not in found[-1]
+
+
+def test_what_the_bot_keeps_is_for_its_own_user(data, command, tmp_path):
+    """Database and log, index, originals, keys, locks, pages: whatever the umask was at the start."""
+    asked = "Wie hoch soll der Mindestlohn nach dem Willen der Lighthouse List sein?"
+    assert command("ask", asked, "--out", str(tmp_path / "pages"))[0] == 0
+    kept = [path for path in (*data.rglob("*"), *tmp_path.rglob("*")) if "models" not in path.parts]
+    assert {path.suffix for path in kept} >= {".sqlite3", ".key", ".pdf", ".png"}
+    modes = {(path.is_dir(), path.stat().st_mode & 0o777) for path in kept if not path.is_symlink()}
+    assert modes == {(True, 0o700), (False, 0o600)}
+
+
+def test_a_data_folder_that_others_may_look_into_is_said(command, data):
+    def advice():
+        _, result = command("doctor")
+        return next(check["advice"] for check in result["checks"] if check["name"] == "permissions")
+
+    assert advice() == ""
+    data.chmod(0o755)
+    try:
+        assert "chmod -R go-rwx" in advice()
+    finally:
+        data.chmod(0o700)
