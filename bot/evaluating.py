@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.app import App
 from bot.metering import Meter
+from bot.problems import Failures
 from bot.scoping import ScopeOptions
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
@@ -29,14 +30,18 @@ async def observe(
     *,
     answerer: str | None = None,
     meter: Meter | None = None,
+    failures: Failures,
 ) -> list[Observed]:
     """Ask every question of a set; its jurisdiction is used as the option, its party is not.
-    `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models."""
-    found = []
+    `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models. A question that cannot be
+    asked is noted in `failures`, and the others are asked."""
+    found: list[Observed] = []
     await app.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):
-            found.append(await _observe(app, question, answerer, meter or Meter(), Path(folder) / str(done)))
+            asked = _observe(app, question, answerer, meter or Meter(), Path(folder) / str(done))
+            observed = await failures.tried(question.id, asked)
+            found += [observed] if observed is not None else []
             progress(done, len(questions))
     return found
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.answerers import CLAIMS
 from bot.app import App
+from bot.problems import Failures
 from bot.scoping import ScopeOptions
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
@@ -42,16 +43,21 @@ async def symmetry(
     *,
     citations: int,
     answerer: str | None = None,
+    failures: Failures,
 ) -> list[Round]:
     """A round for every question of the set that names one party of the library. `citations` is the
-    setting: quotes in an answer at most. `answerer` as in `Asker.ask`."""
+    setting: quotes in an answer at most. `answerer` as in `Asker.ask`. A question that cannot be asked is
+    noted in `failures`."""
     writes = app.asker.generator(answerer) is not None
     quota = CLAIMS if writes else citations
     asking = _Asking(app=app, quota=quota, answerer=answerer)
-    found = [each for row in questions if (each := await swappable(app, row)) is not None]
-    rounds = []
+    found = [
+        each for row in questions if (each := await failures.tried(row.id, swappable(app, row))) is not None
+    ]
+    rounds: list[Round] = []
     for done, each in enumerate(found, start=1):
-        rounds.append(await asking.round(each))
+        made = await failures.tried(each.row.id, asking.round(each))
+        rounds += [made] if made is not None else []
         progress(done, len(found))
     return rounds
 

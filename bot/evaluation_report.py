@@ -18,13 +18,15 @@ GROUPS = ("corpus", "language", "kind")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What a variant did. `rounds` is None where symmetry was not asked for."""
+    """What a variant did. `rounds` is None where symmetry was not asked for; `errors` are the questions that
+    could not be asked, which no measure counts."""
 
     name: str
     answerer: str | None
     changes: dict[str, str]
     observed: Sequence[Observed]
     rounds: Sequence[Round] | None = None
+    errors: Sequence[Json] = ()
 
 
 def comparison(measured: Sequence[Measured]) -> Json:
@@ -35,11 +37,16 @@ def comparison(measured: Sequence[Measured]) -> Json:
                 "name": each.name,
                 "answerer": each.answerer,
                 "settings": each.changes,
-                **report(each.observed, each.rounds),
+                **whole(each),
             }
             for each in measured
         ]
     }
+
+
+def whole(measured: Measured) -> Json:
+    """The report of what a variant did, with what it could not do."""
+    return {**report(measured.observed, measured.rounds), "errors": list(measured.errors)}
 
 
 def report(observed: Sequence[Observed], rounds: Sequence[Round] | None = None) -> Json:

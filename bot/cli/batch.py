@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import Any
 
 from bot.cli.output import print_json
-from bot.cli.problems import error_json
+from bot.problems import error_json
 from bot.rendering import Json
 from bot.scoping import ScopeOptions
 from core.errors import Refused

@@ -11,12 +11,13 @@ from bot.app import App
 from bot.cli.library import write
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, progress, say, table
-from bot.cli.running import DONE, finish
+from bot.cli.running import DONE, NO, finish
 from bot.evaluating import observe
 from bot.evaluating_symmetry import symmetry
 from bot.evaluation_page import report_page
-from bot.evaluation_report import Measured, comparison, report, side_by_side
+from bot.evaluation_report import Measured, comparison, side_by_side, whole
 from bot.metering import Meter
+from bot.problems import Failures
 from bot.rendering import Json
 from bot.settings import load
 from bot.variants import Variant, variant
@@ -63,7 +64,7 @@ def evaluate(
         plain = Variant(name="default", answerer=None, settings=settings, changes={})
         with progress(not json_output) as bars:
             measured = [await _measure(each, items, swap, bars) for each in chosen or [plain]]
-        result = comparison(measured) if chosen else report(measured[0].observed, measured[0].rounds)
+        result = comparison(measured) if chosen else whole(measured[0])
         title = ", ".join(file.name for file in questions)
         named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
         if report_file is not None:
@@ -74,33 +75,37 @@ def evaluate(
             print_json(result)
         else:
             _show(title, named)
-        return DONE
+        return NO if any(each.errors for each in measured) else DONE
 
     finish(body(), json_output)
 
 
 async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
     """One variant in an App of its own: one process may have the embedded index at a time."""
-    meter, tick = Meter(), _ticking(bars, chosen.name, "ask")
+    meter, tick, failures = Meter(), _ticking(bars, chosen.name, "ask"), Failures()
     async with opened(chosen.settings, metered=meter.over) as app:
-        observed = await observe(app, items, tick, answerer=chosen.answerer, meter=meter)
-        rounds = await _rounds(app, chosen, items, bars) if swap else None
+        observed = await observe(app, items, tick, answerer=chosen.answerer, meter=meter, failures=failures)
+        rounds = await _rounds(app, chosen, items, bars, failures) if swap else None
     return Measured(
         name=chosen.name,
         answerer=chosen.answerer,
         changes=chosen.changes,
         observed=observed,
         rounds=rounds,
+        errors=failures.rows,
     )
 
 
-async def _rounds(app: App, chosen: Variant, items: list[SetQuestion], bars: Report | None) -> list[Round]:
+async def _rounds(
+    app: App, chosen: Variant, items: list[SetQuestion], bars: Report | None, failures: Failures
+) -> list[Round]:
     return await symmetry(
         app,
         items,
         _ticking(bars, chosen.name, "swap"),
         citations=chosen.settings.answer.citations,
         answerer=chosen.answerer,
+        failures=failures,
     )
 
 
@@ -115,6 +120,8 @@ def _show(title: str, named: list[tuple[str, Json]]) -> None:
     columns = ["measure", *(name for name, _ in named)]
     table(f"{title}: {results[0]['questions']} questions", columns, side_by_side(results))
     for name, result in named:
+        for row in result["errors"]:
+            say(f"{name}: {row['id']} could not be asked: {row['error']['message']}")
         for case in result.get("symmetry", {}).get("departures", ()):
             say(f"{name}: {case['id']} departs in {case['what']}: {case['question']}")
 

@@ -11,8 +11,8 @@ import typer
 from bot import logs
 from bot.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.cli.problems import error_json
 from bot.completing import in_words
+from bot.problems import error_json
 from bot.settings import Loaded, load
 from bot.wiring import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable

@@ -2,7 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from bot.evaluating import observe
 from bot.evaluating_symmetry import swappable, symmetry
+from bot.evaluation_report import Measured, whole
+from bot.problems import Failures
 from core.domain.scope import Scope
 from core.evaluation.metrics import Rate
 from core.evaluation.questions import SetQuestion
@@ -114,7 +117,7 @@ async def test_other_questions_are_left_out(text):
 async def test_a_round_asks_about_every_party_and_in_both_orders():
     app = (await populated()).app
     rows = [row("Was will die Uferpartei beim Mindestlohn?"), row("Was kostet ein Hausboot?")]
-    [found] = await symmetry(app, rows, nothing, citations=3)
+    [found] = await symmetry(app, rows, nothing, citations=3, failures=Failures())
     assert [each.party for each in found.turns] == ["Uferpartei", "Windmüller"]
     assert {each.question for each in found.swapped} == {"Was will die Windmüller beim Mindestlohn?"}
     assert {each.outcome for each in found.turns} == {"grounded"}
@@ -127,5 +130,27 @@ async def test_a_round_asks_about_every_party_and_in_both_orders():
 async def test_too_small_a_quota_is_noticed_on_real_answers():
     app = (await populated()).app
     rows = [row("Was will die Uferpartei bei Mieten und Wohnungen?")]
-    [found] = await symmetry(app, rows, nothing, citations=0)
+    [found] = await symmetry(app, rows, nothing, citations=0, failures=Failures())
     assert within_quota([found]).hits < within_quota([found]).of
+
+
+async def test_a_question_that_cannot_be_asked_does_not_end_the_rest():
+    app, failures = (await populated()).app, Failures()
+    good, bad = row("Was will die Uferpartei beim Mindestlohn?"), row("Was will die Uferpartei?")
+    rows = [replace(bad, id="bad", jurisdiction="nowhere"), replace(good, id="good")]
+    assert len(await symmetry(app, rows, nothing, citations=3, failures=failures)) == 1
+    observed = await observe(app, rows, nothing, failures=failures)
+    assert [item.question.id for item in observed] == ["good"]
+    assert [(item["id"], item["error"]["code"]) for item in failures.rows] == [
+        ("bad", "scope.unknown_jurisdiction")
+    ] * 2
+    report = whole(Measured(name="x", answerer=None, changes={}, observed=observed, errors=failures.rows))
+    assert (report["questions"], len(report["errors"])) == (1, 2)
+
+
+async def test_a_set_of_which_nothing_can_be_asked_has_a_report():
+    app, failures = (await populated()).app, Failures()
+    bad = replace(row("Was will die Uferpartei?"), id="bad", jurisdiction="nowhere")
+    observed = await observe(app, [bad], nothing, failures=failures)
+    report = whole(Measured(name="x", answerer=None, changes={}, observed=observed, errors=failures.rows))
+    assert (report["questions"], len(report["errors"])) == (0, 1)
