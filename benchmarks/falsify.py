@@ -14,7 +14,7 @@ import argparse
 import asyncio
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,9 +24,11 @@ from benchmarks.quotes import FOLDERS, Drawn, Paper, draw, heading, papers, usua
 from core.domain.answers import Verdict
 from core.evidence.alignment import align
 from core.evidence.figures import figures
+from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.library.furniture import marked
-from tests.support import asides, raised_digits
+from tests.support import asides, mark_variants, raised_digits
+from tests.support.misspelling import misspelt
 from tests.support.paper import paper
 from tests.support.quote_variants import falsifiers, honest
 
@@ -41,12 +43,16 @@ class Row:
     usual: int = 0
     seconds: list[float] = field(default_factory=list)
 
+    def add(self, verdict: Verdict) -> None:
+        """Count a verdict that another row has timed."""
+        self.verdicts[verdict] += 1
+
     def line(self, name: str) -> str:
         """The row of the table."""
         total = self.verdicts.total()
         accepted = sum(self.verdicts[verdict] for verdict in ACCEPTED)
         shares = "".join(f"{self.verdicts[v] / total:>9.1%}" for v in SHOWN)
-        median = sorted(self.seconds)[total // 2] * 1000
+        median = sorted(self.seconds)[total // 2] * 1000 if self.seconds else 0.0
         return (
             f"{name:<24}{total:>6}{accepted / total:>10.2%}{self.usual / total:>9.1%}{shares}{median:>8.1f}"
         )
@@ -55,10 +61,10 @@ class Row:
 SHOWN = (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT)
 
 
-def judge(row: Row, text: str, drawn: Drawn, *, hint: bool) -> Verdict:
-    """Align `text` and count what came of it."""
+def judge(row: Row, text: str, drawn: Drawn, *, hint: bool, index: DocumentIndex | None = None) -> Verdict:
+    """Align `text` with its document, or with `index`, and count what came of it."""
     started = time.perf_counter()
-    verdict = align(text, drawn.paper.index, hint=(drawn.span,) if hint else ()).verdict
+    verdict = align(text, index or drawn.paper.index, hint=(drawn.span,) if hint else ()).verdict
     row.seconds.append(time.perf_counter() - started)
     row.verdicts[verdict] += 1
     row.usual += usual_accepts(text, drawn.paper)
@@ -83,8 +89,73 @@ def run(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Itera
             if verdict in ACCEPTED and show > 0:
                 print(f"\n{name}: {verdict}\n  was  {drawn.text}\n  now  {text}\n")
         yield name, row
+    yield from marked_rows(by_language, each=each, seed=seed, show=show)
     yield from honest_rows(by_language, each=each, seed=seed, show=show)
     yield from raised_rows(by_language, each=each, seed=seed, show=show)
+    yield from honest_mark_rows(by_language, each=each, seed=seed, show=show)
+    yield from typo_rows(by_language, each=each, seed=seed, show=show)
+
+
+def marked_rows(
+    by_language: dict[str, list[Paper]], *, each: int, seed: int, show: int
+) -> Iterator[tuple[str, Row]]:
+    """Other symbols and stops; symbols are first put into a passage, for few documents have them."""
+    for name, falsify in mark_variants.marked().items():
+        row, chance = Row(), random.Random(f"{seed} {name}")
+        sources = {code: draw(chance, found) for code, found in by_language.items()}
+        while row.verdicts.total() < each:
+            drawn = next(sources["de" if row.verdicts.total() % 2 else "en"])
+            words = drawn.text.split()
+            made = falsify(chance, words)
+            if made is None:
+                continue
+            source, false = made
+            index = drawn.paper.index if source == words else DocumentIndex(paper(" ".join(source)))
+            verdict = judge(row, " ".join(false), drawn, hint=source == words, index=index)
+            if verdict in ACCEPTED and show > 0:
+                print(f"\n{name}: {verdict}\n  was  {' '.join(source)}\n  now  {' '.join(false)}\n")
+        yield name, row
+
+
+def honest_mark_rows(
+    by_language: dict[str, list[Paper]], *, each: int, seed: int, show: int
+) -> Iterator[tuple[str, Row]]:
+    """Stops, brackets and spaces as people write them, by kind."""
+    chance, kinds, total = random.Random(f"{seed} honest marks"), defaultdict[str, Row](Row), Row()
+    sources = {code: draw(chance, found) for code, found in by_language.items()}
+    while total.verdicts.total() < each:
+        drawn = next(sources["de" if total.verdicts.total() % 2 else "en"])
+        kind, text = mark_variants.honest_marks(chance, drawn.text.split())
+        verdict = judge(total, text, drawn, hint=True)
+        kinds[kind].add(verdict)
+        if verdict not in ACCEPTED and show > 0:
+            print(
+                f"\nhonest marks, {kind}: {verdict} {drawn.paper.path.name} {drawn.page.number}\n  {text}\n"
+            )
+    yield "honest marks", total
+    yield from ((f"  {kind}", row) for kind, row in sorted(kinds.items()))
+
+
+def typo_rows(
+    by_language: dict[str, list[Paper]], *, each: int, seed: int, show: int
+) -> Iterator[tuple[str, Row]]:
+    """Genuine slips of one letter, by language and kind: accepted is what must be, as a typo."""
+    for code, documents in by_language.items():
+        chance, kinds, total = random.Random(f"{seed} typos"), defaultdict[str, Row](Row), Row()
+        words_of_all = frozenset().union(*(document.index.vocabulary.plain for document in documents))
+        for drawn in draw(chance, documents):
+            made = misspelt(chance, drawn.text.split(), code, words_of_all)
+            if made is None:
+                continue
+            kind, words = made
+            verdict = judge(total, " ".join(words), drawn, hint=False)
+            kinds[kind].add(verdict)
+            if verdict is not Verdict.TYPO and show > 0:
+                print(f"\ntypo, {kind}: {verdict}\n  was  {drawn.text}\n  now  {' '.join(words)}\n")
+            if total.verdicts.total() >= each:
+                break
+        yield f"typos, {code}", total
+        yield from ((f"  letter {kind}", row) for kind, row in sorted(kinds.items()))
 
 
 def honest_rows(

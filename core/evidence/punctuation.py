@@ -28,7 +28,7 @@ _LEADERS = re.compile(r"(?:\.\s?){4,}")
 _STOP = re.compile(r"[.!?…؟。！？]")
 _QUESTION = re.compile(r"[?؟？⁇⁈⁉❓❔]")
 _CLAUSE = re.compile(rf"[!?…,;:؟。！？]|\s[{_DASHES}]+(?=\s)")
-_BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]\n{_DASHES}]")
+_BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]{_DASHES}]")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _ABBREVIATIONS = frozenset().union(*NEVER_LAST.values(), *SELDOM_LAST.values())
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
@@ -69,10 +69,9 @@ class Gap:
         """Whether a sentence certainly ends here."""
         return self.opens and self.parts and bool(_STOP.search(self.marks))
 
-    @property
-    def breaks(self) -> bool:
-        """Whether anything stands here that can part clauses, a paragraph's end included."""
-        return bool(_BREAK.search(self.marks))
+    def breaks_like(self, other: "Gap") -> bool:
+        """Whether anything stands here that can part clauses; a paragraph's end is like a sentence's."""
+        return bool(_BREAK.search(self.marks)) or ("\n" in self.marks and other.ends_sentence)
 
     @property
     def beside_negation(self) -> bool:
@@ -129,7 +128,7 @@ def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap]) -> list[int]:
     return [
         place
         for place, gap in gaps.items()
-        if gap.parts and gap.before and gap.after and not (place in others and others[place].breaks)
+        if gap.parts and gap.before and gap.after and not (place in others and others[place].breaks_like(gap))
     ]
 
 

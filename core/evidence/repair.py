@@ -34,7 +34,7 @@ _WINDOWS = 3
 _BUCKET = 64
 _ENDING_LETTERS = frozenset("degilmnrsty")
 """Letters of German and English inflections."""
-_ENDING = re.compile(r"(?:en|er)?[dnrstmy]?|e[mnrst]?|en(?:s|de)|e?st|t?e[mnrs]|e?te|ste|ed|ly|ing")
+_ENDING = re.compile(r"(?:en|er)?[dnrstmy]?|e[mnrst]?|en(?:s|de)|e?st|e[mnrs]|ed|ly|ing")
 """Endings of inflected German and English words."""
 _STEM = 3
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
@@ -202,7 +202,9 @@ def is_misspelling(claimed: str, source: str) -> bool:
 
     Number words are never misspelt, negations only inside: what is left of one must still look like it.
     """
-    slips = OSA.distance(claimed, source)
+    slips = min(
+        OSA.distance(claimed, source), OSA.distance(*(w.replace("ss", "ß") for w in (claimed, source)))
+    )
     if len(source) < 5 or not 0 < slips <= (2 if len(source) >= 10 else 1):
         return False
     if not claimed.isalpha() or any(

@@ -8,6 +8,8 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
+from tests.support.misspelling import real_word
+
 Falsifier = Callable[[random.Random, list[str], Sequence[str]], list[str] | None]
 """(chance, words of the quote, words of another passage of the document) -> other words, or None."""
 
@@ -104,6 +106,7 @@ def falsifiers(language: str) -> dict[str, Falsifier]:
         "quantifier": lambda chance, words, _: _exchanged(chance, words, _QUANTIFIERS[language]),
         "tail": lambda chance, words, _: _tail(chance, words, _TAILS[language]),
         "splice": _splice,
+        "real word": lambda chance, words, _: real_word(chance, words, language),
     }
 
 
