@@ -33,7 +33,7 @@ def makes_a_word(claimed: str, source: str) -> bool:
     known = LANGUAGES if is_negation(source) else languages(source) or LANGUAGES
     if any(_listed(claimed, code) for code in known):
         return True
-    return "de" in known and _is_compound_with_another_part(claimed, source)
+    return languages(source) <= {"de"} and _is_compound_with_another_part(claimed, source)
 
 
 @lru_cache(maxsize=65536)

@@ -126,7 +126,7 @@ def occurrences(
         if quote.notes and not _has_notes(quote, index, view, fitted):
             continue
         whole = _with_edges(quote, index, view, fitted)
-        if not conflicts(quote.text, index.paragraphs(view, (whole,))):
+        if not differing_marks(quote.text, index, view, (whole,)):
             yield whole
 
 
@@ -241,9 +241,20 @@ def _behind_break(
 
 
 def _same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
-    return _figures_of(index, view, stretches) == quote.figures and not conflicts(
-        quote.text, index.paragraphs(view, stretches)
+    return _figures_of(index, view, stretches) == quote.figures and not differing_marks(
+        quote.text, index, view, stretches
     )
+
+
+def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> list[int]:
+    """Places where symbols and stops of `text` are not those of the stretches, which have the same letters.
+
+    List signs may be left out or stand there as they are.
+    """
+    without = conflicts(text, index.paragraphs(view, stretches))
+    if not without:
+        return []
+    return sorted(set(without) & set(conflicts(text, index.paragraphs(view, stretches, signs=True))))
 
 
 def _begins_block(index: DocumentIndex, view: View, entry: int) -> bool:

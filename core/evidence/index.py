@@ -97,6 +97,8 @@ class View:
             at = self.text.find(needle, at + 1, end)
 
 
+_SIGNS = 4
+"""List signs in a row at most."""
 _MAY_CUT = "-\u00ad\u2010\u2011"
 
 
@@ -176,12 +178,22 @@ class DocumentIndex:
         written = map(word_text, self.words(view, stretch))
         return " ".join(map(copied, written) if view.notes else written)
 
-    def paragraphs(self, view: View, stretches: Sequence[Stretch]) -> str:
-        """The words by single spaces, newlines where a block ends; for comparing punctuation."""
-        words = [word for stretch in stretches for word in self.words(view, stretch)]
+    def paragraphs(self, view: View, stretches: Sequence[Stretch], *, signs: bool = False) -> str:
+        """The words by single spaces, newlines where a block ends, with `signs` also the list signs among and
+        just before them; for comparing punctuation."""
+        words = [word for stretch in stretches for word in self._marked_words(view, stretch, signs=signs)]
         breaks = (" " if a.block == b.block else "\n" for a, b in pairwise(words))
         written = (copied(word_text(word)) if view.notes else word_text(word) for word in words)
         return "".join(chain.from_iterable(zip_longest(written, breaks, fillvalue="")))
+
+    def _marked_words(self, view: View, stretch: Stretch, *, signs: bool) -> Iterator[Word]:
+        for entry in range(stretch.first, stretch.end):
+            number = view.numbers[entry]
+            before = view.numbers[entry - 1] if entry else -1
+            if signs:
+                between = map(self.word, range(max(before + 1, number - _SIGNS), number))
+                yield from (word for word in between if word.bullet and not word_skeleton(word))
+            yield self.word(number)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
         """One span per run of neighbouring words of a page, those that are shown."""

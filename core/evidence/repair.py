@@ -12,11 +12,11 @@ from rapidfuzz.distance import OSA, Levenshtein
 from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
 from core.evidence.dictionary import beginning, languages, makes_a_word
-from core.evidence.exact import cuts_guarded_word
+from core.evidence.exact import cuts_guarded_word, differing_marks
 from core.evidence.figures import figures
 from core.evidence.guards import adds_affix, differ_by_affix, is_guarded, is_negation, word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
-from core.evidence.punctuation import around, conflicts
+from core.evidence.punctuation import around
 from core.evidence.quantities import number_word
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
@@ -101,8 +101,11 @@ class Comparison:
     @cached_property
     def same_punctuation(self) -> bool:
         """Whether symbols and stops are the same, the source's words put in for those that differ."""
-        ours, theirs = self._mended, self.index.paragraphs(self.view, (self.stretch,))
-        return skeleton(ours) == skeleton(theirs) and not conflicts(ours, theirs)
+        theirs = self.index.paragraphs(self.view, (self.stretch,))
+        return skeleton(self._mended) == skeleton(theirs) and not self._differing_places(self._mended)
+
+    def _differing_places(self, text: str) -> list[int]:
+        return differing_marks(text, self.index, self.view, (self.stretch,))
 
     @cached_property
     def _mended(self) -> str:
@@ -151,7 +154,7 @@ class Comparison:
             return ()
         return tuple(
             Difference(claimed=around(claimed, place), source=around(source, place))
-            for place in conflicts(claimed, source)
+            for place in self._differing_places(claimed)
         )
 
     def same_figures(self) -> bool:

@@ -11,7 +11,19 @@ from core.evidence.skeleton import skeleton
 
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
-_GERMAN_CONJUNCTIONS = ("und", "oder", "bzw", "beziehungsweise", "sowie", "als", "wie", "bis", "noch", "aber")
+_GERMAN_CONJUNCTIONS = (
+    "und",
+    "oder",
+    "bzw",
+    "beziehungsweise",
+    "sowie",
+    "als",
+    "wie",
+    "bis",
+    "noch",
+    "aber",
+    "statt",
+)
 _ENGLISH_CONJUNCTIONS = ("and", "or", "nor", "to", "but", "versus")
 _SUSPENDED_BEFORE = frozenset((*_GERMAN_CONJUNCTIONS, *_ENGLISH_CONJUNCTIONS))
 """What follows a suspended hyphen ("Miet- und Eigentumswohnungen"): Duden, rule 31 on the hyphen."""

@@ -12,6 +12,7 @@ from core.evidence.alignment import align
 from core.evidence.figures import figures
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
+from tests.support.mark_variants import honest_marks, marked
 from tests.support.paper import paper
 from tests.support.quote_variants import falsifiers, honest
 
@@ -105,3 +106,28 @@ def test_a_page_quotes_itself(source: str) -> None:
     text = pages[0].text
     assume(len(skeleton(text)) >= 20)
     assert align(text, DocumentIndex(pages)).verdict is Verdict.VERBATIM
+
+
+@pytest.mark.parametrize("language", list(TEXTS))
+@pytest.mark.parametrize("kind", list(marked()))
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32))
+def test_other_symbols_and_stops_are_altered(language: str, kind: str, seed: int) -> None:
+    chance = random.Random(seed)
+    made = marked()[kind](chance, drawn(chance, language))
+    assume(made is not None)
+    source, false = map(" ".join, made)
+    document = DocumentIndex(paper(source))
+    assert align(source, document).verdict is Verdict.VERBATIM
+    found = align(false, document)
+    assert found.verdict is Verdict.ALTERED
+    assert found.differences
+
+
+@pytest.mark.parametrize("language", list(TEXTS))
+@settings(deadline=None, max_examples=80)
+@given(seed=st.integers(0, 2**32))
+def test_marks_that_say_the_same_are_verbatim(language: str, seed: int) -> None:
+    chance = random.Random(seed)
+    _, text = honest_marks(chance, drawn(chance, language))
+    assert align(text, index(language)).verdict is Verdict.VERBATIM
