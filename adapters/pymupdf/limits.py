@@ -11,7 +11,8 @@ class Limits:
 
     A request of n pages may use `cpu_base + n * cpu_per_page` of CPU time; the wall limit is
     `wall_factor` times that. A worker is replaced after `max_requests` or when its resident memory
-    is over `max_resident` between two requests.
+    is over `max_resident` between two requests. All pages of a file together have `max_characters` at most
+    and take `most_seconds` at most: a small file can name one page twenty thousand times.
     """
 
     address_space: int = 1024 * MIB
@@ -21,6 +22,8 @@ class Limits:
     max_file: int = 256 * MIB
     max_pages: int = 20_000
     max_page_characters: int = 1_000_000
+    max_characters: int = 60_000_000
+    most_seconds: float = 1800.0
     max_output: int = 64 * MIB
     max_requests: int = 500
     max_resident: int = 200 * MIB

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -106,13 +107,21 @@ class PyMuPdfToolkit:
         ranges = deque((first, min(first + size - 1, count)) for first in range(1, count + 1, size))
         found: dict[int, PageReading] = {}
         broken: set[int] = set()
+        characters, until = 0, time.monotonic() + self._limits.most_seconds
 
         async def drain() -> None:
+            nonlocal characters
             while ranges:
                 task = partial(_read_range, file, *ranges.popleft())
                 pages, bad = await self._run(task, urgent=False)
                 found.update((page.page.number, page) for page in pages)
                 broken.update(bad)
+                characters += sum(len(page.page.text) for page in pages)
+                if characters > self._limits.max_characters:
+                    detail = f"more than {self._limits.max_characters} characters; split the file"
+                    raise Refused("pdf.too_large", detail)
+                if ranges and time.monotonic() > until:
+                    raise Refused("pdf.too_slow", "reading took too long; print the file anew or split it")
                 if progress:
                     progress(len(found), count)
 

@@ -166,6 +166,7 @@ async def test_too_much_of_anything_is_too_large(tmp_path: Path) -> None:
         (zeros, Limits(max_file=1024 * MIB, address_space=330 * MIB)),
         (text, Limits(max_page_characters=10)),
         (pages, Limits(max_pages=2)),
+        (text, Limits(max_characters=10)),
     ):
         kit = PyMuPdfToolkit(workers=1, limits=limits)
         try:
@@ -174,6 +175,15 @@ async def test_too_much_of_anything_is_too_large(tmp_path: Path) -> None:
             assert refused.value.key == "pdf.too_large"
         finally:
             await kit.close()
+
+
+async def test_all_pages_together_have_an_end(tmp_path: Path) -> None:
+    kit = PyMuPdfToolkit(workers=1, limits=Limits(most_seconds=0.0, range_pages=1))
+    with pytest.raises(Refused) as refused:
+        await kit.read(saved(written("One.", "Two."), tmp_path / "pages.pdf"))
+    assert refused.value.key == "pdf.too_slow"
+    assert (await kit.read(saved(written("One."), tmp_path / "page.pdf"))).total_pages == 1
+    await kit.close()
 
 
 async def test_killed_workers_are_replaced_and_no_page_is_lost(tmp_path: Path) -> None:
