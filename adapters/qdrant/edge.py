@@ -153,7 +153,8 @@ class EdgeIndex:
             pool.shutdown(wait=True)
         with edge_errors(self._root):
             for shard in self._shards.values():
-                shard.close()
+                if not shard.is_gone:
+                    shard.close()
             self._shards.clear()
             self._lock.release()
 
@@ -170,10 +171,24 @@ class EdgeIndex:
         """The collection's shard, opened at first use; None if it was never created, or was damaged."""
         self._own()
         with self._opening:
+            self._let_go_of(collection)
             folder = self._folder(collection)
             if collection not in self._shards and (shard := self._opened(folder)):
                 self._shards[collection] = shard
             return self._shards.get(collection)
+
+    def _let_go_of(self, collection: str) -> None:
+        """Forget a shard whose folder somebody has deleted, perhaps with our lock: the collection is empty
+        now. Who still reads it may finish."""
+        shard = self._shards.get(collection)
+        if shard is None or not shard.is_gone:
+            return
+        _LOG.error("%s was deleted while it was in use; it is built anew.", shard.path)
+        del self._shards[collection]
+        if not self._lock.is_there:
+            self._lock.release()
+            self._root.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
 
     def _opened(self, folder: ShardFolder) -> Shard | None:
         try:

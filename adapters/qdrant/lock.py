@@ -46,6 +46,11 @@ class OwnerLock:
         with suppress(OSError):  # a note: where the disk is full, the lock holds without it
             self._owner.write_text(json.dumps(asdict(Owner.this_process())), encoding="utf-8")
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the lock's file is; without it another process would not see that it is taken."""
+        return (self._folder / "lock").exists()
+
     def release(self) -> None:
         """Give the lock back; no error if it was not held."""
         if self._lock.is_locked:

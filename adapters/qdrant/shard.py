@@ -68,6 +68,11 @@ class Shard:
         self.engine, self.path = engine, path
         self._unflushed = 0
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether somebody has deleted its folder. What it has mapped can still be read, nothing written."""
+        return not self.path.is_dir()
+
     def write(self, operations: Iterable[edge.UpdateOperation]) -> None:
         """Apply operations; when this returns they survive a kill and a power cut.
 

@@ -334,6 +334,26 @@ async def test_a_lost_name_sets_the_shards_aside(tmp_path: Path) -> None:
     await again.close()
 
 
+async def test_a_folder_deleted_in_use_is_an_empty_index(tmp_path: Path) -> None:
+    root = tmp_path / "index"
+    index = opened(root)
+    await index.upsert("public", points(5, of=A))
+    await index.upsert("other", points(5, of=A))
+    shutil.rmtree(root)
+    assert await index.counts("public") == {}
+    assert await index.candidates("public", [question(1)], [A], limit=3) == [[]]
+    await index.upsert("public", points(3, of=B))
+    assert await index.counts("public") == {B: 3}
+    second = opened(root)
+    with pytest.raises(Broken) as caught:
+        await second.count("public")
+    assert caught.value.key == "index.in_use"
+    await index.close()
+    assert await second.counts("public") == {B: 3}
+    assert await second.counts("other") == {}
+    await second.close()
+
+
 async def test_what_was_closed_and_not_touched_is_not_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

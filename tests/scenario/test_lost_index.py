@@ -183,4 +183,4 @@ async def test_a_served_library_that_lost_its_index_says_so_until_it_is_whole(
 
         await until(quoted)
     assert "the index was rebuilt: nothing is missing" in bot.log
-    assert ask(folder) == ("grounded", False)
+    assert await asyncio.to_thread(ask, folder) == ("grounded", False)
