@@ -40,7 +40,7 @@ from core.domain.sources import HoldReason
 from core.domain.summaries import ChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
 from core.search.chatter import Chatter
-from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions
+from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions, notices
 from tests.support.world import REGISTRY
 
 PRESENTER = Presenter(REGISTRY)
@@ -132,13 +132,21 @@ def test_every_check_and_summary(
 
 
 @EVERY_WAY
-@given(comparison=comparisons(), motion=motions())
+@given(comparison=comparisons(), motion=motions(), notice=notices())
 def test_every_comparison_and_motion(
-    comparison: Comparison, motion: MotionReport, capsys: pytest.CaptureFixture[str]
+    comparison: Comparison, motion: MotionReport, notice: Notice, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ComparisonPresenter(PRESENTER)
-    compared = Tabled(trace=TraceId("t"), report=comparison, table=words.comparison(comparison), attached={})
-    reported = Tabled(trace=TraceId("t"), report=motion, table=words.motion(motion), attached={})
+    words, said = ComparisonPresenter(PRESENTER), (notice,)
+    compared = Tabled(
+        trace=TraceId("t"),
+        report=comparison,
+        notices=said,
+        table=words.comparison(comparison, said),
+        attached={},
+    )
+    reported = Tabled(
+        trace=TraceId("t"), report=motion, notices=said, table=words.motion(motion, said), attached={}
+    )
     for table in (compared.table, reported.table):
         sent(table_blocks(table))
         say(table_text(table, 80))
