@@ -90,8 +90,8 @@ class Delivery:
     async def run(self) -> None:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
         is in work gets `DRAIN_S` to end. Raises Broken if no platform can be served."""
-        await self._requeue()
-        await self._give_up_others()
+        await self.supervisor.lasting("answering", self._requeue)
+        await self.supervisor.lasting("answering", self._give_up_others)
         receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
         workers = [
             asyncio.create_task(self.supervisor.lasting("answering", self._work)) for _ in range(self.workers)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,13 +19,14 @@ from bot.app import App
 from bot.corrections import Correcting, Round, Told
 from bot.guard import Guard
 from bot.platform_settings import ChatSettings
+from core.answering.corrections import Rechecker
 from core.domain.answers import Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
 from core.domain.messages import Capabilities, MessageRef, Outgoing, Standing
-from core.domain.records import CitationRecord
+from core.domain.records import AnswerRecord, CitationRecord
 from core.errors import Unavailable
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -202,6 +204,26 @@ class TestWhatIsTold:
         await scene.add("alike.pdf", text.replace("101", "250"))
         (found,) = (await scene.correcting().round()).corrections
         assert found.found.reading == was.replace("101", "250")
+
+    async def test_an_answer_that_cannot_be_looked_at_keeps_no_other_waiting(
+        self, scene: Scene, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        bad = await scene.answered(HOMES)
+        await scene.answered(HOMES)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        plain = Rechecker.recheck
+
+        async def failing(rechecker: Rechecker, record: AnswerRecord, *given: Any) -> Any:
+            if record.trace == bad:
+                raise OSError(5, "Input/output error")
+            return await plain(rechecker, record, *given)
+
+        monkeypatch.setattr(Rechecker, "recheck", failing)
+        correcting = scene.correcting()
+        assert [told for _, told in await outcomes(await correcting.round())] == [Told.SENT]
+        assert scene.app.supervisor.failures["corrections"] == 1
+        assert (await correcting.round()).corrections == ()
+        assert scene.app.supervisor.failures["corrections"] == 1  # it rests
 
     async def test_a_quote_that_is_gone_with_the_closest_words(self, scene: Scene) -> None:
         await scene.answered(BRIDGE)

@@ -1,7 +1,7 @@
 """Watched folders and manifests."""
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -106,6 +106,35 @@ class TestFolders:
         assert await look() == []
         world.clock.pass_(seconds=60)
         assert statuses(await look()) == {"a.pdf": IngestStatus.INDEXED}
+
+    @pytest.mark.parametrize("ahead_s", [60.0, 1e9, 8e9])
+    async def test_one_with_a_time_of_the_future_is_read(
+        self, world: Refreshed, look: Look, ahead_s: float
+    ) -> None:
+        put(world, "a.pdf", programme(2), age_s=-ahead_s)
+        assert statuses(await look()) == {"a.pdf": IngestStatus.INDEXED}
+        assert await look() == []
+
+    async def test_one_folder_that_cannot_be_read_hides_no_other(
+        self, world: Refreshed, look: Look, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(world, "a.pdf", programme(2))
+        put(world, "library.toml", b"")
+        plain = Watcher._manifest
+
+        def failing(watcher: Watcher, manifest: Path) -> AsyncIterator[IngestReceipt]:
+            if manifest.name == "library.toml":
+                raise OSError(5, "Input/output error")
+            return plain(watcher, manifest)
+
+        async def later(watcher: Watcher, manifest: Path) -> AsyncIterator[IngestReceipt]:
+            async for receipt in failing(watcher, manifest):
+                yield receipt
+
+        monkeypatch.setattr(Watcher, "_manifest", later)
+        with pytest.raises(Refused, match="Input/output error"):
+            await look()
+        assert [each.file for each in await world.library.documents()] == ["a.pdf"]
 
     async def test_a_refused_one_is_told_of_once(self, world: Refreshed, look: Look) -> None:
         put(world, "a.pdf", pdf_of("encrypted"))
