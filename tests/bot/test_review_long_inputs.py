@@ -1,5 +1,6 @@
 """What people can type costs no more than it is worth: long texts, endless marks, numbers that are none."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from bot.motioning import motion_words
 from bot.presenter import ECHOED
 from bot.upload_fields import read_fields
 from core.answering.entries import MAX_QUOTE
+from core.answering.verifying import QuoteVerifier
 from core.domain.messages import Attachment
 from core.errors import Broken, Refused, Unavailable
+from core.evidence.exact import MAX_PARTS
 from tests.support.chats import conversation_over, say
 from tests.support.fake_stage import FakeStage
 from tests.support.world import populated
@@ -65,6 +68,22 @@ async def test_a_quote_of_any_length_is_not_aligned(tmp_path):
     world = await populated()
     reply = await say(conversation_over(world.app, tmp_path), "/verify " + "Brunnen " * MAX_QUOTE)
     assert str(MAX_QUOTE) in reply.blocks[0]
+
+
+async def test_a_quote_of_any_number_of_parts_gets_a_clear_answer(tmp_path):
+    world = await populated()
+    said = " ... ".join(["Brunnen bauen wir"] * 400)
+    reply = await say(conversation_over(world.app, tmp_path), "/verify " + said)
+    assert "400" in reply.blocks[0]
+    assert str(MAX_PARTS) in reply.blocks[0]
+
+
+async def test_comparing_a_quote_ends_with_its_time(tmp_path):
+    world = await populated()
+    hurried = QuoteVerifier(library=world.app.library, nearest=world.app.verifier._nearest, cpu_seconds=-1.0)
+    app = replace(world.app, verifier=hurried)
+    reply = await say(conversation_over(app, tmp_path), "/verify Brunnen bauen wir für alle Dörfer im Land")
+    assert reply.blocks[0] == app.presenter.texts("de")("verify.too_slow")
 
 
 @pytest.mark.parametrize("command", ["/party", "/jurisdiction", "/page", "/references", "/summary show"])
