@@ -4,7 +4,7 @@ from core.domain.answers import Verdict
 from core.domain.passages import Span
 from core.evidence.alignment import Alignment, align
 from core.evidence.index import DocumentIndex
-from core.evidence.repair import is_misspelling
+from core.evidence.misspelling import is_misspelling
 from tests.support.paper import page, paper
 
 RENT = """Wir wollen die Mieten in den Ballungs-

@@ -12,7 +12,7 @@ from core.domain.answers import Verdict
 from core.evidence.alignment import Alignment, align
 from core.evidence.dictionary import languages, makes_a_word
 from core.evidence.index import DocumentIndex
-from core.evidence.repair import is_misspelling
+from core.evidence.misspelling import is_misspelling
 from core.evidence.window import tightest
 from tests.evidence.test_falsification import TEXTS, drawn, index
 from tests.support.misspelling import misspelt
@@ -29,6 +29,7 @@ from tests.support.paper import paper
         ("deterred", "deferred"),
         ("adapted", "adopted"),
         ("kleinem", "kleinen"),
+        ("unsrer", "unserer"),
         ("neoliberales", "neoliberale"),
         ("einesfalls", "keinesfalls"),
         ("night", "nicht"),
