@@ -23,7 +23,7 @@ def is_misspelling(claimed: str, source: str) -> bool:
     """One slip (two from 10 letters on) in a word of 5 or more letters that makes no other word: a letter
     lost, added, put for another or exchanged with its neighbour. Both are skeletons.
 
-    Number words are never misspelt, negations only inside: what is left of one must still look like it.
+    Number words are never misspelt, negations only inside.
     """
     slips = min(
         OSA.distance(claimed, source), OSA.distance(*(w.replace("ss", "ß") for w in (claimed, source)))
@@ -38,9 +38,18 @@ def is_misspelling(claimed: str, source: str) -> bool:
         return False
     if _another_form(claimed, source):
         return False
-    if is_negation(source) and (claimed[0] != source[0] or claimed[-1] != source[-1]):
+    if _hides_negation(claimed, source):
         return False
     return not makes_a_word(claimed, source) and (bool(languages(source)) or _slipped_inside(claimed, source))
+
+
+def _hides_negation(claimed: str, source: str) -> bool:
+    """Whether the slip is at the edge of a negation, or at the head of what looks like one ("niemals",
+    "niedrig")."""
+    lists = word_lists()
+    if claimed[0] != source[0] and source.startswith(tuple(lists.negations | lists.negative_prefixes)):
+        return True
+    return is_negation(source) and claimed[-1] != source[-1]
 
 
 def _another_form(claimed: str, source: str) -> bool:

@@ -33,6 +33,7 @@ from tests.support.paper import paper
         ("neoliberales", "neoliberale"),
         ("einesfalls", "keinesfalls"),
         ("night", "nicht"),
+        ("iedrig", "niedrig"),
         ("sechzig", "sechzehn"),
         ("unverlässliche", "verlässliche"),
         ("stadtmeilen", "stadtteilen"),
