@@ -8,15 +8,15 @@ Text that is clipped away or on a switched-off layer never gets here; `reading` 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-import pymupdf
 from pymupdf import mupdf
+
+from adapters.pymupdf import tricks
+from adapters.pymupdf.ink import MIN_CONTRAST, SAME_COLOUR, Sample, Views
 
 MIN_SIZE = 2.0
 """Points; anything smaller is not meant to be read."""
 MAX_FAINT_ALPHA = 8
 """Opacity, of 255, that cannot be seen."""
-TOLERANCE = 20
-"""Difference of a colour channel, of 255, that cannot be told."""
 MIN_BACKGROUND = 0.4
 """Share of a span's pixels that differ from its colour where it can be read. Glyphs cover up to a third of
 their box, so what stands behind must show; visible text printed over it does not reach this share."""
@@ -24,9 +24,10 @@ OCR_IMAGE_SHARE = 0.7
 """An image over this share of the page, under mostly invisible text, is a scan with a text layer."""
 
 _PAINTED = mupdf.FZ_STEXT_FILLED | mupdf.FZ_STEXT_STROKED
-_DPI = 72
 _MIN_PANEL = (8.0, 3.0)  # width and height in points below which nothing hides a word
-_SAMPLES = (48, 12)  # pixels per row, rows
+_SCALE = 1.0  # pixels per point
+_NEAR_WHITE = 255 - SAME_COLOUR << 16
+_FAINT_ALPHA = 96  # opacity, of 255, that is looked at
 
 Rect = tuple[float, float, float, float]
 SpanDict = dict[str, Any]
@@ -46,10 +47,9 @@ def hidden_spans(page: Any, spans: list[SpanDict], panels: list[Panel]) -> tuple
     scan = bool(unpainted) and _is_ocr_layer(page, spans, unpainted, panels)
     if not scan:
         hidden |= unpainted
-    doubtful = [i for i in _doubtful(spans, panels) if i not in hidden and i not in unpainted]
-    if doubtful:
-        rendering = Rendering(page, [spans[i]["bbox"] for i in doubtful])
-        hidden.update(i for i in doubtful if not rendering.shows(spans[i]))
+    suspected = tricks.may_hide(page)
+    doubtful = [i for i in _doubtful(spans, panels, suspected) if i not in hidden and i not in unpainted]
+    hidden.update(_without_ink(page, {i: spans[i] for i in doubtful}, suspected))
     return hidden, scan
 
 
@@ -97,18 +97,52 @@ def _is_ocr_layer(page: Any, spans: list[SpanDict], unpainted: set[int], panels:
     return 2 * invisible > total and image_share(page, panels) >= OCR_IMAGE_SHARE
 
 
-def _doubtful(spans: list[SpanDict], panels: list[Panel]) -> Iterator[int]:
-    """Spans that the page's own white, a panel or what clips through them may hide."""
+def _doubtful(spans: list[SpanDict], panels: list[Panel], suspected: bool) -> Iterator[int]:
+    """"""
     rects = [panel.rect for panel in panels]
     for i, span in enumerate(spans):
         stencil = span["char_flags"] & mupdf.FZ_STEXT_CLIPPED
-        doubtful = stencil or _near_white(span["color"]) or _on_panel(span["bbox"], rects)
-        if doubtful and not span["text"].isspace():
+        doubtful = suspected or stencil or _faint(span) or _on_panel(span["bbox"], rects)
+        if doubtful and any(map(str.isalnum, span["text"])):
             yield i
 
 
+def _faint(span: SpanDict) -> bool:
+    return bool(span["alpha"] < _FAINT_ALPHA) or _near_white(span["color"])
+
+
+def _without_ink(page: Any, spans: dict[int, SpanDict], suspected: bool) -> Iterator[int]:
+    """Those of the spans that leave the page as it is, stand where it is of one colour, or on their own."""
+    inside = {
+        i: span for i, span in spans.items() if _area(_intersection(span["bbox"], tuple(page.rect))) > 0
+    }
+    yield from spans.keys() - inside.keys()
+    if not inside:
+        return
+    try:
+        views = Views(page, [span["bbox"] for span in inside.values()], _SCALE)
+    except (RuntimeError, mupdf.FzErrorBase):  # a broken picture, say: nothing can be told
+        yield from inside
+        return
+    yield from (i for i, span in inside.items() if not _shows(views, span, suspected or _faint(span)))
+
+
+def _shows(views: Views, span: SpanDict, suspected: bool) -> bool:
+    """Whether a span's place is not of one colour, nor mostly of the span's own, and, where that is not
+    enough, whether its strokes change the page."""
+    box = span["bbox"]
+    if views.range(box) < MIN_CONTRAST:
+        return False
+    if span["char_flags"] & mupdf.FZ_STEXT_CLIPPED:
+        return True
+    if views.unlike(box, _channels(span["color"])) < MIN_BACKGROUND:
+        return False
+    seen = views.look(box) if suspected else Sample()
+    return not seen.strokes or seen.is_inked
+
+
 def _near_white(colour: int) -> bool:
-    return min(_channels(colour)) >= 255 - TOLERANCE
+    return colour >= _NEAR_WHITE and min(_channels(colour)) >= 255 - SAME_COLOUR
 
 
 def _channels(colour: int) -> tuple[int, int, int]:
@@ -127,56 +161,3 @@ def _intersection(a: Rect, b: Rect) -> Rect:
 
 def _area(box: Rect) -> float:
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
-
-
-class Rendering:
-    """A part of a page as it looks, to ask whether a span can be seen in it."""
-
-    def __init__(self, page: Any, boxes: Iterable[Rect]) -> None:
-        x0, y0, x1, y1 = zip(*boxes, strict=True)
-        clip = pymupdf.Rect(min(x0), min(y0), max(x1), max(y1)) & page.rect
-        self._pixels = None
-        if clip.is_empty:
-            return
-        try:
-            pixmap = page.get_pixmap(dpi=_DPI, clip=clip, alpha=False, annots=False)
-        except (RuntimeError, mupdf.FzErrorBase):  # a broken picture, say: nothing can be told
-            return
-        self._pixmap = pixmap  # owns the pixels
-        self._pixels = pixmap.samples_mv
-        self._x, self._y, self._width, self._height = pixmap.x, pixmap.y, pixmap.width, pixmap.height
-        self._stride = pixmap.stride
-
-    def shows(self, span: SpanDict) -> bool:
-        """Whether the span's place differs enough from the span's colour, and is not of one colour."""
-        pixels = self._sample(span["bbox"])
-        if not pixels:
-            return False
-        red, green, blue = _channels(span["color"])
-        flat = all(max(channel) - min(channel) <= TOLERANCE for channel in zip(*pixels, strict=True))
-        if flat or span["char_flags"] & mupdf.FZ_STEXT_CLIPPED:
-            return not flat
-        different = sum(
-            abs(r - red) > TOLERANCE or abs(g - green) > TOLERANCE or abs(b - blue) > TOLERANCE
-            for r, g, b in pixels
-        )
-        return different >= MIN_BACKGROUND * len(pixels)
-
-    def _sample(self, box: Rect) -> list[tuple[int, int, int]]:
-        if self._pixels is None:
-            return []
-        left, right = self._range(box[0] - self._x, box[2] - self._x, self._width)
-        top, bottom = self._range(box[1] - self._y, box[3] - self._y, self._height)
-        across = max(1, (right - left) // _SAMPLES[0])
-        down = max(1, (bottom - top) // _SAMPLES[1])
-        found: list[tuple[int, int, int]] = []
-        for row in range(top, bottom, down):
-            start = row * self._stride
-            line = self._pixels[start + 3 * left : start + 3 * right].tobytes()
-            found.extend(zip(line[:: 3 * across], line[1 :: 3 * across], line[2 :: 3 * across], strict=False))
-        return found
-
-    @staticmethod
-    def _range(start: float, end: float, size: int) -> tuple[int, int]:
-        first = min(max(0, int(start)), size - 1)
-        return first, min(size, max(first + 1, int(end + 0.999)))

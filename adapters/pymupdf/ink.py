@@ -7,12 +7,15 @@ scaling and what is painted over it all come to the same. Runs in the worker.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pymupdf import mupdf
 
 MIN_CONTRAST = 32
 """Difference of a colour channel, of 255, from which on a stroke can be told from its background."""
+SAME_COLOUR = 20
+"""Difference of a colour channel, of 255, that cannot be told."""
 MIN_INKED = 0.6
 """Share of a word's strokes that must change the page."""
 MAX_SOLID = 0.9
@@ -24,10 +27,11 @@ _STROKE = 24
 _CORE = 0.7
 """Share of a letter's highest coverage that its strokes have; the rest is their soft edge."""
 _FAINT = bytes(int(cover >= _STROKE) for cover in range(256))
-_ROWS = 8
+_ROWS, _HITS = 8, 48  # looked at in a box: rows, and pixels of a row
 _LETTER_HEIGHT = 24.0  # pixels a line of the smallest letters gets
 _SCALES = 1.5, 4.0
-_MAX_PIXELS = 3_000_000
+MOST_PIXELS = 3_000_000
+"""Of a picture: a whole page in 140 dots per inch."""
 _LEFT_OUT = ("fill_text", "stroke_text")
 OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
 
@@ -48,11 +52,16 @@ class Sample(NamedTuple):
         return Sample(*map(sum, zip(self, other, strict=True)))
 
     @property
+    def is_inked(self) -> bool:
+        """Whether most of the strokes change the page."""
+        return self.inked >= MIN_INKED * self.strokes
+
+    @property
     def is_seen(self) -> bool:
         """Whether what is painted of it can be seen. Where the text alone leaves no trace (letters under a
         mask do not), what changes is all there is."""
         if self.strokes:
-            return self.inked >= MIN_INKED * self.strokes and self.changed <= MAX_SOLID * self.pixels
+            return self.is_inked and self.changed <= MAX_SOLID * self.pixels
         return self.changed > 1
 
 
@@ -99,15 +108,22 @@ class Picture:
 class Views:
     """A part of a page as it looks, without its text, and its text alone. Letters are looked at in it."""
 
-    def __init__(self, page: Any, boxes: Sequence[Box]) -> None:
+    def __init__(self, page: Any, boxes: Sequence[Box], scale: float | None = None) -> None:
+        """`scale`: pixels per point; as many as the smallest of `boxes` needs if None."""
         self._clip = _around(boxes, page.rect)
-        self._scale = _scale(boxes, self._clip)
+        self._scale = scale or _scale(boxes, self._clip)
         self.painted = display_list(page)
         self._page = Picture(self.painted, self._clip, self._scale)
-        self._bare = Picture(self.painted, self._clip, self._scale, without=_LEFT_OUT)
-        self._text = Picture(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
         self.width = self._page.stride // self._page.count
         self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
+
+    @cached_property
+    def _bare(self) -> Picture:
+        return Picture(self.painted, self._clip, self._scale, without=_LEFT_OUT)
+
+    @cached_property
+    def _text(self) -> Picture:
+        return Picture(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
 
     def compare(self, bare: Any) -> None:
         """From now on `bare`, a page that lacks some of the text, is what the page is compared with."""
@@ -127,6 +143,7 @@ class Views:
             covered += len(line) - line.translate(_FAINT).count(0)
             hits = [at for at, cover in enumerate(line) if cover >= core]
             if hits:
+                hits = hits[:: 1 + len(hits) // _HITS]
                 strokes += len(hits)
                 inked += self._changes(y, left, right, hits)
         return Sample(strokes, inked, covered, pixels)
@@ -149,6 +166,20 @@ class Views:
         left, right, rows = self._pixels(box)
         data = b"".join(self._page.row(y, left, right) for y in rows)
         return max((max(data[i::3]) - min(data[i::3]) for i in range(3)), default=0) if data else 0
+
+    def unlike(self, box: Box, colour: tuple[int, int, int]) -> float:
+        """Share of a box that is plainly of another colour."""
+        left, right, rows = self._pixels(box)
+        step = 3 * (1 + (right - left) // _HITS)
+        red, green, blue = colour
+        found: list[bool] = []
+        for y in rows:
+            row = self._page.row(y, left, right)
+            found += [
+                abs(r - red) > SAME_COLOUR or abs(g - green) > SAME_COLOUR or abs(b - blue) > SAME_COLOUR
+                for r, g, b in zip(row[::step], row[1::step], row[2::step], strict=False)
+            ]
+        return sum(found) / max(1, len(found))
 
     def _pixels(self, box: Box) -> tuple[int, int, Sequence[int]]:
         x0, y0, x1, y1 = ((value - self._clip[i % 2]) * self._scale for i, value in enumerate(box))
@@ -174,4 +205,4 @@ def _scale(boxes: Sequence[Box], clip: Box) -> float:
     smallest = min(max(min(y1 - y0, 100.0), 1.0) for _, y0, _, y1 in boxes)
     area = max(1.0, (clip[2] - clip[0]) * (clip[3] - clip[1]))
     wanted = min(max(_LETTER_HEIGHT / smallest, _SCALES[0]), _SCALES[1])
-    return float(min(wanted, (_MAX_PIXELS / area) ** 0.5))
+    return float(min(wanted, (MOST_PIXELS / area) ** 0.5))

@@ -8,16 +8,19 @@ from pymupdf import mupdf
 
 FLAGS = pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT
 _MARGIN = 6.0
+_ASKEW = 0.05
 
 Box = tuple[float, float, float, float]
 
 
 class Letter(NamedTuple):
-    """A character as its glyph stands on the page; `font` is the name of its font."""
+    """A character as its glyph stands on the page; `font` is the name of its font, `turn` the degrees
+    clockwise that set it upright (0, 90, 180, 270), None where it is askew."""
 
     text: str
     box: Box
     font: str
+    turn: int | None = 0
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -36,12 +39,19 @@ def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
     mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
     return [
-        Letter(character["c"], character["bbox"], span["font"])
+        Letter(character["c"], character["bbox"], span["font"], _turn(*line["dir"]))
         for block in pymupdf.TextPage(text_page).extractRAWDICT()["blocks"]
         for line in block.get("lines", ())
         for span in line["spans"]
         for character in span["chars"]
     ]
+
+
+def _turn(x: float, y: float) -> int | None:
+    """Of a line that runs along (x, y), y downwards."""
+    turns = {(1, 0): 0, (0, -1): 90, (-1, 0): 180, (0, 1): 270}
+    straight = abs(x - round(x)) < _ASKEW and abs(y - round(y)) < _ASKEW
+    return turns.get((round(x), round(y))) if straight else None
 
 
 def inside(box: Box, middle: tuple[float, float]) -> bool:

@@ -62,13 +62,14 @@ class Strokes:
         self._scale = min(max(_SIZE / smallest, _SCALES[0]), _SCALES[1], (4e6 / max(area, 1.0)) ** 0.5)
         self._picture = Picture(painted, self._clip, self._scale, without=OTHERS, alone=True)
 
-    def shape(self, box: Box) -> Shape | None:
-        """The shape of the letter in `box`; None where there is hardly any stroke."""
+    def shape(self, box: Box, turn: int = 0) -> Shape | None:
+        """The shape of the letter in `box` when it is turned; None where there is hardly any stroke."""
         x0, y0, x1, y1 = ((value - self._clip[i % 2]) * self._scale for i, value in enumerate(box))
         left, right = max(0, round(x0)), round(x1)
         rows = [
             self._picture.row(y, left, right).translate(_BITS) for y in range(max(0, round(y0)), round(y1))
         ]
+        rows = _turned(rows, turn)
         inked = [row for row in rows if 1 in row]
         if len(inked) < 4:
             return None
@@ -79,6 +80,16 @@ class Strokes:
         lines = (rows[first + (2 * i + 1) * (last - first) // (2 * GRID)] for i in range(GRID))
         squares = int.from_bytes(b"".join(bytes(pick(line)) for line in lines))
         return Shape(squares, _PROPORTION * log((end - start) / (last - first)))
+
+
+def _turned(rows: list[bytes], turn: int) -> list[bytes]:
+    """A picture turned clockwise by 0, 90, 180 or 270 degrees."""
+    if turn == 180:
+        return [row[::-1] for row in reversed(rows)]
+    if turn in (90, 270):
+        columns = [bytes(column) for column in zip(*rows, strict=True)]
+        return [column[::-1] for column in columns] if turn == 90 else columns[::-1]
+    return rows
 
 
 @lru_cache(maxsize=1)
@@ -128,16 +139,17 @@ class Judge:
     def lies(self, letter: Letter) -> bool:
         """Whether the letter is another one on the page. Where a neighbour reaches into its box, its middle
         has to say so as well."""
-        if letter.text not in models():
+        if letter.text not in models() or letter.turn is None:
             return False
-        x0, y0, x1, y1 = letter.box
-        inset = _INSET * (x1 - x0)
-        whole, middle = letter.box, (x0 + inset, y0, x1 - inset, y1)
+        x0, y0, x1, y1 = whole = letter.box
+        across = _INSET * (x1 - x0) if letter.turn in (0, 180) else 0.0
+        along = _INSET * (y1 - y0) if not across else 0.0
+        middle = x0 + across, y0 + along, x1 - across, y1 - along
         apart = DIGITS_APART if letter.text in string.digits else APART
         return self._differs(letter, whole, apart) and self._differs(letter, middle, _APART_INSIDE)
 
     def _differs(self, letter: Letter, box: Box, apart: float) -> bool:
-        shape = self._strokes.shape(box)
+        shape = self._strokes.shape(box, letter.turn or 0)
         if shape is None:
             return False
         known = self._honest.setdefault((letter.font, letter.text), [])

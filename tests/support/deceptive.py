@@ -455,6 +455,8 @@ CONTROLS: dict[str, Make] = {
     "recognised text of a scan": scanned,
     "upwards": rotated,
     "turned page": turned_page,
+    "downwards": lambda document, page: page.insert_text((300, 100), LEGIBLE, fontsize=11, rotate=270),
+    "upside down": lambda document, page: page.insert_text((360, 300), LEGIBLE, fontsize=11, rotate=180),
     "narrow": _drawn(setting="70 Tz", text=LEGIBLE),
     "outlined": _drawn(".5 w", setting="1 Tr", text=LEGIBLE, size=14),
     "multiplied": _state("/BM/Multiply", LEGIBLE),
