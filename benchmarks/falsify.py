@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from benchmarks import omissions
 from benchmarks.quotes import FOLDERS, Drawn, Paper, draw, heading, papers, usual_accepts
 from core.domain.answers import Verdict
 from core.evidence.alignment import align
@@ -58,7 +59,7 @@ class Row:
         )
 
 
-SHOWN = (Verdict.VERBATIM, Verdict.TYPO, Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT)
+SHOWN = (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT)
 
 
 def judge(row: Row, text: str, drawn: Drawn, *, hint: bool, index: DocumentIndex | None = None) -> Verdict:
@@ -168,7 +169,7 @@ def honest_rows(
         sources = {code: draw(chance, found) for code, found in by_language.items()}
         while row.verdicts.total() < each * 2:
             drawn = next(sources["de" if row.verdicts.total() % 2 else "en"])
-            kind, text = honest(chance, drawn.text.split())
+            kind, text = honest(chance, drawn.text.split(), shorten=False)
             verdict = judge(row, text, drawn, hint=hint)
             if hint:
                 judge(kinds.setdefault(kind, Row()), text, drawn, hint=True)
@@ -260,6 +261,10 @@ def main() -> None:
     )
     for name, row in run(documents, each=options.each, seed=options.seed, show=options.show):
         print(row.line(name), flush=True)
+    for name, verdicts, seconds in omissions.rows(
+        documents, each=options.each, seed=options.seed, show=options.show
+    ):
+        print(Row(verdicts=verdicts, seconds=seconds).line(name), flush=True)
     for name, row in asyncio.run(
         aside_rows(options.data, each=options.each, seed=options.seed, show=options.show)
     ):

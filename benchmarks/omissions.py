@@ -22,10 +22,8 @@ from tests.support.paper import paper as typeset
 _TRIES = 400
 """Sentences drawn for one quote at most; classes that real documents hardly have stay smaller."""
 _WORDS = (6, 70)
-_SHORT = 4
 
 Made = tuple[str, DocumentIndex]
-Judge = Callable[[str, DocumentIndex], Verdict]
 
 
 @dataclass(frozen=True)
@@ -129,14 +127,6 @@ def _filled(text: str) -> Iterator[str]:
         words = line.split()
         for i in range(0, len(words), 11):
             yield " ".join(words[i : i + 11])
-
-
-@dataclass
-class Omitted:
-    """Counts of one class."""
-
-    verdicts: Counter[Verdict]
-    seconds: list[float]
 
 
 def rows(
