@@ -53,7 +53,7 @@ def sentences_of(document: Paper) -> list[tuple[str, ...]]:
         for i, word in enumerate(words):
             if re.search(r"[a-zäöüß]{3}[.!?]$", word) and (i + 1 == len(words) or words[i + 1][:1].isupper()):
                 said = tuple(words[start : i + 1]) if start is not None else ()
-                if _WORDS[0] <= len(said) <= _WORDS[1] and not any(w[-1] in ".!?:-" for w in said[:-1]):
+                if _WORDS[0] <= len(said) <= _WORDS[1] and not any(w[-1] in ".!?:-\u00ad" for w in said[:-1]):
                     found.append(said)
                 start = i + 1
     return found
@@ -102,7 +102,8 @@ def _reported(chance: random.Random, by_language: dict[str, list[Paper]]) -> Ite
     while True:
         for code, source in sources.items():
             before, said, behind = islice(source, 3)
-            planted = reported(chance, code, said.words)
+            again = skeleton(" ".join(said.words)) in {skeleton(" ".join(s.words)) for s in (before, behind)}
+            planted = None if again else reported(chance, code, said.words)
             yield planted and _on_a_page(
                 " ".join(before.words), planted[0], " ".join(behind.words), planted[1]
             )
