@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Sequence
 from functools import cache
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 from spellchecker import SpellChecker
 
 from core.evidence.skeleton import skeleton
@@ -75,9 +77,16 @@ def real_word(chance: random.Random, words: Sequence[str], language: str) -> lis
 
 
 @cache
-def _neighbours(word: str, language: str) -> tuple[str, ...]:
+def _counted(language: str) -> tuple[str, ...]:
     known = _list(language)
-    near = known.known(known.edit_distance_1(word))
-    if len(word) >= 10:
-        near |= known.known(known.edit_distance_2(word)) if len(word) <= 11 else set()
-    return tuple(sorted(w for w in near if known.word_usage_frequency(w) >= _COUNTED and w.isalpha()))
+    return tuple(
+        w for w in known.word_frequency.words() if w.isalpha() and known.word_usage_frequency(w) >= _COUNTED
+    )
+
+
+@cache
+def _neighbours(word: str, language: str) -> tuple[str, ...]:
+    near = process.extract(
+        word, _counted(language), scorer=OSA.distance, score_cutoff=2 if len(word) >= 10 else 1, limit=None
+    )
+    return tuple(sorted(other for other, _, _ in near))
