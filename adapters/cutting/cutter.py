@@ -41,12 +41,13 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What cutting one document may use. Sizes in bytes, times in seconds. Real documents take a microsecond
-    a character; the wall may be as far away as other work keeps the machine from this one."""
+    a character. What works too long is ended by its CPU time; the wall is for what stands still, and far away
+    enough for a machine that is busy with other work."""
 
     base: float = 10.0
     per_character: float = 40e-6
     most: float = 300.0
-    wall_factor: float = 3.0
+    wall_factor: float = 12.0
     address_space: int = 2048 * _MIB
     max_answer: int = 512 * _MIB
     max_resident: int = 300 * _MIB
@@ -154,7 +155,9 @@ class _Process:
                 kind, body = self._received(deadline)
                 if kind is not Kind.COUNT or count_tokens is None:
                     break
+                asked = time.monotonic()
                 counts = count_tokens(wire.TEXTS.validate_json(body))
+                deadline += time.monotonic() - asked  # the encoder may have to be loaded first
                 self._connection.send_bytes(wire.COUNTS.dump_json(counts))
         except (EOFError, OSError) as error:
             raise self._refusal() from error
