@@ -7,10 +7,16 @@ import pytest
 
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import REST_S
+from core.answering.records import record_of
+from core.domain.answers import Outcome
+from core.domain.journal import Pseudonym
 from core.domain.models import ModelMessage, Speaker
+from core.domain.scope import Scope
 from core.errors import FundstelleError, Refused, Unavailable
+from tests.support.bad_models import writing_asker
 from tests.support.llm_fixtures import Build, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
+from tests.support.world import NOW, populated
 
 MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
 DOWN = (
@@ -149,3 +155,18 @@ def test_a_prompt_fits_every_endpoint(server: ScriptedModel, build: Build) -> No
     model = build(endpoint(server, context_tokens=9000), endpoint(server, "openai/b", context_tokens=4000))
     assert model.max_context_tokens == 4000
     assert model.name == "openai/scripted"
+
+
+async def test_the_answer_and_its_record_name_the_fallback_that_wrote(
+    server: ScriptedModel, second: ScriptedModel, build: Build
+) -> None:
+    model = build(endpoint(server), endpoint(second, "openai/second"))
+    server.mode = Mode.FAILING
+    asker = writing_asker(await populated(), model)
+    scope = Scope(collections=("public",))
+    answered = await asker.answered("Was sagen die Windmüller zum Mindestlohn?", scope=scope)
+    assert answered.answer.outcome is Outcome.GROUNDED
+    assert answered.answer.answerer == "llm:openai/second"
+    record = record_of(answered, at=NOW, person=Pseudonym("p"), chat=None)
+    assert record.model is not None
+    assert (record.answerer, record.model.model) == ("llm:openai/second", "openai/second")
