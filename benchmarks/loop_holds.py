@@ -12,6 +12,7 @@ the code they were seen. The library is the example library, or a copy of a data
 
 import argparse
 import asyncio
+import json
 import logging
 import os
 import platform
@@ -62,7 +63,7 @@ def main() -> None:
     )
     parser.add_argument("--library", type=Path, help="a data folder; nothing is changed in it")
     parser.add_argument("--platforms", nargs="+", default=list(LONGEST))
-    parser.add_argument("--every", type=int, default=1, help="only every N-th message")
+    parser.add_argument("--every", type=int, default=7, help="only every N-th message")
     parser.add_argument("--bot", type=Path, help="(what the bots of this benchmark are run with)")
     arguments = parser.parse_args()
     if arguments.bot:
@@ -163,8 +164,12 @@ async def flooded(name: str, library: Path, every: int) -> None:
 
 
 def sendable(text: str, name: str) -> str:
-    """As much of `text` as the platform takes: an event of Matrix has so many bytes."""
-    return text.encode()[: LONGEST["matrix"]].decode(errors="ignore") if name == "matrix" else text
+    """As much of `text` as people can send there: whole characters, and of those so many bytes of JSON as an
+    event of Matrix may have."""
+    whole = text.encode(errors="ignore").decode().replace("\0", "")
+    while name == "matrix" and len(json.dumps(whole, ensure_ascii=False).encode()) > LONGEST["matrix"]:
+        whole = whole[: 2 * len(whole) // 3]
+    return whole
 
 
 async def _chats(name: str, stack: AsyncExitStack) -> TimedChats | None:

@@ -20,6 +20,7 @@ from bot.talk.personal import REACTIONS, About, Personal
 from bot.talk.setting import Setting
 from bot.talk.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
 from bot.upload_fields import only_fields
+from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
 from core.errors import FundstelleError, Refused, Unavailable
@@ -66,7 +67,8 @@ class Conversation:
         comes back without the signs that kept it from being live."""
         if await self._only_noted(message):
             return None
-        message = replace(message, text=message.text.replace(WORD_JOINER, ""))
+        text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
+        message = replace(message, text=text)
         if self._recent_texts.says_again(message):
             return None
         turn = await self._turn(message, stage)

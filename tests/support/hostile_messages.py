@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from tests.support.hostile import texts
+
 SENTENCE = "Wir wollen die Registrierung von Hausbooten in Hochau nicht erhöhen. "
 MOTION = "Der Rat möge beschließen: Die Verwaltung wird beauftragt, das Liegegeld um 12,5 % zu senken. "
 COMMANDS = (
@@ -59,6 +61,7 @@ def bodies(length: int) -> Iterator[str]:
     yield ("Was sagt die Uferpartei zu " + "Mindestlohn und " * length)[: length - 1] + "?"
     parts = " [...] ".join(SENTENCE.split()[:3] * length)
     yield parts[:length]
+    yield from (text[:length] for _, text in texts(length))
 
 
 def messages(longest: int, entries: tuple[int, ...] = (114, 2000, 10_000)) -> Iterator[str]:
