@@ -4,7 +4,8 @@
 
 Random passages of 20 to 80 words. The truth is plain PyMuPDF's word boxes. Our way is the product's: pages as
 the toolkit reads them, alignment, marks, read back, highlighted page; the marks are then taken from the
-finished PDF. A word counts as marked if at least half of its box lies under a mark. The usual way, in the
+finished PDF. A word counts as marked if at least half of its box lies under a mark; one that PyMuPDF joins to
+a list sign counts for neither. The usual way, in the
 same run: the first page that holds the quote or any 5 of its words in a row, then a text search on it for
 the first 200 characters.
 """
@@ -28,6 +29,7 @@ from core.domain.passages import Span
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.marks import marks
+from core.evidence.signs import BULLETS, TICKS, is_private
 from core.library.furniture import mark_furniture
 
 Boxes = list[tuple[float, float, float, float]]
@@ -55,11 +57,13 @@ class Tally:
     def add(self, drawn: Drawn, marked: Marked | None, seconds: float) -> float:
         """Count one passage; returns its recall."""
         right = marked is not None and marked.page == drawn.page.number
-        truth = frozenset(drawn.page.words.index(word) for word in drawn.words)
+        words = drawn.page.words
+        signed = {i for i, word in enumerate(words) if _begins_with_sign(word.text)}
+        truth = frozenset(words.index(word) for word in drawn.words) - signed
         hit = len(truth & marked.words) if marked is not None and right else 0
         self.found += marked is not None
         self.right_page += right
-        self.marked_words += len(marked.words) if marked else 0
+        self.marked_words += len(marked.words - signed) if marked else 0
         self.true_words += hit
         self.recalls.append(hit / len(truth))
         self.seconds.append(seconds)
@@ -73,6 +77,10 @@ class Tally:
         precision = self.true_words / max(self.marked_words, 1)
         median = statistics.median(self.seconds) * 1000
         return f"{name:<14}" + "".join(f"{rate:>10.4f}" for rate in (*rates, precision)) + f"{median:>9.1f}"
+
+
+def _begins_with_sign(text: str) -> bool:
+    return text[0] in BULLETS | TICKS or is_private(text[0])
 
 
 def words_under(page: Page, boxes: Boxes) -> frozenset[int]:

@@ -106,7 +106,7 @@ def draw(
     while True:
         paper = chance.choice(papers)
         page = chance.choice(paper.pages)
-        body = [word for word in page.words if not word.furniture]
+        body = [word for word in page.words if word.is_text]
         length = chance.randint(*words)
         if len(body) < length + 2:
             continue

@@ -182,7 +182,7 @@ def _with_edges(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretc
 def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stretch) -> bool:
     """Whether white space alone neither makes nor hides a negation ("now here" and "nowhere")."""
     claimed = spacing(quote.text)
-    source = spacing(index.plain_text(view, stretch) if view.notes else index.source_text(view, stretch))
+    source = spacing(index.plain_text(view, stretch) if view.notes else index.whole_text(view, stretch))
     conflicts = (claimed.spaces - source.all) | (source.spaces - claimed.all)
     if not conflicts:
         return True

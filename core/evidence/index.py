@@ -173,6 +173,10 @@ class DocumentIndex:
         """The stretch as shown: single spaces, line-end hyphens resolved, no furniture and list signs."""
         return joined_words(shown(self.words(view, stretch)), self.vocabulary)
 
+    def whole_text(self, view: View, stretch: Stretch) -> str:
+        """The stretch with all words of the view, line-end hyphens resolved; for comparing spacing."""
+        return joined_words(self.words(view, stretch), self.vocabulary)
+
     def plain_text(self, view: View, stretch: Stretch) -> str:
         """The words by single spaces, footnote digits as the view has them; for comparing figures."""
         written = map(word_text, self.words(view, stretch))

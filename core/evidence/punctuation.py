@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.evidence.guards import is_negation
+from core.evidence.signs import BULLETS
 from core.evidence.skeleton import skeleton
 from core.library.abbreviations import NEVER_LAST, SELDOM_LAST
 
@@ -35,6 +36,10 @@ _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | froz
 """No sign of its own: rules of tables, look-alikes of dashes, slashes and dots, signs of raised numbers."""
 _OPTIONAL = frozenset("✓★☆✦✧✪✫✯❖→■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍✶✱✲❋✿❀☞☛👉©®℗℠№ℹ")
 """May be left out: bullets, and signs that affirm or point on."""
+_OPENING = "".join(BULLETS) + " \t\n"
+"""May stand before a quote: it is an item of a list where it is written down."""
+_LISTING = frozenset("■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍❖✦✧")
+"""May be put in: signs of lists that say nothing."""
 _SAME = {
     **dict.fromkeys("✓✔☑✅🗸", "✓"),
     **dict.fromkeys("✗✘❌✕✖❎☒🗙🗴", "✗"),
@@ -84,6 +89,7 @@ def conflicts(claimed: str, source: str) -> list[int]:
 
     Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
     """
+    claimed = claimed.lstrip(_OPENING)
     ours, theirs = ({gap.place: gap for gap in _gaps(text)} for text in (claimed, source))
     found = {
         place
@@ -146,7 +152,8 @@ def _symbols_differ(claimed: str, source: str) -> bool:
             if other not in _OPTIONAL:
                 return True
         else:
-            return True
+            if symbol not in _LISTING:
+                return True
     return any(other not in _OPTIONAL for other in theirs)
 
 
