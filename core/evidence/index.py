@@ -183,21 +183,28 @@ class DocumentIndex:
         return " ".join(map(copied, written) if view.notes else written)
 
     def paragraphs(self, view: View, stretches: Sequence[Stretch], *, signs: bool = False) -> str:
-        """The words by single spaces, newlines where a block ends, with `signs` also the list signs among and
-        just before them; for comparing punctuation."""
-        words = [word for stretch in stretches for word in self._marked_words(view, stretch, signs=signs)]
-        breaks = (" " if a.block == b.block else "\n" for a, b in pairwise(words))
-        written = (copied(word_text(word)) if view.notes else word_text(word) for word in words)
+        """The words by single spaces, newlines where a block ends or a list sign is left out, with `signs`
+        the list signs among and just before them instead; for comparing punctuation."""
+        numbers = [n for stretch in stretches for n in self._with_signs(view, stretch, signs=signs)]
+        breaks = ("\n" if self._parted(a, b) else " " for a, b in pairwise(numbers))
+        texts = (word_text(self.word(number)) for number in numbers)
+        written = map(copied, texts) if view.notes else texts
         return "".join(chain.from_iterable(zip_longest(written, breaks, fillvalue="")))
 
-    def _marked_words(self, view: View, stretch: Stretch, *, signs: bool) -> Iterator[Word]:
+    def _with_signs(self, view: View, stretch: Stretch, *, signs: bool) -> Iterator[int]:
+        """Numbers of the stretch's words and, with `signs`, of the list signs before each."""
         for entry in range(stretch.first, stretch.end):
             number = view.numbers[entry]
             before = view.numbers[entry - 1] if entry else -1
             if signs:
-                between = map(self.word, range(max(before + 1, number - _SIGNS), number))
-                yield from (word for word in between if word.bullet and not word_skeleton(word))
-            yield self.word(number)
+                between = range(max(before + 1, number - _SIGNS), number)
+                yield from (n for n in between if self.word(n).bullet and not word_skeleton(self.word(n)))
+            yield number
+
+    def _parted(self, number: int, following: int) -> bool:
+        """Whether a block ends between two words, or a list sign stands just before the second."""
+        word, other = self.word(number), self.word(following)
+        return word.block != other.block or (following > number + 1 and self.word(following - 1).bullet)
 
     def spans(self, view: View, stretch: Stretch) -> list[Span]:
         """One span per run of neighbouring words of a page, those that are shown."""

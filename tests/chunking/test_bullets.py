@@ -26,7 +26,7 @@ def listed(sign: str, *, number: int = 1) -> Page:
     """A page of items with hanging signs, line numbers on its left."""
     texts = [
         ("Wir wollen mehr Geld für Schulen", "ausgeben und neue Lehrer einstellen"),
-        ("Kein Kind soll ohne warmes Essen", "nach Hause gehen müssen, nirgends"),
+        ("Jedes Kind soll kein kaltes Essen", "in der Schule bekommen, sondern warmes"),
         ("Die Bäder bleiben offen und werden", "in den nächsten vier Jahren erneuert"),
     ]
     lines, y = [Set("Das haben wir vor und dafür treten wir ein:", 60, 180)], 194
