@@ -75,7 +75,7 @@ def _without_labels_once(text: str) -> str:
         at = folded.end(found.end())
     if not kept:
         return text
-    return plain(re.sub(r"\s+([.,;:!?])", r"\1", " ".join([*kept, text[at:]])))
+    return re.sub(r" ([.,;:!?])", r"\1", plain(" ".join([*kept, text[at:]])))
 
 
 def labels_in(text: str, known: Collection[str]) -> tuple[str, ...]:
