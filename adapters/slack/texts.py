@@ -17,7 +17,7 @@ def plain(text: str, me: Me) -> str:
     """`text` without the mentions of the app, and with everything else as it reads."""
     own = rf"<@{re.escape(me.user)}(?:\|[^<>]*)?>"
     text = re.sub(rf"^\s*{own}[\s,:]*", "", text)
-    text = re.sub(rf" *{own}", "", text)
+    text = re.sub(rf"(?<! ) *{own}", "", text)  # from where the blanks begin, not from each of them
     return _unescaped(_MARKUP.sub(lambda found: _read(found[1]), text)).strip()
 
 
