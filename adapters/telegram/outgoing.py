@@ -45,7 +45,7 @@ NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 _LIVE = re.compile(
     r"(?:https?://)?(?<!\w)(?:t|telegram)\.(?:me|dog)/\S*"  # people and groups by link
     r"|(?:tg|ton|tonsite)://\S*"
-    r"|[\w.+-]*@\w+(?:[.-]\w+)*"  # mentions; addresses of mail as a whole
+    r"|(?:(?<![\w.+-])[\w.+-]+)?@\w+(?:[.-]\w+)*"  # mentions; addresses of mail as a whole
     r"|[#＃]\S+|\$\w+"  # hashtags, cashtags
     r"|(?<![0-9A-Za-zÄÖÜäöüßé_])/[0-9A-Za-z_]+(?:@\w+)?"  # commands
 )

@@ -256,7 +256,7 @@ def test_other_members_come_and_go(kind: str) -> None:
 
 @pytest.mark.parametrize("unit", [" ", " <", "<@", "<@UBOT", "<a:", " <@UBOT|x", "\t "])
 def test_a_message_of_any_length_is_read_in_no_time(unit: str) -> None:
-    """From each of 40,000 blanks a pattern looked for a mention behind the rest of them: that took seconds."""
+    """From each of 40,000 blanks a pattern looked for a mention behind the others: that took seconds."""
     long = unit * (40_000 // len(unit))
     began = time.thread_time()
     plain(f"x{long}y", ME)
