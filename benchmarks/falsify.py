@@ -145,6 +145,8 @@ def typo_rows(
         chance, kinds, total = random.Random(f"{seed} typos"), defaultdict[str, Row](Row), Row()
         words_of_all = frozenset().union(*(document.index.vocabulary.plain for document in documents))
         for drawn in draw(chance, documents):
+            if not all(word.is_text for word in drawn.words):
+                continue  # a sign of a symbol font is copied as a letter: more than one slip
             made = misspelt(chance, drawn.text.split(), code, words_of_all)
             if made is None:
                 continue
