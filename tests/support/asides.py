@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.domain.pages import Page, Word
 
+_HYPHENS = ("-", "\u00ad", "\u2010", "\u2011")
+
 Copyist = Callable[[random.Random, Sequence[Word]], str]
 
 
@@ -20,6 +22,9 @@ def stretches(chance: random.Random, page: Page, *, words: tuple[int, int] = (15
         drawn.pop(0)
     while drawn and not drawn[-1].is_text:
         drawn.pop()
+    before = [word for word in page.words[:at] if word.is_text][-1:]
+    if any(word.text.endswith(_HYPHENS) for word in (*before, *drawn[-1:])):
+        return None  # half a word
     letters = sum(c.isalpha() for word in drawn if word.is_text for c in word.text)
     return drawn if letters > 60 and not all(word.is_text for word in drawn) else None
 
