@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.app import App
-from bot.scoping import ScopeOptions
-from bot.settings import Settings
-from bot.wiring import opened
+from bot.answers.app import App
+from bot.library.scoping import ScopeOptions
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
 from core.answering.choosing import evidence_of
 from core.answering.confidence import Evidence
 from core.domain.search import QuestionKind

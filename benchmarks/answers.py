@@ -18,9 +18,9 @@ from pathlib import Path
 
 import psutil
 
-from bot.scoping import ScopeOptions
-from bot.settings import Settings
-from bot.wiring import opened
+from bot.library.scoping import ScopeOptions
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
 from core.evaluation.metrics import percentile
 from core.evaluation.questions import SetQuestion, read_questions
 

@@ -37,7 +37,7 @@ from pathlib import Path
 
 import psutil
 
-from bot.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import LANGUAGES, Texts
 from core.evaluation.metrics import percentile
 from core.evaluation.questions import read_questions
 from examples.build import build

@@ -21,9 +21,9 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.app import App
-from bot.settings import Settings
-from bot.wiring import opened
+from bot.answers.app import App
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
 from core.search.searcher import Searcher

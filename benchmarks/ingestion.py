@@ -28,11 +28,11 @@ from qdrant_client import QdrantClient, models
 
 from adapters.files.manifest import read_manifest
 from benchmarks.plain_e5 import load_plain_e5
-from bot.app import App
-from bot.intake import ManifestRows, from_manifest
-from bot.scoping import ScopeOptions
-from bot.settings import Settings
-from bot.wiring import opened
+from bot.answers.app import App
+from bot.library.intake import ManifestRows, from_manifest
+from bot.library.scoping import ScopeOptions
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
 from core.domain.ingestion import IngestReceipt, IngestRequest
 
 QUESTIONS = (

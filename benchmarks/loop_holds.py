@@ -25,13 +25,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.chats import SETTINGS, copied, example_library, load
-from bot import loop_watch
-from bot.app import App
-from bot.chatting import conversation_of, upload_queue
+from bot.answers.app import App
 from bot.cli.running import with_app
-from bot.loop_watch import LoopWatch, settle
-from bot.serving import serve
-from bot.settings import Loaded
+from bot.service import loop_watch
+from bot.service.console import conversation_of, upload_queue
+from bot.service.loop_watch import LoopWatch, settle
+from bot.service.serving import serve
+from bot.settings.tree import Loaded
 from core.domain.messages import IncomingMessage, MessageRef
 from tests.servers.matrix.homeserver import synapse_server
 from tests.support.fake_stage import FakeStage

@@ -38,10 +38,10 @@ from adapters.files.originals import FileOriginals
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.qdrant.edge import EdgeIndex
 from adapters.web.source import WebSource
-from bot.jobs import Jobs
-from bot.planning import planner
-from bot.refreshing import Refresher
-from bot.wiring import SystemClock
+from bot.library.planning import planner
+from bot.library.refreshing import Refresher
+from bot.library.sources import Jobs
+from bot.wiring.services import SystemClock
 from core.domain.documents import DocumentFields
 from core.domain.ids import document_id
 from core.domain.registry import RegisteredDocument, Registry

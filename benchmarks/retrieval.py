@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding.bm25 import Bm25Encoder
-from bot.app import App
-from bot.intake import IngestOptions
-from bot.settings import Settings
-from bot.wiring import opened
+from bot.answers.app import App
+from bot.library.intake import IngestOptions
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
 from core.domain.documents import GLOBAL
 from core.domain.scope import Scope
 from core.domain.search import SearchResult

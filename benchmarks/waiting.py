@@ -21,8 +21,8 @@ from typing import Any
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
 from benchmarks.generation import habits
-from bot.settings import load
-from bot.wiring import opened
+from bot.settings.tree import load
+from bot.wiring.services import opened
 from core.answering.generation import GenerationSettings, Generator
 from core.domain.models import Completion, ModelMessage, Speaker
 from core.domain.scope import Scope

@@ -1,1 +1,1 @@
-"""The application: settings, wiring, commands, conversation and presentation."""
+"""The application, in rooms: `docs/architecture.md` says what belongs where and who may import whom."""

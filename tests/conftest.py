@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot import i18n
+from bot.presentation import i18n
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only

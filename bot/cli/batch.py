@@ -10,9 +10,9 @@ from textwrap import shorten
 from typing import Any
 
 from bot.cli.output import print_json
-from bot.problems import error_json
-from bot.rendering import Json
-from bot.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions
+from bot.presentation.problems import error_json
+from bot.presentation.result_json import Json
 from core.errors import Refused
 
 Row = dict[str, Any]

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
-from bot.attachments import Attached
+from bot.answers.app import App
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -21,9 +20,10 @@ from bot.cli.options import (
 from bot.cli.output import OUT, print_json, say
 from bot.cli.questions import scope_options
 from bot.cli.running import DONE, NO, with_app
-from bot.comparison_json import comparison_json, motion_json
-from bot.settings import Loaded
-from bot.tables import table_text
+from bot.presentation.attachments import Attached
+from bot.presentation.comparison_json import comparison_json, motion_json
+from bot.presentation.tables import table_text
+from bot.settings.tree import Loaded
 
 PlacesOption = Annotated[
     list[str] | None,

@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
+from bot.answers.app import App
+from bot.answers.evaluation import observe
+from bot.answers.evaluation_page import report_page
+from bot.answers.evaluation_report import Measured, comparison, side_by_side, whole
+from bot.answers.evaluation_symmetry import symmetry
+from bot.answers.metering import Meter
+from bot.answers.variants import Variant, variant
 from bot.cli.library import write
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO, finish
-from bot.evaluating import observe
-from bot.evaluating_symmetry import symmetry
-from bot.evaluation_page import report_page
-from bot.evaluation_report import Measured, comparison, side_by_side, whole
-from bot.metering import Meter
-from bot.problems import Failures
-from bot.rendering import Json
-from bot.settings import load
-from bot.variants import Variant, variant
-from bot.wiring import opened
+from bot.presentation.problems import Failures
+from bot.presentation.result_json import Json
+from bot.settings.tree import load
+from bot.wiring.services import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.evaluation.symmetry import Round

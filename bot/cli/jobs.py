@@ -6,17 +6,17 @@ from typing import Annotated
 
 import typer
 
-from bot.auditing import noted
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
-from bot.i18n import Texts
-from bot.jobs import Job, Jobs, held_text, job_json
-from bot.registering import Checked, check_registry, checked_json
-from bot.settings import Settings, load
-from bot.wiring import SystemClock, opened, records
-from bot.wiring import jobs as opened_jobs
-from bot.wiring_sources import everybody_knows, manifests
+from bot.library.audit import noted
+from bot.library.registry_check import Checked, check_registry, checked_json
+from bot.library.sources import Job, Jobs, held_text, job_json
+from bot.presentation.i18n import Texts
+from bot.settings.tree import Settings, load
+from bot.wiring.services import SystemClock, opened, records
+from bot.wiring.services import jobs as opened_jobs
+from bot.wiring.sources import everybody_knows, manifests
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource

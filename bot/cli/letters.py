@@ -8,9 +8,9 @@ import typer
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.letters import ADVICE, letter_json, name_of, retry
-from bot.settings import load
-from bot.wiring import SystemClock, records
+from bot.delivery.dead_letters import ADVICE, letter_json, name_of, retry
+from bot.settings.tree import load
+from bot.wiring.services import SystemClock, records
 from core.domain.journal import DeadLetter
 
 WHY: Mapping[str, str] = {

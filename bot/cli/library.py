@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
-from bot.auditing import ingested, noted
+from bot.answers.app import App
+from bot.chat.receipts import worth_saying
 from bot.cli import batch
 from bot.cli.options import (
     AsOfOption,
@@ -22,11 +22,12 @@ from bot.cli.options import (
 )
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO, with_app
-from bot.i18n import Texts
-from bot.intake import IngestOptions
-from bot.living import MUCH
-from bot.receipts import worth_saying
-from bot.rendering import (
+from bot.library.audit import ingested, noted
+from bot.library.intake import IngestOptions
+from bot.library.lifecycle import MUCH
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import Texts
+from bot.presentation.result_json import (
     Json,
     full_document_json,
     page_json,
@@ -35,11 +36,10 @@ from bot.rendering import (
     receipt_json,
     version_json,
 )
-from bot.rendering import (
+from bot.presentation.result_json import (
     day as iso,
 )
-from bot.scoping import ScopeOptions
-from bot.settings import Loaded
+from bot.settings.tree import Loaded
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction
 from core.errors import Refused
@@ -95,7 +95,7 @@ def ingest(
         with progress(not json_output) as report:
             async for receipt in app.intake.ingest(sources or [], options, manifest, report):
                 receipts.append(receipt)
-                await ingested(app, receipt)
+                await ingested(app.journal, app.library, app.clock, receipt)
                 if not json_output:
                     say(receipt_line(receipt))
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:

@@ -6,20 +6,20 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
-from bot.auditing import noted
+from bot.answers.app import App
+from bot.answers.version_diff import compared, difference_json, difference_lines, spreads
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import complain, print_json, progress, say
 from bot.cli.running import DONE, NO, with_app
-from bot.completing import in_words
-from bot.corrections import Correction, Round, Told
-from bot.differing import compared, difference_json, difference_lines, spreads
-from bot.reindexing import rebuilt
-from bot.rendering import Json, full_document_json, receipt_json
-from bot.scoping import find_document
-from bot.serving import correcting
-from bot.settings import Loaded
-from bot.wiring_platforms import platforms
+from bot.library.audit import noted
+from bot.library.scoping import find_document
+from bot.presentation.result_json import Json, full_document_json, receipt_json
+from bot.service.completeness import in_words
+from bot.service.corrections import Correction, Round, Told
+from bot.service.reindexing import rebuilt
+from bot.service.serving import correcting
+from bot.settings.tree import Loaded
+from bot.wiring.platforms import platforms
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
 from core.library.ingestion import Report

@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
-from bot.chatting import chat_loop
+from bot.answers.app import App
+from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish, with_app
-from bot.demo import DEMO_FOLDER, run_demo
-from bot.diagnosis import diagnose
-from bot.serving import serve
-from bot.settings import Loaded, load, shown
+from bot.service.console import chat_loop
+from bot.service.diagnosis import diagnose
+from bot.service.serving import serve
+from bot.settings.tree import Loaded, load, shown
 
 
 def register(app: typer.Typer) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
+from bot.answers.app import App
 from bot.cli import batch
 from bot.cli.options import (
     AsOfOption,
@@ -23,9 +23,9 @@ from bot.cli.options import (
 )
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO, with_app
-from bot.rendering import Json, answer_json, check_json, search_json
-from bot.scoping import ScopeOptions
-from bot.settings import Loaded
+from bot.library.scoping import ScopeOptions
+from bot.presentation.result_json import Json, answer_json, check_json, search_json
+from bot.settings.tree import Loaded
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from bot.auditing import entry_json, known_people, titled
+from bot.answers.feedback import candidates, judged, judged_json
+from bot.answers.records import explain
+from bot.answers.why import record_text, why_json
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.feedback import candidates, judged, judged_json
-from bot.i18n import Texts
-from bot.recording import explain
-from bot.settings import load
-from bot.why import record_text, why_json
-from bot.wiring import SystemClock, records
+from bot.library.audit import entry_json, known_people, titled
+from bot.presentation.i18n import Texts
+from bot.settings.tree import load
+from bot.wiring.services import SystemClock, records
 from core.errors import Broken
 
 

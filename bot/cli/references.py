@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
+from bot.answers.app import App
+from bot.answers.references import Listed, Referenced, Referencing, label, referenced_json, unresolved_json
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -17,9 +18,8 @@ from bot.cli.options import (
 )
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO, with_app
-from bot.referencing import Listed, Referenced, Referencing, label, referenced_json, unresolved_json
-from bot.scoping import ScopeOptions
-from bot.settings import Loaded
+from bot.library.scoping import ScopeOptions
+from bot.settings.tree import Loaded
 
 
 def register(app: typer.Typer) -> None:

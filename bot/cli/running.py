@@ -8,13 +8,13 @@ from typing import Any, NoReturn
 
 import typer
 
-from bot import logs
-from bot.app import App
+from bot.answers.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.completing import in_words
-from bot.problems import error_json
-from bot.settings import Loaded, load
-from bot.wiring import opened
+from bot.presentation.problems import error_json
+from bot.service.completeness import in_words
+from bot.settings.tree import Loaded, load
+from bot.wiring import logs
+from bot.wiring.services import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bot.app import App
+from bot.answers.app import App
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -20,9 +20,9 @@ from bot.cli.options import (
 from bot.cli.output import print_json, say
 from bot.cli.questions import scope_options
 from bot.cli.running import DONE, NO, with_app
-from bot.settings import Loaded
-from bot.summary_json import listed_json, summary_json
-from bot.summary_texts import ShownSummary
+from bot.presentation.summary_json import listed_json, summary_json
+from bot.presentation.summary_texts import ShownSummary
+from bot.settings.tree import Loaded
 from core.answering.asker import EXTRACTIVE, LLM
 
 ReferenceArgument = Annotated[

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.summary_texts import as_answer
+from bot.presentation.summary_texts import as_answer
 from core.answering.extractive import Extract, Extractor
 from core.answering.freshness import Freshness
 from core.answering.generation import GenerationSettings, Generator

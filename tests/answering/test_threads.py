@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions
 from core.answering.notices import conflict_notices
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType

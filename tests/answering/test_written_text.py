@@ -4,7 +4,7 @@ import pytest
 
 from bot.cli import batch
 from bot.cli.running import USAGE, status_of
-from bot.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import LANGUAGES, Texts
 from core.answering.generation import Generated
 from core.answering.sources import sources_of
 from core.answering.writing import confidence_of, fallback_notice, silence_notices

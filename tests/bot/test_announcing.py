@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.announcing import Announcer, place_of
-from bot.defusing import WORD_JOINER
-from bot.platform_settings import ChatSettings
+from bot.presentation.escaping import WORD_JOINER
+from bot.service.announcements import Announcer, place_of
+from bot.settings.platforms import ChatSettings
 from core.domain.messages import Standing
 from tests.support.fake_platform import FakePlatform
 from tests.support.world import populated

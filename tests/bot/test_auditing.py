@@ -3,9 +3,9 @@
 import pytest
 from typer.testing import CliRunner
 
-from bot.auditing import SHELL, known_people, shell_user
 from bot.cli.root import app
-from bot.settings import Settings
+from bot.library.audit import SHELL, known_people, shell_user
+from bot.settings.tree import Settings
 from core.domain.journal import Pseudonyms
 from tests.support.fake_journal import KEY
 

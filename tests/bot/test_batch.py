@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from bot.cli import batch
 from bot.cli.batch import LONGEST_ID, LONGEST_NAME, Row
 from bot.cli.running import FAILED, finish
-from bot.rendering import Json
-from bot.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions
+from bot.presentation.result_json import Json
 from core.errors import Broken, Refused
 from tests.support.any_answers import ANY_TEXT
 

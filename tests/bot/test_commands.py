@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.command_table import COMMANDS, SPECS, Role, offered
-from bot.commands import Command, handles, parse
-from bot.conversation import Conversation
-from bot.i18n import LANGUAGES, catalogue
-from bot.talk.asking import Asking
-from bot.talk.personal import Personal
-from bot.talk.setting import Setting
-from bot.talk.staff import Staff
+from bot.chat.chat_settings import Setting
+from bot.chat.command_table import COMMANDS, SPECS, Role, offered
+from bot.chat.commands import Command, handles, parse
+from bot.chat.conversation import Conversation
+from bot.chat.personal import Personal
+from bot.chat.questions import Asking
+from bot.chat.staff import Staff
+from bot.presentation.i18n import LANGUAGES, catalogue
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from bot.chat.conversation import Conversation
 from bot.cli.root import app
-from bot.conversation import Conversation
-from bot.settings import Settings
+from bot.settings.tree import Settings
 from core.domain.registry import Government
 from tests.support.chats import conversation_over, say
 from tests.support.fake_pdf import text_reading

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation import Conversation
-from bot.talk.asking import FOLLOW_UP
+from bot.chat.conversation import Conversation
+from bot.chat.questions import FOLLOW_UP
 from core.domain.messages import MessageKind, Reply, Standing
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage

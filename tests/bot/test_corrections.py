@@ -15,10 +15,10 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from bot.app import App
-from bot.corrections import Correcting, Round, Told
-from bot.guard import Guard
-from bot.platform_settings import ChatSettings
+from bot.answers.app import App
+from bot.chat.guard import Guard
+from bot.service.corrections import Correcting, Round, Told
+from bot.settings.platforms import ChatSettings
 from core.answering.corrections import Rechecker
 from core.domain.answers import Verdict
 from core.domain.corrections import Recheck

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.defusing import WORD_JOINER, defused
-from bot.i18n import Texts
+from bot.presentation.escaping import WORD_JOINER, defused
+from bot.presentation.i18n import Texts
 from core.answering.addresses import addresses
 from tests.support.bad_models import BAIT
 from tests.support.live_text import live

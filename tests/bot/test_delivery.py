@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import delivery as delivering
-from bot.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
-from bot.desk import TOLD_EVERY
-from bot.sending import cancelled
-from bot.talk.turn import Said
+from bot.chat.turn import Said
+from bot.delivery.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
+from bot.delivery.delivery import delivery as delivering
+from bot.delivery.receiver import TOLD_EVERY
+from bot.delivery.sender import cancelled
 from core.domain.journal import REST, Box, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
@@ -105,7 +105,7 @@ async def test_the_same_event_is_answered_once(bot: Bot) -> None:
 
 async def test_who_asks_much_waits_for_their_own_questions_only(bot: Bot) -> None:
     gate = bot.hold("flood")
-    bot.settings["workers"] = 1
+    bot.settings.tree["workers"] = 1
     for number in range(30):
         await bot.journal.accept([bot.platform.message(f"f{number}", "flood")], at=bot.clock.now())
     bot.start()
@@ -113,7 +113,7 @@ async def test_who_asks_much_waits_for_their_own_questions_only(bot: Bot) -> Non
     await bot.platform.say("1")
     gate.set()
     await bot.shows("re 1")
-    assert bot.conversation.handled.index("1") <= 2
+    assert bot.chat.conversation.handled.index("1") <= 2
 
 
 async def test_a_chat_in_work_keeps_no_other_waiting(bot: Bot) -> None:
@@ -148,7 +148,7 @@ async def eventually_len(bot: Bot, size: int, chat: str = "c1") -> None:
 
 async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None:
     gate = bot.hold("c1")
-    bot.settings |= {"max_waiting": 3}
+    bot.settings.tree |= {"max_waiting": 3}
     bot.start()
     await bot.platform.say("0")
     await bot.handling("0")
@@ -158,14 +158,14 @@ async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None
     await bot.handling("0", "1", "2")
     await bot.platform.say("last")
     await bot.handling("last")
-    assert bot.conversation.handled == ["0", "1", "2", "last"]
+    assert bot.chat.conversation.handled == ["0", "1", "2", "last"]
     declined = "Too many questions are waiting just now; please ask again in a minute."
     await bot.shows(declined, "re 0", "re 1", "re 2", "re last")
 
 
 async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     gate = bot.hold("c1")
-    bot.settings |= {"max_waiting": 3}
+    bot.settings.tree |= {"max_waiting": 3}
     bot.start()
     await bot.platform.say("0")
     await bot.handling("0")
@@ -173,7 +173,7 @@ async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     gate.set()
     declined = "Too many questions are waiting just now; please ask again in a minute."
     await bot.shows(declined, "re 0", "re 1", "re 2")
-    assert bot.conversation.handled == ["0", "1", "2"]
+    assert bot.chat.conversation.handled == ["0", "1", "2"]
 
 
 async def test_what_cannot_be_written_takes_no_other_with_it(bot: Bot) -> None:
@@ -188,7 +188,7 @@ async def test_what_cannot_be_written_takes_no_other_with_it(bot: Bot) -> None:
 
 async def test_others_may_still_ask_when_one_chat_has_filled_the_queue(bot: Bot) -> None:
     gate = bot.hold("flood")
-    bot.settings |= {"max_waiting": 5}
+    bot.settings.tree |= {"max_waiting": 5}
     bot.start()
     for number in range(20):
         await bot.platform.say(f"f{number}", "flood")
@@ -215,7 +215,7 @@ async def test_a_word_to_cancel_is_not_lost_with_the_process(
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(bot.conversation, "cancel", never)
+    monkeypatch.setattr(bot.chat.conversation, "cancel", never)
     monkeypatch.setattr(delivering, "DRAIN_S", 0.05)
     gate = bot.hold("c1")
     bot.start()
@@ -236,11 +236,11 @@ async def test_a_fault_that_passes_is_tried_again(bot: Bot) -> None:
             raise faults.pop()
         return await echo(message)
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await bot.shows("re 1")
-    assert bot.conversation.handled == ["1"] * 3
+    assert bot.chat.conversation.handled == ["1"] * 3
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ async def test_what_does_not_pass_is_a_dead_letter_that_can_be_revived(
             raise faults.pop()
         return await echo(message)
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await bot.platform.say("2")
@@ -291,7 +291,7 @@ async def test_a_question_that_always_ends_the_process_is_given_up(bot: Bot) -> 
     bot.start()
     await bot.platform.say("2")
     await bot.shows("re 2")
-    assert await bot.letters() == [("dead", "journal.interrupted")]
+    assert await bot.delivery.dead_letters() == [("dead", "journal.interrupted")]
 
 
 async def test_a_question_to_a_platform_that_is_gone_is_kept_for_the_operator(bot: Bot) -> None:
@@ -301,7 +301,7 @@ async def test_a_question_to_a_platform_that_is_gone_is_kept_for_the_operator(bo
     await bot.platform.say("2")
     await bot.shows("re 2")
     await settled(bot)
-    assert await bot.letters() == [("dead", "platform.not_configured")]
+    assert await bot.delivery.dead_letters() == [("dead", "platform.not_configured")]
 
 
 async def test_a_reply_on_a_platform_that_is_gone_is_kept_for_the_operator(bot: Bot) -> None:
@@ -312,7 +312,7 @@ async def test_a_reply_on_a_platform_that_is_gone_is_kept_for_the_operator(bot: 
     await bot.platform.say("2")
     await bot.shows("re 2")
     await settled(bot)
-    assert await bot.letters() == [("failed", "platform.not_configured")]
+    assert await bot.delivery.dead_letters() == [("failed", "platform.not_configured")]
 
 
 async def test_nothing_is_acknowledged_that_was_not_written_down(
@@ -338,7 +338,7 @@ async def test_one_broken_platform_does_not_stop_the_others(bot: Bot) -> None:
     bot.start()
     await bot.platform.say("1")
     await bot.shows("re 1")
-    assert set(bot.delivery.broken) == {"slack"}
+    assert set(bot.delivery.delivery.broken) == {"slack"}
 
 
 async def test_without_any_platform_that_works_it_ends(bot: Bot) -> None:
@@ -374,7 +374,7 @@ async def test_private_words_go_to_one_person_where_that_can_be(bot: Bot) -> Non
     async def answers(message: IncomingMessage) -> Reply:
         return Reply(to=message.ref, blocks=("for you",), private=True)
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     open_one = FakePlatform(name="matrix", can=replace(CAN, private=False))
     bot.platforms["matrix"] = open_one
     bot.start()
@@ -394,7 +394,7 @@ async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, 
         page = ReplyFile(name=path.name, caption="", path=path)
         return Reply(to=message.ref, blocks=("hier",), files=(page,), language="de")
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     bot.platform.can = replace(CAN, max_file_bytes=1)
     bot.start()
     await bot.platform.say("1")
@@ -403,7 +403,7 @@ async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, 
 
 async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bot) -> None:
     async def answers(message: IncomingMessage) -> Reply:
-        found = await bot.delivery.stage(message)
+        found = await bot.delivery.delivery.stage(message)
         earlier = await found.earlier()
         blocks = tuple("x" * 3000 for _ in range(3)) if not earlier else ("short",)
         return Reply(
@@ -413,7 +413,7 @@ async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bo
             deletes=earlier[1:],
         )
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     bot.start()
     question = await bot.platform.say("1")
     await eventually_len(bot, 3)
@@ -450,7 +450,7 @@ async def test_taking_back_reaches_every_chat_and_platform(bot: Bot) -> None:
         ]
         return Reply(to=message.ref, blocks=("taken back",), deletes=tuple(shown))
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     await bot.platform.say("/retract")
     await bot.shows("taken back")
     await bot.shows(chat="c2")
@@ -462,7 +462,7 @@ async def test_more_is_said_to_a_message_once(bot: Bot) -> None:
     message = await bot.platform.say("1")
     await bot.shows("re 1")
     for _ in range(2):
-        await bot.delivery.post(message, Said(blocks=("receipt",)))
+        await bot.delivery.delivery.post(message, Said(blocks=("receipt",)))
     await bot.platform.say("2")
     await bot.shows("re 1", "receipt", "re 2")
 
@@ -487,10 +487,10 @@ async def test_the_end_takes_no_longer_than_it_may_under_load(
     assert (await bot.journal.backlog()).working == 0
     sending = (await bot.journal.backlog()).sending
     bot.platform.held.clear()
-    bot.conversation.held.clear()
+    bot.chat.conversation.held.clear()
     bot.start()
     await settled(bot)
-    unknown = [letter for letter in await bot.letters() if letter[0] == "unknown"]
+    unknown = [letter for letter in await bot.delivery.dead_letters() if letter[0] == "unknown"]
     assert len(unknown) == sending
     due = {"slow": "re long", "stuck": "re short"} | {f"c{number}": f"re {number}" for number in range(20)}
     missing = [chat for chat, text in due.items() if text not in bot.platform.texts(chat)]
@@ -507,7 +507,7 @@ async def test_a_large_file_becomes_a_line(bot: Bot, tmp_path: Path) -> None:
         files = tuple(ReplyFile(name=path.name, caption="", path=path) for path in (small, large))
         return Reply(to=message.ref, blocks=("two files",), files=files)
 
-    bot.conversation.answers = answers
+    bot.chat.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await eventually_len(bot, 2)

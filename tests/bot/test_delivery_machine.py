@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from bot.delivery import Delivery
-from bot.sending import cancelled
+from bot.delivery.delivery import Delivery
+from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage, Outgoing, Recovery, Reply
 from core.errors import Broken, Refused, Unavailable
 from tests.support.fake_journal import FakeJournal

@@ -13,16 +13,16 @@ from adapters.matrix import contents
 from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
 from bot.cli.output import escape_what_cannot_be_shown, print_json, say
-from bot.comparison_json import comparison_json, motion_json
-from bot.comparison_texts import ComparisonPresenter
-from bot.comparisons import Tabled
-from bot.fitting import fit
-from bot.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
-from bot.presenter import EXAMPLES, Presenter
-from bot.rendering import Json, answer_json, check_json
-from bot.summary_json import summary_json
-from bot.summary_texts import ShownSummary, SummaryPresenter
-from bot.tables import table_blocks, table_text
+from bot.delivery.fitting import fit
+from bot.presentation.comparison_json import comparison_json, motion_json
+from bot.presentation.comparison_texts import ComparisonPresenter
+from bot.presentation.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
+from bot.presentation.presenter import EXAMPLES, Presenter
+from bot.presentation.result_json import Json, answer_json, check_json
+from bot.presentation.results import Tabled
+from bot.presentation.summary_json import summary_json
+from bot.presentation.summary_texts import ShownSummary, SummaryPresenter
+from bot.presentation.tables import table_blocks, table_text
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
 from core.answering.sides import RowStatus

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.feedback import candidates, judged, judged_json
+from bot.answers.feedback import candidates, judged, judged_json
 from core.errors import Refused
 from core.evaluation.questions import read_questions
 from tests.support.chats import conversation_over, say

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.attachments import Attached
-from bot.rendering import answer_json
-from bot.scoping import ScopeOptions
-from bot.talk.asking import page_files
-from bot.why import recorded_citations
+from bot.answers.why import recorded_citations
+from bot.chat.questions import page_files
+from bot.library.scoping import ScopeOptions
+from bot.presentation.attachments import Attached
+from bot.presentation.result_json import answer_json
 from core.domain.answers import Answer
 from core.domain.pages import Box, Region, RegionKind
 from core.domain.passages import PassageKind

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.loop_watch import HELD_S, LoopWatch
+from bot.service.loop_watch import HELD_S, LoopWatch
 from tests.support.chats import conversation_over, say
 from tests.support.hostile_messages import messages
 from tests.support.world import populated

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
-from bot.command_table import SPECS, Role
-from bot.guard import Guard
-from bot.platform_settings import ChatSettings, RoleSettings
+from bot.chat.command_table import SPECS, Role
+from bot.chat.guard import Guard
+from bot.settings.platforms import ChatSettings, RoleSettings
 from core.domain.messages import IncomingMessage, MessageRef, Standing
 from core.errors import Refused
 from tests.support.world import NOW

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation import Conversation
-from bot.defusing import WORD_JOINER
-from bot.jobs import LEASE
-from bot.receipts import Receipts
-from bot.talk.staff import Staff
-from bot.uploads import UploadQueue
+from bot.chat.conversation import Conversation
+from bot.chat.receipts import Receipts
+from bot.chat.staff import Staff
+from bot.chat.uploads import UploadQueue
+from bot.library.sources import LEASE
+from bot.presentation.escaping import WORD_JOINER
 from core.domain.ids import DocumentId
 from core.domain.journal import AuditAction
 from core.domain.messages import MessageKind

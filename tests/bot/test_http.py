@@ -6,7 +6,7 @@ from datetime import datetime
 import aiohttp
 import pytest
 
-from bot.http import MAX_BODY, Endpoint, listening
+from bot.service.http import MAX_BODY, Endpoint, listening
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing
 from core.errors import Unavailable

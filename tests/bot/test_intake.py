@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.web.fetching import fetch
-from bot.intake import IngestOptions
+from bot.library.intake import IngestOptions
 from core.domain.registry import Registry
 from core.errors import Refused
 from tests.support.refreshing import URL, listed

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
-from bot.auditing import shell_user
 from bot.cli.root import app
-from bot.jobs import LEASE
-from bot.settings import Settings
+from bot.library.audit import shell_user
+from bot.library.sources import LEASE
+from bot.settings.tree import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation import Conversation
-from bot.delivery import Delivery
-from bot.guard import Guard
-from bot.limits import Limits
-from bot.platform_settings import ChatSettings, LimitSettings, RoleSettings
-from bot.sending import cancelled
-from bot.talk.personal import About
+from bot.chat.conversation import Conversation
+from bot.chat.guard import Guard
+from bot.chat.limits import Limits
+from bot.chat.personal import About
+from bot.delivery.delivery import Delivery
+from bot.delivery.sender import cancelled
+from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.ids import TraceId
 from core.domain.journal import Retention
 from core.domain.messages import MessageKind, Outgoing

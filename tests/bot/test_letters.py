@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli.root import app
-from bot.platform_checks import platform_findings
-from bot.settings import load
-from bot.wiring import records
+from bot.service.platform_checks import platform_findings
+from bot.settings.tree import load
+from bot.wiring.services import records
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Finding, Outgoing
 from core.errors import Broken

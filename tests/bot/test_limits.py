@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.limits import DAY, MINUTE, Limits
-from bot.platform_settings import LimitSettings
+from bot.chat.limits import DAY, MINUTE, Limits
+from bot.settings.platforms import LimitSettings
 from core.errors import Refused
 from tests.support.world import NOW
 

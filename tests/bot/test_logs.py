@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from pydantic import SecretStr
 
-from bot import logs
-from bot.model_settings import LlmSettings, ModelSettings
-from bot.scoping import ScopeOptions
-from bot.settings import QdrantSettings, Settings
+from bot.library.scoping import ScopeOptions
+from bot.settings.models import LlmSettings, ModelSettings
+from bot.settings.tree import QdrantSettings, Settings
+from bot.wiring import logs
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.world import populated
 
@@ -141,6 +141,6 @@ async def test_a_question_that_breaks_something(
     try:
         await world.app.ask(QUESTION, ScopeOptions())
     except RuntimeError:
-        logging.getLogger("bot.conversation").exception("a message could not be handled")
-    assert "ERROR bot.conversation: a message could not be handled" in told(written)
+        logging.getLogger("bot.chat.conversation").exception("a message could not be handled")
+    assert "ERROR bot.chat.conversation: a message could not be handled" in told(written)
     assert "RuntimeError" in told(written)

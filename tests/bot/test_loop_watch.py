@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.loop_watch import EVERY_S, HELD_S, LoopWatch
+from bot.service.loop_watch import EVERY_S, HELD_S, LoopWatch
 from tests.support.chat_harness import eventually
 from tests.support.repository import ROOT
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.measures import library_measures
+from bot.service.measures import library_measures
 from core.domain.corrections import Recheck, Settled
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym

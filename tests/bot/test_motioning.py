@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.motioning import Motion, motion_words, read_motion
+from bot.chat.motions import Motion, motion_words, read_motion
 from core.domain.messages import Attachment
 from core.errors import Refused
 from tests.support.fake_pdf import text_reading

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.command_table import COMMANDS
-from bot.conversation import Conversation
+from bot.chat.command_table import COMMANDS
+from bot.chat.conversation import Conversation
 from core.domain.messages import Reply
 from tests.support.chats import conversation_over, message
 from tests.support.fake_stage import FakeStage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.receipts import worth_saying
+from bot.chat.receipts import worth_saying
 
 
 @pytest.mark.parametrize("told", ["ocr.unsure:2", "ocr.failed:2", "ocr.missing:2", "ocr.language_missing:2"])

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import LANGUAGES, Texts
-from bot.journal_checks import journal_lines
-from bot.recording import LOCAL, Recorder
-from bot.retention import RetentionSettings
-from bot.scoping import ScopeOptions
-from bot.why import record_text, recorded_citations, why_json
+from bot.answers.records import LOCAL, Recorder
+from bot.answers.why import record_text, recorded_citations, why_json
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import LANGUAGES, Texts
+from bot.service.journal_checks import journal_lines
+from bot.settings.retention import RetentionSettings
 from core.answering.guarding import Privacy
 from core.domain.answers import Outcome
 from core.domain.documents import VersionStatus

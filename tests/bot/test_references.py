@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.diagnosis import _references
-from bot.referencing import Referencing, referenced_json
-from bot.scoping import ScopeOptions
+from bot.answers.references import Referencing, referenced_json
+from bot.library.scoping import ScopeOptions
+from bot.service.diagnosis import _references
 from core.errors import Refused
 from tests.support.repository import ROOT
 from tests.support.world import World

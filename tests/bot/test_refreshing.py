@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adapters.web.source import WebSource
-from bot.defusing import WORD_JOINER
-from bot.i18n import Texts
+from bot.presentation.escaping import WORD_JOINER
+from bot.presentation.i18n import Texts
 from core.domain.documents import VersionStatus
 from core.domain.sources import CheckResult, HoldReason, SourceState
 from core.errors import Refused, Unavailable

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation import Conversation
-from bot.defusing import WORD_JOINER
-from bot.guard import Guard
-from bot.platform_settings import ChatSettings
-from bot.receipts import Receipts
-from bot.talk.staff import Staff
-from bot.uploads import UploadQueue
+from bot.chat.conversation import Conversation
+from bot.chat.guard import Guard
+from bot.chat.receipts import Receipts
+from bot.chat.staff import Staff
+from bot.chat.uploads import UploadQueue
+from bot.presentation.escaping import WORD_JOINER
+from bot.settings.platforms import ChatSettings
 from core.domain.messages import Attachment, MessageKind, Standing
 from core.errors import Refused, Unavailable
 from tests.support.chats import CHATS, ROLES, conversation_over, message, say

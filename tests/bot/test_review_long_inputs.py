@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.fitting import pack
-from bot.motioning import motion_words
-from bot.presenter import ECHOED
-from bot.upload_fields import read_fields
+from bot.chat.motions import motion_words
+from bot.chat.upload_fields import read_fields
+from bot.delivery.fitting import pack
+from bot.presentation.presenter import ECHOED
 from core.answering.entries import MAX_QUOTE
 from core.answering.verifying import QuoteVerifier
 from core.domain.messages import Attachment
@@ -128,7 +128,7 @@ async def test_a_title_is_one_line_of_a_sensible_length():
 
 
 async def test_a_motion_too_large_for_its_platform_gets_a_word(tmp_path, monkeypatch):
-    monkeypatch.setattr("bot.motioning.MAX_BYTES", 3)
+    monkeypatch.setattr("bot.chat.motions.MAX_BYTES", 3)
     world = await populated()
     stage = FakeStage(files={"f1": b"long enough"})
     file = Attachment(id="f1", name="motion.txt")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.jobs import LEASE
+from bot.library.sources import LEASE
 from bot.periodic import Supervisor
-from bot.schedule import LEASE_TERM, Schedule
+from bot.service.schedule import LEASE_TERM, Schedule
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt
 from core.domain.sources import CheckResult, SourceState

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.guard import Guard
-from bot.sending import AT_ONCE, MAX_ATTEMPTS, Sender, cancelled
+from bot.chat.guard import Guard
+from bot.delivery.sender import AT_ONCE, MAX_ATTEMPTS, Sender, cancelled
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
 from core.domain.messages import MessageRef, Outgoing, Recovery, Standing

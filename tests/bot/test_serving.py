@@ -11,9 +11,9 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot import reindexing, serving
-from bot.settings import Settings, load
-from bot.uploads import JOB, broken_jobs
+from bot.chat.uploads import JOB, broken_jobs
+from bot.service import reindexing, serving
+from bot.settings.tree import Settings, load
 from core.errors import Broken
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings import load, shown
+from bot.settings.tree import load, shown
 from core.errors import Broken
 
 

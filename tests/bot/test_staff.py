@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.conversation import Conversation
-from bot.defusing import WORD_JOINER
-from bot.i18n import Texts
-from bot.receipts import Receipts, warning_text
-from bot.talk.staff import Staff
-from bot.upload_fields import read_fields
-from bot.uploads import JOB, UploadQueue, broken_jobs
+from bot.chat.conversation import Conversation
+from bot.chat.receipts import Receipts, warning_text
+from bot.chat.staff import Staff
+from bot.chat.upload_fields import read_fields
+from bot.chat.uploads import JOB, UploadQueue, broken_jobs
+from bot.presentation.escaping import WORD_JOINER
+from bot.presentation.i18n import Texts
 from core.domain.ids import TraceId, document_id
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Attachment, Outgoing

@@ -11,10 +11,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli.root import app
-from bot.i18n import Texts
-from bot.scoping import ScopeOptions
-from bot.settings import Settings
-from bot.summary_texts import LISTED, ShownSummary
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import Texts
+from bot.presentation.summary_texts import LISTED, ShownSummary
+from bot.settings.tree import Settings
 from core.domain.summaries import Summary, SummaryEntry
 from core.errors import Refused
 from tests.support.world import World, populated

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
-from bot.presenter import EXAMPLES
+from bot.presentation.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
+from bot.presentation.presenter import EXAMPLES
 from tests.support.repository import ROOT
 
 CODE = sorted(path for top in ("bot", "core", "adapters") for path in (ROOT / top).rglob("*.py"))
@@ -152,7 +152,7 @@ def test_keys_that_the_code_names_are_there() -> None:
 def test_no_text_fails_whatever_it_gets(
     key: str, values: dict[str, str | int | float], language: str
 ) -> None:
-    log, texts = logging.getLogger("bot.i18n"), Texts(language)
+    log, texts = logging.getLogger("bot.presentation.i18n"), Texts(language)
     log.disabled = True
     try:
         said = texts(key, **values)

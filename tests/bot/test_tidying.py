@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.tidying import YOUNGEST, Tidying, drop_folders
-from bot.uploads import JOB
+from bot.chat.uploads import JOB
+from bot.service.tidying import YOUNGEST, Tidying, drop_folders
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing, ReplyFile
 from tests.support.fake_journal import FakeJournal

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from adapters.files.manifest import read_manifest
-from bot.intake import Intake
-from bot.scoping import Scoping
-from bot.watching import WatchedFolder, Watcher
+from bot.library.intake import Intake
+from bot.library.scoping import Scoping
+from bot.library.watched_folders import WatchedFolder, Watcher
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.registry import Registry

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.limits import Limits
-from bot.platform_settings import LimitSettings
+from bot.chat.limits import Limits
+from bot.settings.platforms import LimitSettings
 from core.domain.journal import (
     AuditAction,
     AuditEntry,

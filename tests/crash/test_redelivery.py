@@ -6,8 +6,8 @@ import random
 from collections import Counter
 from pathlib import Path
 
-from bot.delivery import Delivery
-from bot.sending import cancelled
+from bot.delivery.delivery import Delivery
+from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage
 from core.journal_ports import Journal
 from tests.support.chat_harness import eventually

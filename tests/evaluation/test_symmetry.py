@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.evaluating import observe
-from bot.evaluating_symmetry import swappable, symmetry
-from bot.evaluation_report import Measured, whole
-from bot.problems import Failures
+from bot.answers.evaluation import observe
+from bot.answers.evaluation_report import Measured, whole
+from bot.answers.evaluation_symmetry import swappable, symmetry
+from bot.presentation.problems import Failures
 from core.domain.scope import Scope
 from core.evaluation.metrics import Rate
 from core.evaluation.questions import SetQuestion

@@ -1,7 +1,7 @@
 import pytest
 
-from bot.settings import Settings
-from bot.variants import variant
+from bot.answers.variants import variant
+from bot.settings.tree import Settings
 from core.errors import Refused
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.completing import in_words, standing
-from bot.index_checks import index_lines
-from bot.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions
+from bot.service.completeness import in_words, standing
+from bot.service.index_checks import index_lines
 from core.answering.verifying import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.ids import VersionId

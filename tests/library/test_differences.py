@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.differing import compared, page_pairs, spreads
+from bot.answers.version_diff import compared, page_pairs, spreads
 from core.domain.pages import Page
 from core.errors import Refused
 from core.library.differences import Change, ChangeKind, counted, differences

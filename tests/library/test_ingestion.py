@@ -184,6 +184,6 @@ async def test_an_unfinished_version_is_never_read_and_is_done_again(world, monk
 
 
 def world_options():
-    from bot.scoping import ScopeOptions
+    from bot.library.scoping import ScopeOptions
 
     return ScopeOptions()

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot.living import Keeper, drop_pages
-from bot.scoping import ScopeOptions
+from bot.library.lifecycle import Keeper, drop_pages
+from bot.library.scoping import ScopeOptions
 from core.answering.verifying import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.documents import VersionStatus

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bot.reindexing import outdated, rebuilt
-from bot.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions
+from bot.service.reindexing import outdated, rebuilt
 from core.domain.answers import Outcome
 from core.library.lifecycle import Lifecycle
 from tests.support.world import NOW, World, populated

@@ -11,11 +11,11 @@ import pytest
 
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
-from bot.app import App
-from bot.model_settings import LlmSettings
-from bot.scoping import ScopeOptions
-from bot.settings import AnswerSettings, Settings
-from bot.wiring import opened
+from bot.answers.app import App
+from bot.library.scoping import ScopeOptions
+from bot.settings.models import LlmSettings
+from bot.settings.tree import AnswerSettings, Settings
+from bot.wiring.services import opened
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.drafts import SCHEMA, read_draft
 from core.domain.answers import Answer, Outcome

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.diagnosis import language_models
-from bot.settings import Settings, load, shown
-from bot.wiring_models import language_model, reranker
+from bot.service.diagnosis import language_models
+from bot.settings.tree import Settings, load, shown
+from bot.wiring.models import language_model, reranker
 from core.domain.models import ModelMessage, Speaker
 from core.errors import Broken
 from tests.support.llm_fixtures import KEY

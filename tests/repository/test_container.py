@@ -8,8 +8,8 @@ import pytest
 from compose_spec import PyCompose
 from pydantic import BaseModel
 
-from bot.platform_settings import HttpSettings
-from bot.settings import PREFIX, Settings
+from bot.settings.platforms import HttpSettings
+from bot.settings.tree import PREFIX, Settings
 from tests.support.repository import ROOT, tracked
 
 

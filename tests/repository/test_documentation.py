@@ -20,15 +20,15 @@ def test_every_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
     names = (
-        "rendering.py",
-        "comparison_json.py",
-        "summary_json.py",
-        "why.py",
-        "feedback.py",
-        "jobs.py",
-        "letters.py",
-        "auditing.py",
-        "registering.py",
+        "presentation/result_json.py",
+        "presentation/comparison_json.py",
+        "presentation/summary_json.py",
+        "answers/why.py",
+        "answers/feedback.py",
+        "library/sources.py",
+        "delivery/dead_letters.py",
+        "library/audit.py",
+        "library/registry_check.py",
     )
     sources = [ROOT / "bot" / name for name in names]
     keys = {

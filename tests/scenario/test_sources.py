@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from adapters.web.source import WebSource
-from bot.app import App
-from bot.refreshing import Refresher
-from bot.scoping import ScopeOptions
-from bot.settings import Settings
-from bot.wiring import opened
-from bot.wiring_sources import watcher_of
+from bot.answers.app import App
+from bot.library.refreshing import Refresher
+from bot.library.scoping import ScopeOptions
+from bot.settings.tree import Settings
+from bot.wiring.services import opened
+from bot.wiring.sources import watcher_of
 from core.domain.ids import document_id
 from core.domain.registry import Registry
 from core.domain.sources import CheckResult

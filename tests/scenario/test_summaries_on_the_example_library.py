@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.auditing import shell_user
+from bot.library.audit import shell_user
 from core.evidence.skeleton import skeleton
 from tests.scenario.conftest import run
 

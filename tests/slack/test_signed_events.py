@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.http import Endpoint, listening
+from bot.service.http import Endpoint, listening
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Unavailable
 from tests.servers.slack.delivery import encoded, signed

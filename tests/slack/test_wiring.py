@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.i18n import LANGUAGES, Texts
-from bot.settings import Settings
-from bot.wiring_platforms import platforms, signed_events
+from bot.presentation.i18n import LANGUAGES, Texts
+from bot.settings.tree import Settings
+from bot.wiring.platforms import platforms, signed_events
 from tests.servers.slack import blocks
 from tests.support.stand_in import CLOCK
 

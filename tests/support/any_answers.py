@@ -5,8 +5,8 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from bot.i18n import LANGUAGES, catalogue, placeholders
-from bot.presenter import EXAMPLES
+from bot.presentation.i18n import LANGUAGES, catalogue, placeholders
+from bot.presentation.presenter import EXAMPLES
 from core.answering.comparing import Comparison, ComparisonRow
 from core.answering.demands import Demand
 from core.answering.motions import MotionReport, MotionRow, Stance

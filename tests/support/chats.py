@@ -3,12 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.app import App
-from bot.conversation import Conversation
-from bot.guard import Guard
-from bot.limits import Limits
-from bot.platform_settings import ChatSettings, LimitSettings, RoleSettings
-from bot.talk.personal import About
+from bot.answers.app import App
+from bot.chat.conversation import Conversation
+from bot.chat.guard import Guard
+from bot.chat.limits import Limits
+from bot.chat.personal import About
+from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.journal import Retention
 from core.domain.messages import IncomingMessage, MessageRef, Reply
 from tests.support.fake_stage import FakeStage

@@ -19,11 +19,11 @@ from adapters.slack.api import Me
 from adapters.slack.outgoing import blocks, notification
 from adapters.slack.texts import plain as slack_plain
 from adapters.telegram.outgoing import kept, still
-from bot import commands
-from bot.defusing import defused
-from bot.fitting import pack
-from bot.motioning import motion_words
-from bot.upload_fields import read_fields
+from bot.chat import commands
+from bot.chat.motions import motion_words
+from bot.chat.upload_fields import read_fields
+from bot.delivery.fitting import pack
+from bot.presentation.escaping import defused
 from core.answering import labels, stating, wanted
 from core.answering.addresses import addresses
 from core.answering.demands import demands

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.presenter import Presenter
+from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive import Extractor
 from core.answering.generation import GenerationSettings, Generator

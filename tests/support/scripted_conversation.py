@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from bot.guard import Guard
-from bot.i18n import Texts
-from bot.platform_settings import ChatSettings
+from bot.chat.guard import Guard
+from bot.presentation.i18n import Texts
+from bot.settings.platforms import ChatSettings
 from core.domain.messages import IncomingMessage, Reply
 
 STAFF = tuple(

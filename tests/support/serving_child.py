@@ -20,10 +20,10 @@ from typing import Any
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from bot import logs
-from bot.recording import Recorder
-from bot.serving import serve
-from bot.settings import Settings, load
+from bot.answers.records import Recorder
+from bot.service.serving import serve
+from bot.settings.tree import Settings, load
+from bot.wiring import logs
 from core.domain.ids import TraceId
 from core.domain.journal import OutboxItem, Pseudonyms, Retention
 from tests.support.fake_journal import KEY

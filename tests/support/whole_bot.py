@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.conversation import Conversation
-from bot.delivery import Delivery
-from bot.guard import Guard
-from bot.limits import Limits
-from bot.platform_settings import ChatSettings, LimitSettings, RoleSettings
-from bot.receipts import Receipts
-from bot.talk.personal import About
-from bot.talk.staff import Staff
-from bot.uploads import UploadQueue
+from bot.chat.conversation import Conversation
+from bot.chat.guard import Guard
+from bot.chat.limits import Limits
+from bot.chat.personal import About
+from bot.chat.receipts import Receipts
+from bot.chat.staff import Staff
+from bot.chat.uploads import UploadQueue
+from bot.delivery.delivery import Delivery
+from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.chat_ports import ChatPlatform, Inbox
 from core.domain.journal import Retention
 from core.domain.messages import IncomingMessage

@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from bot.app import App
-from bot.attachments import Attacher
-from bot.comparisons import Comparisons
-from bot.intake import Intake
-from bot.jobs import Jobs
-from bot.living import Living
-from bot.planning import planner
-from bot.presenter import Presenter
-from bot.publishing import Publishing
-from bot.recording import Recorder
-from bot.refreshing import Refresher
-from bot.scoping import Scoping
-from bot.summaries import Summarising
+from bot.answers.app import App
+from bot.answers.comparisons import Comparisons
+from bot.answers.records import Recorder
+from bot.answers.summaries import Summarising
+from bot.library.intake import Intake
+from bot.library.lifecycle import Living
+from bot.library.planning import planner
+from bot.library.publishing import Publishing
+from bot.library.refreshing import Refresher
+from bot.library.scoping import Scoping
+from bot.library.sources import Jobs
+from bot.presentation.attachments import Attacher
+from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker, AskSettings
 from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor

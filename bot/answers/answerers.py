@@ -1,0 +1,103 @@
+"""What answers are made with, as the settings say."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.settings.tree import Settings
+from core.answering.asker import Asker, AskSettings
+from core.answering.extractive import Extractor
+from core.answering.generation import GenerationSettings, Generator
+from core.answering.rewriting import Rewriter, RewriteSettings
+from core.answering.sides import SideSearch
+from core.answering.sight import Sight
+from core.answering.summaries import SummarySettings, SummaryWriter
+from core.domain.ids import TraceId
+from core.domain.registry import Jurisdiction
+from core.model_ports import LanguageModel
+from core.ports import Clock, Embedder, Library
+from core.search.searcher import Searcher
+
+CLAIMS = 6
+"""Claims of an answer that a model writes."""
+
+TOKENS_PER_CLAIM = 200
+"""What a model may write for each claim, its quote included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answerers:
+    """Makes what answers and summarises; `model` is None where none is configured."""
+
+    settings: Settings
+    model: LanguageModel | None
+    library: Library
+    places: Sequence[Jurisdiction]
+    clock: Clock
+    sight: Sight
+
+    @property
+    def threshold(self) -> float | None:
+        """Confidence under which nothing is said; None for the calibrated one."""
+        stated = self.settings.answer.threshold
+        return None if stated < 0 else stated
+
+    def asker(self, searcher: Searcher, extractor: Extractor) -> Asker:
+        """Who answers questions."""
+        answer = self.settings.answer
+        return Asker(
+            searcher=searcher,
+            library=self.library,
+            extractor=extractor,
+            clock=self.clock,
+            new_trace=lambda: TraceId(uuid.uuid4().hex),
+            settings=AskSettings(
+                citations=answer.citations,
+                threshold=self.threshold,
+                max_question=answer.max_question,
+                privacy=self.settings.privacy.allowed,
+            ),
+            generator=self._generator("answer", CLAIMS),
+            rewriter=self._rewriter(),
+            sight=self.sight,
+        )
+
+    def _rewriter(self) -> Rewriter | None:
+        seconds = self.settings.answer.rewriting_s
+        if self.model is None or not seconds:
+            return None
+        limits = RewriteSettings(timeout_s=seconds)
+        return Rewriter(model=self.model, settings=limits, privacy=self.settings.privacy.allowed)
+
+    def summary_writer(self, searcher: Searcher, sides: SideSearch, encoder: Embedder) -> SummaryWriter:
+        """Who writes summaries; `encoder` counts tokens."""
+        quotes = self.settings.summary.quotes
+        return SummaryWriter(
+            searcher=searcher,
+            library=self.library,
+            sides=sides,
+            clock=self.clock,
+            count_tokens=encoder.count_tokens,
+            settings=SummarySettings(quotes=quotes),
+            generator=self._generator("summary", quotes),
+        )
+
+    def _generator(self, prompt: str, claims: int) -> Generator | None:
+        if self.model is None:
+            return None
+        answer = self.settings.answer
+        limits = GenerationSettings(
+            retries=answer.retries,
+            deadline_s=answer.deadline_s,
+            claims=claims,
+            max_tokens=TOKENS_PER_CLAIM * claims,
+        )
+        return Generator(
+            model=self.model,
+            library=self.library,
+            known_places=self.places,
+            settings=limits,
+            prompt=prompt,
+            privacy=self.settings.privacy.allowed,
+            sight=self.sight,
+        )

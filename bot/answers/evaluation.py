@@ -1,0 +1,109 @@
+"""Running question sets through search and answer."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bot.answers.app import App
+from bot.answers.metering import Meter
+from bot.library.scoping import ScopeOptions
+from bot.presentation.problems import Failures
+from core.domain.answers import Answer, Citation, Outcome, Verdict
+from core.domain.documents import GLOBAL, Edition
+from core.domain.search import SearchResult
+from core.evaluation.metrics import Observed, Place
+from core.evaluation.questions import SetQuestion
+from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
+
+HITS = 10
+"""Hits looked at per question."""
+
+FALLBACK = "notice.model_"
+"""How the keys of notices begin that say why a model's answer is not shown."""
+
+
+async def observe(
+    app: App,
+    questions: Sequence[SetQuestion],
+    progress: Callable[[int, int], None],
+    *,
+    answerer: str | None = None,
+    meter: Meter | None = None,
+    failures: Failures,
+) -> list[Observed]:
+    """Ask every question of a set; its jurisdiction is used as the option, its party is not.
+    `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models. A question that cannot be
+    asked is noted in `failures`, and the others are asked."""
+    found: list[Observed] = []
+    await app.warm_up()
+    with tempfile.TemporaryDirectory() as folder:
+        for done, question in enumerate(questions, start=1):
+            asked = _observe(app, question, answerer, meter or Meter(), Path(folder) / str(done))
+            observed = await failures.tried(question.id, asked)
+            found += [observed] if observed is not None else []
+            progress(done, len(questions))
+    return found
+
+
+async def _observe(
+    app: App, question: SetQuestion, answerer: str | None, meter: Meter, folder: Path
+) -> Observed:
+    options = ScopeOptions(jurisdiction=question.jurisdiction)
+    result = await app.search(question.question, options, k=HITS)
+    meter.take()  # the search above is not part of the answer
+    answer, _ = await app.ask(question.question, options, answerer=answerer)
+    usage = meter.take()
+    attached = await app.attacher.attach(answer.citations, folder, previews=False)
+    exact = [await _is_exact(app, citation) for citation in answer.citations]
+    editions = [hit.edition for hit in result.hits] + [item.edition for item in answer.citations]
+    labels = {item.label for item in answer.citations}
+    return Observed(
+        question=question,
+        hits=tuple(_places(hit.edition, hit.passage.pages) for hit in result.hits),
+        citations=tuple(_places(item.edition, item.quote.pages) for item in answer.citations),
+        quotes=tuple(item.quote.text for item in answer.citations),
+        exact_quotes=sum(exact),
+        highlights=sum(item.checked for item in attached.values()),
+        claims=len(answer.claims),
+        labelled=sum(bool(claim.labels) and labels.issuperset(claim.labels) for claim in answer.claims),
+        outcome=answer.outcome.value,
+        silent=_is_silent(answer, question),
+        confidence=answer.confidence,
+        places=frozenset(_place(edition) for edition in editions),
+        allowed=_allowed(app, result),
+        seconds=answer.seconds["total"],
+        usage=usage,
+        drafted=answer.drafting is not None,
+        fell_back=any(notice.key.startswith(FALLBACK) for notice in answer.notices),
+    )
+
+
+def _places(edition: Edition, pages: Sequence[int]) -> tuple[Place, ...]:
+    return tuple((edition.document.file, page) for page in pages)
+
+
+def _place(edition: Edition) -> str:
+    return edition.document.fields.jurisdiction or ""
+
+
+def _is_silent(answer: Answer, question: SetQuestion) -> bool:
+    """Silence; for a question without an answer, saying that there is no source counts as well."""
+    if not question.answerable and answer.missing:
+        return True
+    return answer.outcome is not Outcome.GROUNDED
+
+
+def _allowed(app: App, result: SearchResult) -> frozenset[str] | None:
+    asked = result.plan.scope.jurisdictions
+    if not asked:
+        return None
+    chain = {place for code in asked for place in (code, *app.scoping.places.ancestors(code))}
+    return frozenset(chain | {GLOBAL})
+
+
+async def _is_exact(app: App, citation: Citation) -> bool:
+    """Whether the quote shown stands word for word on the pages named, checked anew from the pages."""
+    pages = [await app.library.page(citation.edition.version.id, number) for number in citation.quote.pages]
+    found = align(citation.quote.text, DocumentIndex([page for page in pages if page is not None]))
+    return found.verdict is Verdict.VERBATIM

@@ -1,0 +1,165 @@
+"""The report of an evaluation as one HTML page: a table and plots."""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+from bot.answers.evaluation_report import cell, rates, side_by_side
+from bot.presentation.result_json import Json
+
+_BARS = {
+    "Pages found": ("hit@1", "hit@5", "hit@10"),
+    "Pages cited": ("page_correct@1", "page_correct@3", "answered_rightly"),
+    "Quotes": ("quote_right@1", "quote_right@3", "quote_share"),
+    "Citations": ("citation_precision", "citation_recall", "quote_precision", "quote_recall", "quote_exact"),
+    "Silence": ("abstention_recall", "abstention_precision", "wrongly_silent", "fallback"),
+    "Symmetry": ("same_form", "within_quota", "same_order_compare", "same_order_ask", "same_outcome"),
+}
+_STYLE = """<style>body{font-family:sans-serif;max-width:70rem;margin:2rem auto}
+table{border-collapse:collapse}td,th{border:1px solid #999;padding:.3rem .6rem;text-align:left}
+svg{max-width:100%}td{vertical-align:top}
+blockquote{margin:.2rem 0;padding-left:.6rem;border-left:3px solid #c33}
+blockquote.right{border-color:#393}cite{color:#666;font-size:smaller}</style>"""
+
+_SPEED = ("median", "p95")
+_BY_GROUP = ("quote_right@1", "quote_right@3", "quote_share", "abstention_recall", "wrongly_silent")
+
+
+def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
+    """The page. `results` are the reports by the name of their variant; `name` is the title."""
+    names = [each for each, _ in results]
+    title, first = html.escape(name), results[0][1]
+    bars = "".join(_bars(chart, measures, results) for chart, measures in _BARS.items())
+    curves = "".join(_curve(each, result) for each, result in results)
+    groups = "".join(_groups(each, result) for each, result in results)
+    shown = "".join(_rows(each, result) for each, result in results)
+    return (
+        f"<!doctype html><meta charset='utf-8'><title>{title}</title>{_STYLE}<h1>{title}</h1>"
+        f"<p>{first['questions']} questions, {first['answerable']} with an answer. Beside each rate: how "
+        "many of how many, and the 95 % interval.</p>"
+        f"{_table(['measure', *names], side_by_side([result for _, result in results]))}"
+        f"{''.join(_settings(each, result) for each, result in results)}"
+        f"{bars}{_seconds(results)}{curves}{groups}{shown}"
+    )
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _settings(name: str, result: Json) -> str:
+    changes = result.get("settings")
+    if not changes:
+        return ""
+    shown = ", ".join(f"{key} = {value}" for key, value in changes.items())
+    return f"<p>{html.escape(name)}: {html.escape(shown)}</p>"
+
+
+def _groups(name: str, result: Json) -> str:
+    """How the questions of each corpus, language and kind were answered."""
+    columns = ["", "questions", *_BY_GROUP]
+    parts = []
+    for by, rows in result["groups"].items():
+        cells = [
+            [row["name"] or "-", str(row["questions"]), *(cell(row[each]) for each in _BY_GROUP)]
+            for row in rows
+        ]
+        parts.append(f"<h2>{html.escape(f'{name}, by {by}')}</h2>{_table(columns, cells)}")
+    return "".join(parts)
+
+
+def _rows(name: str, result: Json) -> str:
+    """Every question beside its gold quotes and those shown, the worst answers first."""
+    body = "".join(_row(row) for row in sorted(result["rows"], key=badness, reverse=True))
+    head = "<tr><th>id</th><th>question</th><th>answer</th><th>gold</th><th>shown</th></tr>"
+    return f"<h2>{html.escape(f'{name}: question by question, worst first')}</h2><table>{head}{body}</table>"
+
+
+def _row(row: Json) -> str:
+    gold = "".join(_quote({**each, "pages": [each["page"]], "right": True}) for each in row["gold"])
+    shown = "".join(map(_quote, row["shown"]))
+    cells = (html.escape(row["id"]), html.escape(row["question"]), _verdict(row), gold, shown)
+    return f"<tr>{''.join(f'<td>{each}</td>' for each in cells)}</tr>"
+
+
+def badness(row: Json) -> int:
+    """How badly a question was answered: 3 with quotes that are all wrong, 2 with silence although there
+    is an answer, 1 with a wrong quote before the right one, 0 well."""
+    if not row["answerable"]:
+        return 3 * (not row["silent"])
+    if not row["shown"]:
+        return 2
+    rank = row["quote_rank"]
+    return 3 if rank is None else int(rank > 1)
+
+
+def _verdict(row: Json) -> str:
+    if not row["answerable"]:
+        return "silent, rightly" if row["silent"] else "no answer in the documents, quotes shown"
+    if not row["shown"]:
+        return "silent, wrongly"
+    rank = row["quote_rank"]
+    return "no quote holds the answer" if rank is None else f"quote {rank} holds the answer"
+
+
+def _quote(row: Json) -> str:
+    place = f"{row['file']}, p. {', '.join(map(str, row['pages']))}"
+    kind = " class='right'" if row["right"] else ""
+    return f"<blockquote{kind}>{html.escape(row['quote'])}<br><cite>{html.escape(place)}</cite></blockquote>"
+
+
+def _bars(title: str, measures: Sequence[str], results: Sequence[tuple[str, Json]]) -> str:
+    """Grouped bars: a group per measure, a bar per variant. Nothing where nothing was measured."""
+    found = [(name, dict(rates(result))) for name, result in results]
+    shown = [each for each in measures if any(own.get(each, {}).get("of") for _, own in found)]
+    if not shown:
+        return ""
+    chart = _chart("Bar", title=title, y_title="share", range=(0, 1))
+    chart.x_labels = shown
+    for name, own in found:
+        chart.add(name, [own[each]["value"] if own[each]["of"] else None for each in shown])
+    return str(chart.render(is_unicode=True))
+
+
+def _seconds(results: Sequence[tuple[str, Json]]) -> str:
+    chart = _chart("Bar", title="Seconds per answer", y_title="seconds")
+    chart.x_labels = list(_SPEED)
+    for name, result in results:
+        chart.add(name, [result["seconds"][each] for each in _SPEED])
+    return str(chart.render(is_unicode=True))
+
+
+def _curve(name: str, result: Json) -> str:
+    """Silence over the threshold of confidence, for answerable and unanswerable questions."""
+    chart = _chart(
+        "Line",
+        title=f"Silence over the threshold of confidence: {name}",
+        x_title="threshold",
+        y_title="share of questions",
+        range=(0, 1),
+    )
+    chart.x_labels = [f"{point['threshold']:.2f}" for point in result["curve"]]
+    chart.add("unanswerable, rightly silent", [point["rightly_silent"] for point in result["curve"]])
+    chart.add("answerable, wrongly silent", [point["wrongly_silent"] for point in result["curve"]])
+    return str(chart.render(is_unicode=True))
+
+
+def _chart(kind: str, **options: Any) -> Any:
+    import pygal  # only here: it hooks itself into the import system
+
+    chart = getattr(pygal, kind)(js=(), disable_xml_declaration=True, legend_at_bottom=True, **options)
+    chart.add_xml_filter(_without_scripts)
+    return chart
+
+
+def _without_scripts(drawing: Any) -> Any:
+    """The plot as a picture: nothing in the report is executed."""
+    for parent in list(drawing.iter()):
+        for child in list(parent):
+            if str(child.tag).endswith("script"):
+                parent.remove(child)
+    return drawing

@@ -1,0 +1,70 @@
+"""What people thought of answers, as rows for the operator and as candidates for a question set."""
+
+from dataclasses import dataclass
+
+from bot.presentation.result_json import Json
+from core.domain.journal import Feedback, FeedbackVerdict
+from core.domain.records import AnswerRecord
+from core.journal_ports import Journal
+from core.ports import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A word on an answer, with the answer's record where its term is not over."""
+
+    feedback: Feedback
+    record: AnswerRecord | None
+
+
+async def judged(journal: Journal) -> list[Judged]:
+    """All feedback that is kept, oldest first."""
+    return [Judged(item, await journal.answer(item.trace)) for item in await journal.feedback()]
+
+
+def judged_json(item: Judged) -> Json:
+    """A row of `feedback`."""
+    record = item.record
+    return {
+        "trace": item.feedback.trace,
+        "verdict": item.feedback.verdict.value,
+        "at": item.feedback.at.isoformat(),
+        "question": record.texts.question if record and record.texts else None,
+        "outcome": record.outcome.value if record else None,
+        "answerer": record.answerer if record else None,
+    }
+
+
+async def candidates(items: list[Judged], library: Library) -> list[Json]:
+    """Rows of a question set: questions whose text is still kept. What people called useful brings the
+    pages quoted as gold; for the rest a person has to say what is right. Each question once."""
+    rows: dict[str, Json] = {}
+    for item in items:
+        record = item.record
+        if record is None or record.texts is None:
+            continue
+        useful = item.feedback.verdict is FeedbackVerdict.USEFUL
+        rows[record.trace] = {
+            "id": record.trace,
+            "corpus": "feedback",
+            "language": record.language,
+            "jurisdiction": record.scope.jurisdictions[0] if record.scope.jurisdictions else None,
+            "party": record.scope.parties[0] if record.scope.parties else None,
+            "question": record.texts.question,
+            "answerable": True if useful else None,
+            "gold": await _gold(record, library) if useful else [],
+            "gold_mode": "any",
+            "kind": item.feedback.verdict.value,
+        }
+    return list(rows.values())
+
+
+async def _gold(record: AnswerRecord, library: Library) -> list[Json]:
+    found = []
+    for citation in record.citations:
+        document = await library.document(citation.document)
+        if document is not None:
+            found += [
+                {"file": document.file, "page": page, "quote": citation.quote} for page in citation.pages[:1]
+            ]
+    return found

@@ -1,0 +1,240 @@
+"""What a section cites, what cites it and what implements it, as `fundstelle references` lists it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.answers.app import App
+from bot.library.scoping import ScopeOptions
+from bot.presentation.result_json import Json, document_json, section_json
+from core.answering.entries import bounded
+from core.domain.documents import Edition
+from core.domain.passages import Section
+from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
+from core.errors import Refused
+from core.library.edges import CrossReferences
+from core.library.references import SectionReference, format_reference, parse_section_references
+
+IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
+"""What is more than a mention."""
+
+NO_SECTION = "(no section)"
+MAX_SECTION = 200
+"""Characters of what names a section, at most."""
+LISTED_LOST = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A provision at the end of a path of edges, where it stands, and the words of the reference."""
+
+    end: Provision
+    section: Section | None
+    pages: tuple[int, ...]
+    kind: ReferenceKind
+    trail: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referenced:
+    """All that is known of one section of one document."""
+
+    provision: Provision
+    section: Section | None
+    pages: tuple[int, ...]
+    cites: tuple[Listed, ...]
+    cited_by: tuple[Listed, ...]
+    implemented_by: tuple[Listed, ...]
+    unresolved: tuple[Unresolved, ...]
+
+
+class Referencing:
+    """Looks references up for people."""
+
+    def __init__(self, app: App) -> None:
+        self._library = app.library
+        self._scoping = app.scoping
+        self._today = app.today()
+        self._references = CrossReferences(app.library)
+
+    async def of(self, section: str, options: ScopeOptions, *, depth: int = 1) -> list[Referenced]:
+        """The section of that name in every document of `options`. References come from and lead to all
+        documents of its collections and place. Raises Refused for what names no section."""
+        section = bounded(section, MAX_SECTION)
+        parsed = parse_section_references(section, "de") or parse_section_references(section, "en")
+        if not parsed:
+            detail = f"{section!r} names no section; write for example 'Section 4', 'Rule 3(2)' or 'Art. 20'"
+            raise Refused("references.no_section", detail, section=section)
+        scope = await self._scoping.scope(options)
+        around = await self._scoping.scope(
+            ScopeOptions(
+                jurisdiction=options.jurisdiction,
+                collections=options.collections,
+                as_of=options.as_of,
+                configured=options.configured,
+            )
+        )
+        every = await self._library.editions(around, on=self._today)
+        reach = [edition for edition in every if self._scoping.admits(around, edition)]
+        chosen = await self._library.editions(scope, on=self._today)
+        found = []
+        for edition in chosen:
+            if self._scoping.admits(scope, edition) and await self._has(edition, parsed[0].id):
+                provision = Provision(edition=edition, section=parsed[0].id, path=parsed[0].path)
+                found.append(await self._referenced(provision, reach, depth))
+        return found
+
+    async def unresolved(self, editions: Sequence[Edition]) -> list[Unresolved]:
+        """References that lead nowhere."""
+        return await self._references.unresolved(editions)
+
+    async def _has(self, edition: Edition, section: str) -> bool:
+        return bool(await self._library.section_family(edition.version.id, section))
+
+    async def _referenced(self, provision: Provision, reach: Sequence[Edition], depth: int) -> Referenced:
+        out = await self._paths(provision, reach, depth, citing=False)
+        into = await self._paths(provision, reach, depth, citing=True)
+        family = await self._library.section_family(provision.edition.version.id, provision.section or "")
+        lost = await self._references.unresolved(reach, of=provision)
+        return Referenced(
+            provision=provision,
+            section=family[0].section,
+            pages=tuple(sorted({page for passage in family for page in passage.pages})),
+            cites=await self._listed(out, citing=False),
+            cited_by=await self._listed([p for p in into if p[0].kind not in IMPLEMENTING], citing=True),
+            implemented_by=await self._listed([p for p in into if p[0].kind in IMPLEMENTING], citing=True),
+            unresolved=tuple(lost),
+        )
+
+    async def _paths(
+        self, start: Provision, reach: Sequence[Edition], depth: int, *, citing: bool
+    ) -> list[tuple[Edge, ...]]:
+        """Paths of at most `depth` edges from `start`, one to each provision, nearest first."""
+        found: dict[tuple[str, str | None, tuple[str, ...]], tuple[Edge, ...]] = {}
+        frontier: list[tuple[Edge, ...]] = [()]
+        for _ in range(depth):
+            longer: list[tuple[Edge, ...]] = []
+            for path in frontier:
+                there = _end(path[-1], citing) if path else start
+                for edge in await self._step(there, reach, citing=citing, exact=not path):
+                    end = _end(edge, citing)
+                    key = (end.edition.version.id, end.section, end.path)
+                    if key not in found and end.section != start.section:
+                        found[key] = (*path, edge)
+                        longer.append(found[key])
+            frontier = longer
+        return list(found.values())
+
+    async def _step(
+        self, there: Provision, reach: Sequence[Edition], *, citing: bool, exact: bool
+    ) -> list[Edge]:
+        if there.section is None:
+            return []
+        step = self._references.incoming if citing else self._references.outgoing
+        edges = await step(there, reach)
+        return [e for e in edges if not exact or _within(there.path, (e.target if citing else e.source).path)]
+
+    async def _listed(self, paths: Sequence[tuple[Edge, ...]], *, citing: bool) -> tuple[Listed, ...]:
+        return tuple([await self._one(path, citing=citing) for path in paths])
+
+    async def _one(self, path: tuple[Edge, ...], *, citing: bool) -> Listed:
+        edge, end = path[-1], _end(path[-1], citing)
+        family = await self._library.section_family(end.edition.version.id, end.section or "")
+        standing = []
+        if edge.reference.ordinal is not None:
+            source = edge.source.edition.version.id
+            standing = await self._library.passages_at(source, [edge.reference.ordinal])
+        shown = standing if citing and standing else family[:1]
+        words = standing[0].text[edge.reference.start : edge.reference.end] if standing else ""
+        return Listed(
+            end=end,
+            section=family[0].section if family else None,
+            pages=shown[0].pages if shown else (),
+            kind=edge.kind,
+            trail=trail_of(path, citing=citing),
+            text=" ".join(words.split()),
+        )
+
+
+def trail_of(path: Sequence[Edge], *, citing: bool) -> tuple[str, ...]:
+    """The provisions of a path, from what cites to what is cited."""
+    if citing:
+        steps = [path[0].target, *(edge.source for edge in path)][::-1]
+    else:
+        steps = [path[0].source, *(edge.target for edge in path)]
+    return tuple(label(step) for step in steps)
+
+
+def label(provision: Provision) -> str:
+    """A provision as people write it in the language of its document."""
+    if provision.section is None:
+        return NO_SECTION
+    language = provision.edition.document.fields.language
+    return format_reference(SectionReference(id=provision.section, path=provision.path), language)
+
+
+def _end(edge: Edge, citing: bool) -> Provision:
+    return edge.source if citing else edge.target
+
+
+def _within(asked: tuple[str, ...], there: tuple[str, ...]) -> bool:
+    """One is a part of the other: Section 4(2) and Section 4(2)(l), or the section as a whole."""
+    shorter = min(len(asked), len(there))
+    return asked[:shorter] == there[:shorter]
+
+
+def referenced_json(section: str, found: Sequence[Referenced]) -> Json:
+    """Result of `references`."""
+    return {"section": section, "provisions": [_provision_json(item) for item in found]}
+
+
+def _provision_json(item: Referenced) -> Json:
+    return {
+        "document": document_json(item.provision.edition.document),
+        "section": section_json(item.section),
+        "label": label(item.provision),
+        "pages": list(item.pages),
+        "cites": [_listed_json(row) for row in item.cites],
+        "cited_by": [_listed_json(row) for row in item.cited_by],
+        "implemented_by": [_listed_json(row) for row in item.implemented_by],
+        "unresolved": [unresolved_json(row) for row in item.unresolved],
+    }
+
+
+def _listed_json(row: Listed) -> Json:
+    return {
+        "kind": row.kind.value,
+        "document": document_json(row.end.edition.document),
+        "section": section_json(row.section),
+        "label": label(row.end),
+        "pages": list(row.pages),
+        "trail": list(row.trail),
+        "text": row.text,
+    }
+
+
+def unresolved_json(row: Unresolved) -> Json:
+    """A reference that leads nowhere."""
+    reference = row.reference
+    target = Provision(edition=row.edition, section=reference.target, path=reference.target_path)
+    return {"label": label(target), "name": reference.name, "why": row.why}
+
+
+def lost_in_words(lost: Sequence[Unresolved]) -> str:
+    """What leads nowhere, by document; other laws that are named are only counted."""
+    by_file: dict[str, list[str]] = {}
+    for row in lost:
+        if row.why != "document":
+            what = "its act" if row.why == "parent" else unresolved_json(row)["label"]
+            by_file.setdefault(row.edition.document.file, []).append(what)
+    elsewhere = sum(row.why == "document" for row in lost)
+    parts = [f"{file}: {_counted(names)}" for file, names in sorted(by_file.items())]
+    if elsewhere:
+        parts.append(f"{elsewhere} to other laws")
+    return "; ".join(parts)
+
+
+def _counted(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    more = f" and {len(distinct) - LISTED_LOST} more" if len(distinct) > LISTED_LOST else ""
+    return f"{len(names)} ({', '.join(distinct[:LISTED_LOST])}{more})"

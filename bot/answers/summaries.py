@@ -1,0 +1,161 @@
+"""Use cases of summaries: made and kept, listed, shown again. Who may see which is decided here once more."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from bot.library.scoping import ScopeOptions, Scoping
+from bot.presentation.attachments import Attacher
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
+from bot.presentation.summary_texts import ListedSummary, ShownSummary, SummaryPresenter
+from core.answering.asker import Asker
+from core.answering.freshness import Freshness
+from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.summaries import SummaryWriter
+from core.domain.journal import Pseudonym
+from core.domain.summaries import Summary, folded
+from core.errors import Refused
+from core.library.completeness import Completeness
+from core.ports import Clock, Library, Summaries
+
+_NUMBERED = re.compile(r"(?P<name>.*\S)\s*#\s*(?P<number>\d{1,9})")
+_ID = re.compile(r"\d{1,9}")
+
+
+class Summarising:
+    """What the command `summary` does, on the command line and in chats. `collections` are those that
+    the chat may see; None, for operators, shows all."""
+
+    def __init__(
+        self,
+        *,
+        writer: SummaryWriter,
+        summaries: Summaries,
+        library: Library,
+        scoping: Scoping,
+        attacher: Attacher,
+        asker: Asker,
+        presenter: Presenter,
+        clock: Clock,
+        completeness: Completeness,
+        privacy: Privacy = KEPT_BACK,
+    ) -> None:
+        self._completeness = completeness
+        self._writer = writer
+        self._summaries = summaries
+        self._library = library
+        self._scoping = scoping
+        self._attacher = attacher
+        self._asker = asker
+        self._clock = clock
+        self._privacy = privacy
+        self._texts = SummaryPresenter(presenter)
+
+    async def new(
+        self,
+        name: str,
+        options: ScopeOptions,
+        *,
+        answerer: str | None = None,
+        out: Path | None = None,
+        prefix: str = "",
+        person: Pseudonym | None = None,
+    ) -> ShownSummary:
+        """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
+        in `Asker.ask`.
+        Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
+        self._asker.generator(answerer)
+        scope = await self._scoping.scope(options)
+        incomplete = await self._completeness.notices(scope.collections)
+        draft = await self._writer.write(
+            name, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
+        )
+        draft = replace(draft, notices=(*incomplete, *draft.notices))
+        if not draft.claims:
+            return ShownSummary(summary=draft)
+        kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)
+        topic = replace(draft.topic, name=kept)
+        made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic), person=person))
+        return await self._with_pages(made, out, prefix)
+
+    async def list(self, collections: Sequence[str] | None = None) -> Sequence[ListedSummary]:
+        """The summaries that may be seen, newest first."""
+        freshness = Freshness(self._library, self._clock)
+        return [
+            ListedSummary(entry=entry, stale=await freshness.is_stale(entry))
+            for entry in await self._summaries.entries(collections)
+            if _allowed(entry.topic.scope.collections, collections)
+        ]
+
+    async def show(
+        self,
+        reference: str,
+        collections: Sequence[str] | None = None,
+        *,
+        out: Path | None = None,
+        prefix: str = "",
+    ) -> ShownSummary:
+        """A summary as it was made, and what has changed since. `reference` is its id, or its topic's name
+        and its number ("rents #2"). Raises Refused where there is none that may be seen, or several."""
+        summary = await self._found(reference, collections)
+        changes = await Freshness(self._library, self._clock).changes(summary)
+        return await self._with_pages(ShownSummary(summary=summary, changes=changes), out, prefix)
+
+    async def remove(self, reference: str) -> Summary:
+        """Forget a summary; the one that it was. Raises Refused as `show`."""
+        summary = await self._found(reference, None)
+        await self._summaries.remove(summary.id)
+        return summary
+
+    def blocks(self, shown: ShownSummary, texts: Texts) -> Sequence[str]:
+        """A summary in pieces that may be sent apart."""
+        return self._texts.blocks(shown, texts)
+
+    def list_blocks(self, listed: Sequence[ListedSummary], texts: Texts) -> Sequence[str]:
+        """A listing in pieces that may be sent apart."""
+        return self._texts.listing(listed, texts)
+
+    async def _found(self, reference: str, collections: Sequence[str] | None) -> Summary:
+        reference = reference.strip()
+        wanted = int(reference) if _ID.fullmatch(reference) else await self._named(reference, collections)
+        found = await self._summaries.summary(wanted, collections)
+        used = {item.edition.document.collection for item in found.citations} if found else set()
+        if found is None or not _allowed({*found.topic.scope.collections, *used}, collections):
+            raise _unknown(reference)
+        return found
+
+    async def _named(self, reference: str, collections: Sequence[str] | None) -> int:
+        """The id of the summary that a name and a number mean."""
+        said = _NUMBERED.fullmatch(reference)
+        if said is None:
+            raise _unknown(reference)
+        found = [
+            entry.id
+            for entry in await self._summaries.entries(collections)
+            if folded(entry.topic.name) == folded(said["name"]) and entry.number == int(said["number"])
+        ]
+        if not found:
+            raise _unknown(reference)
+        if len(found) > 1:
+            ids = ", ".join(str(each) for each in sorted(found))
+            detail = f"there are several topics of that name; use an id: {ids}"
+            raise Refused("summary.ambiguous", detail, name=reference, suggestions=ids)
+        return found[0]
+
+    async def _with_pages(self, shown: ShownSummary, out: Path | None, prefix: str) -> ShownSummary:
+        if out is None:
+            return shown
+        return replace(shown, attached=await self._attacher.attach(shown.citations, out, prefix=prefix))
+
+
+def _allowed(used: Iterable[str], collections: Sequence[str] | None) -> bool:
+    return collections is None or set(used) <= set(collections)
+
+
+def _unknown(reference: str) -> Refused:
+    """The same whether there is none or it may not be seen."""
+    detail = f"there is no summary {reference}; `summary list` shows their ids"
+    return Refused("summary.unknown", detail, name=reference)

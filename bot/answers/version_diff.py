@@ -1,0 +1,226 @@
+"""Two versions of a document side by side: what has changed, in words, as JSON and on highlighted pages."""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from textwrap import shorten
+
+from bot.answers.app import App
+from bot.files import write_file
+from bot.library.scoping import find_document
+from bot.presentation.attachments import make_folder, short_title
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import page_name
+from bot.presentation.result_json import Json, document_json, version_json
+from core.domain.answers import Quote
+from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
+from core.domain.pages import SheetSide
+from core.errors import Refused
+from core.library.differences import Change, ChangeKind, Differences, counted, differences
+
+SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "-", ChangeKind.CHANGED: "~", ChangeKind.MOVED: ">"}
+CAPTION = 60
+"""Characters of a title above a page."""
+READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Two versions of a document and what differs."""
+
+    old: Edition
+    new: Edition
+    found: Differences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A page of the old version beside one of the new on the sheet `both`, and each by itself; None where
+    nothing of it stands on the other side."""
+
+    old_page: int | None
+    new_page: int | None
+    old: Path | None
+    new: Path | None
+    both: Path
+
+
+async def compared(app: App, name: str, first: int | None, last: int | None) -> Compared:
+    """Compare version `first` (default: the one before) with `last` (default: the active one). Raises Refused
+    for an unknown document, and where there are no such versions any more."""
+    document = find_document(name, await app.library.documents())
+    by_number: dict[int, DocumentVersion] = {}
+    for version in await app.library.versions(document.id):
+        if version.status is VersionStatus.ACTIVE:
+            by_number[version.number] = version
+        elif version.status in READABLE:
+            by_number.setdefault(version.number, version)
+    new = _chosen(document, by_number, last, _newest(by_number.values()))
+    old = _chosen(document, by_number, first, _before(new, by_number.values()))
+    left = [page async for page in app.library.pages(old.id)]
+    right = [page async for page in app.library.pages(new.id)]
+    found = await asyncio.to_thread(differences, left, right)
+    return Compared(
+        old=Edition(document=document, version=old),
+        new=Edition(document=document, version=new),
+        found=found,
+    )
+
+
+def _newest(versions: Collection[DocumentVersion]) -> int:
+    """The active version: the newest, unless earlier bytes have come back."""
+    active = [version.number for version in versions if version.status is VersionStatus.ACTIVE]
+    return active[0] if active else max((version.number for version in versions), default=0)
+
+
+def _before(new: DocumentVersion, versions: Collection[DocumentVersion]) -> int:
+    """The version that `new` came after: for the active one the last that was superseded."""
+    if new.status is VersionStatus.ACTIVE:
+        gone = [(version.seen_to, version.number) for version in versions if version.seen_to is not None]
+        return max(gone, default=(None, 0))[1]
+    return max((version.number for version in versions if version.number < new.number), default=0)
+
+
+def _chosen(
+    document: Document, versions: dict[int, DocumentVersion], number: int | None, default: int
+) -> DocumentVersion:
+    wanted = default if number is None else number
+    if wanted not in versions:
+        title, known = document.fields.title, ", ".join(map(str, sorted(versions))) or "none"
+        detail = f"{title} has no other version to compare with; versions that can be read: {known}"
+        raise Refused("document.no_version", detail, title=title, versions=known)
+    return versions[wanted]
+
+
+async def spreads(app: App, found: Compared, folder: Path, *, language: str = "en") -> list[Spread]:
+    """Write each pair of pages with a change on it: what differs from the other version is marked on both.
+    Raises Broken if the folder cannot be written."""
+    make_folder(folder)
+    old = _Side(app, found.old, [change.old for change in found.found.changes], folder)
+    new = _Side(app, found.new, [change.new for change in found.found.changes], folder)
+    texts = app.presenter.texts(language)
+    made: list[Spread] = []
+    for old_page, new_page in page_pairs(found.found):
+        sides = await old.shown(old_page, texts), await new.shown(new_page, texts)
+        name = f"{len(made) + 1:03}-{old.stem}{_page(old_page)}-v{found.new.version.number}{_page(new_page)}"
+        both = folder / f"{name}.pdf"
+        await asyncio.to_thread(write_file, both, await app.attacher.sheet(sides))
+        files = await old.written(old_page), await new.written(new_page)
+        made.append(Spread(old_page=old_page, new_page=new_page, old=files[0], new=files[1], both=both))
+    return made
+
+
+def page_pairs(found: Differences) -> list[tuple[int | None, int | None]]:
+    """The pages to hold against each other, in the order of the changes. A stretch of one version alone
+    begins beside the page where it would stand in the other; pages that it goes on over stand alone."""
+    pairs: dict[tuple[int | None, int | None], None] = {}
+    for change in found.changes:
+        alone = (change.beside,) if change.beside else ()
+        old = change.old.pages if change.old else alone
+        new = change.new.pages if change.new else alone
+        pairs.update(dict.fromkeys(zip_longest(old, new)))
+    return list(pairs)
+
+
+class _Side:
+    """One of the two versions: its pages, each made once."""
+
+    def __init__(self, app: App, edition: Edition, quotes: Sequence[Quote | None], folder: Path) -> None:
+        self._app = app
+        self._edition = edition
+        self._spans = [span for quote in quotes if quote for span in quote.spans]
+        self._folder = folder
+        self._pages: dict[int, bytes] = {}
+        self.stem = f"{short_title(edition.document.fields.title)}-v{edition.version.number}"
+
+    async def shown(self, page: int | None, texts: Texts) -> SheetSide:
+        """The page as one side of a sheet."""
+        version = self._edition.version
+        values: dict[str, str | int] = {
+            "title": shorten(self._edition.document.fields.title, CAPTION, placeholder=" …"),
+            "number": version.number,
+            "date": f"{version.seen_from:%Y-%m-%d}",
+        }
+        if page is None:
+            return SheetSide(caption=texts("diff.nothing", **values), pdf=None)
+        known = await self._app.library.page(version.id, page)
+        named = page_name(page, known.label if known else None, texts)
+        return SheetSide(caption=texts("diff.side", page=named, **values), pdf=await self._made(page))
+
+    async def _made(self, page: int) -> bytes:
+        if page not in self._pages:
+            self._pages[page] = (await self._app.attacher.page(self._edition, page, self._spans)).pdf
+        return self._pages[page]
+
+    async def written(self, page: int | None) -> Path | None:
+        """The page by itself."""
+        if page is None:
+            return None
+        path = self._folder / f"{self.stem}{_page(page)}.pdf"
+        await asyncio.to_thread(write_file, path, await self._made(page))
+        return path
+
+
+def _page(number: int | None) -> str:
+    return f"-p{number}" if number else ""
+
+
+def difference_lines(found: Compared) -> list[str]:
+    """What has changed in words, a block for each change."""
+    old, new = found.old.version, found.new.version
+    counts = ", ".join(f"{count} {kind}" for kind, count in counted(found.found).items())
+    head = f"{found.new.document.fields.title}: version {old.number} -> {new.number}"
+    return [
+        f"{head}: {counts}, {found.found.unchanged} sentences unchanged",
+        *map(_lines, found.found.changes),
+    ]
+
+
+def _lines(change: Change) -> str:
+    sign = SIGNS[change.kind]
+    if change.kind is ChangeKind.MOVED and change.old and change.new:
+        return f"> p. {change.old.pages[0]} -> p. {change.new.pages[0]}: {change.new.text}"
+    if change.kind is ChangeKind.CHANGED and change.old and change.new:
+        return f"~ p. {change.old.pages[0]}: {change.old.text}\n  p. {change.new.pages[0]}: {change.new.text}"
+    stands = change.new or change.old
+    return f"{sign} p. {stands.pages[0]}: {stands.text}" if stands else sign
+
+
+def difference_json(found: Compared, pages: list[Spread]) -> Json:
+    """Two versions, what differs, and the files written."""
+    return {
+        "document": document_json(found.new.document),
+        "from": version_json(found.old.version),
+        "to": version_json(found.new.version),
+        "counts": counted(found.found),
+        "unchanged": found.found.unchanged,
+        "pages_from": list(found.found.old_pages),
+        "pages_to": list(found.found.new_pages),
+        "changes": [change_json(change) for change in found.found.changes],
+        "files": [
+            {
+                "from_page": item.old_page,
+                "to_page": item.new_page,
+                "from": str(item.old) if item.old else None,
+                "to": str(item.new) if item.new else None,
+                "both": str(item.both),
+            }
+            for item in pages
+        ],
+    }
+
+
+def change_json(change: Change) -> Json:
+    """A stretch of text that differs."""
+    return {
+        "kind": change.kind.value,
+        "from": _quote_json(change.old),
+        "to": _quote_json(change.new),
+        "words": [{"from": item.claimed, "to": item.source} for item in change.words],
+    }
+
+
+def _quote_json(quote: Quote | None) -> Json | None:
+    return {"text": quote.text, "pages": list(quote.pages)} if quote else None

@@ -1,0 +1,238 @@
+"""How an answer came about, from its record: in words, as JSON, and as citations to show again."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from bot.presentation.i18n import Texts
+from bot.presentation.result_json import Json, day, missing_json, scope_json, section_json
+from core.answering.confidence import level
+from core.domain.answers import Citation, Quote
+from core.domain.documents import Edition, VersionStatus
+from core.domain.ids import VersionId
+from core.domain.records import AnswerRecord, CitationRecord, HitRecord, ModelRecord, RecordTexts
+from core.ports import Library
+
+HITS = 10
+"""Passages shown to people at most; JSON has all of them."""
+
+Standing = Mapping[VersionId, VersionStatus | None]
+"""What has become of the versions cited; None: they are gone."""
+
+
+def record_text(
+    record: AnswerRecord, texts: Texts, standing: Standing, *, with_texts: bool = True
+) -> list[str]:
+    """A record in words, in pieces that may be sent apart. Without `with_texts` the question and what a
+    model made of it are not repeated: what goes to a chat is kept for its own term."""
+    said = record.texts if with_texts else None
+    blocks = [_head(record, texts), _question(said, texts) if with_texts else "", _search(record, texts)]
+    blocks += [_sources(record, texts, standing), _hits(record.hits, texts), _rejected(record, said, texts)]
+    return [block for block in (*blocks, _seconds(record, texts)) if block]
+
+
+def _head(record: AnswerRecord, texts: Texts) -> str:
+    lines = [
+        texts("why.head", trace=record.trace, time=f"{record.at:%Y-%m-%d %H:%M} UTC"),
+        texts(
+            "why.outcome",
+            kind=texts(f"why.kind_{record.kind}"),
+            outcome=texts(f"why.outcome_{record.outcome}"),
+            confidence=f"{record.confidence:.2f}",
+            answerer=record.answerer,
+        ),
+    ]
+    return "\n".join([*lines, *([_model(record.model, texts)] if record.model else [])])
+
+
+def _model(model: ModelRecord, texts: Texts) -> str:
+    cost = texts("why.cost", cost=f"{model.cost_usd:.4f}") if model.cost_usd is not None else ""
+    return texts(
+        "why.model",
+        model=model.model,
+        prompt=model.prompt,
+        read=model.prompt_tokens,
+        written=model.completion_tokens,
+        cost=cost,
+    )
+
+
+def _question(said: RecordTexts | None, texts: Texts) -> str:
+    if said is None:
+        return texts("why.question_gone")
+    lines = [texts("why.question", question=said.question)]
+    others = [query for query in said.queries if query != said.question]
+    return "\n".join([*lines, *(texts("why.query", query=query) for query in others)])
+
+
+def _search(record: AnswerRecord, texts: Texts) -> str:
+    scope, plan = record.scope, record.plan
+    years = [str(year) for year in scope.editions]
+    named = [*scope.jurisdictions, *scope.parties, *scope.doc_types, *years]
+    reach = ", ".join(scope.collections) + (f": {', '.join(named)}" if named else "")
+    kind = texts("why.plan", kind=plan.kind.value, groups=plan.groups) if plan else ""
+    return texts("why.scope", reach=reach) + (f"\n{kind}" if kind else "")
+
+
+def _sources(record: AnswerRecord, texts: Texts, standing: Standing) -> str:
+    claims = [texts("why.claim", text=claim.text, labels=", ".join(claim.labels)) for claim in record.claims]
+    sources = [_source(citation, texts, standing) for citation in record.citations]
+    return "\n".join([texts("why.sources"), *claims, *sources]) if sources else ""
+
+
+def _source(citation: CitationRecord, texts: Texts, standing: Standing) -> str:
+    line = texts(
+        "why.source",
+        label=citation.label,
+        title=citation.title,
+        pages=_pages(citation.pages),
+        verdict=citation.verdict.value,
+        version=citation.version[:8],
+        quote=citation.quote,
+    )
+    if citation.version not in standing:
+        return line
+    status = standing[citation.version]
+    key = f"why.version_{status.value}" if status else "why.version_gone"
+    return f"{line}\n    {texts(key)}"
+
+
+def _hits(hits: Sequence[HitRecord], texts: Texts) -> str:
+    if not hits:
+        return ""
+    lines = [
+        texts(
+            "why.hit",
+            rank=rank,
+            title=hit.title,
+            pages=_pages(hit.pages),
+            score=f"{hit.score:.2f}",
+            found=", ".join(hit.found_by),
+            trail=f" ({' -> '.join(hit.trail)})" if hit.trail else "",
+        )
+        for rank, hit in enumerate(hits[:HITS], start=1)
+    ]
+    return "\n".join([texts("why.hits", count=len(hits)), *lines])
+
+
+def _rejected(record: AnswerRecord, said: RecordTexts | None, texts: Texts) -> str:
+    if not record.rejected:
+        return ""
+    items = said.rejected if said else ()
+    lines = [texts("why.rejected_item", what=item.what, why=item.why, text=item.text) for item in items]
+    return "\n".join([texts("why.rejected", count=record.rejected), *lines])
+
+
+def _seconds(record: AnswerRecord, texts: Texts) -> str:
+    steps = ", ".join(f"{name} {seconds:.2f}" for name, seconds in record.seconds.items())
+    return texts("why.seconds", steps=steps) if steps else ""
+
+
+def _pages(pages: Sequence[int]) -> str:
+    """Page numbers, runs of them as one."""
+    runs = [
+        [page for _, page in run]
+        for _, run in groupby(enumerate(sorted(pages)), key=lambda item: item[1] - item[0])
+    ]
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+async def recorded_citations(record: AnswerRecord, library: Library) -> list[Citation]:
+    """The citations of a record whose documents are still there, as they were shown."""
+    found = [await _citation(item, library) for item in record.citations]
+    return [citation for citation in found if citation is not None]
+
+
+async def _citation(item: CitationRecord, library: Library) -> Citation | None:
+    document, version = await library.document(item.document), await library.version(item.version)
+    if document is None or version is None:
+        return None
+    edition = Edition(document=document, version=version)
+    if not edition.can_be_shown:
+        return None
+    return Citation(
+        label=item.label,
+        edition=edition,
+        passage=item.passage,
+        section=item.section,
+        quote=Quote(spans=item.spans, text=item.quote),
+        verdict=item.verdict,
+        text_source=item.text_source,
+        printed_labels=item.printed_labels,
+        kind=item.passage_kind,
+    )
+
+
+def why_json(record: AnswerRecord, standing: Standing) -> Json:
+    """A record as JSON; what is no longer kept is null."""
+    said, plan, model = record.texts, record.plan, record.model
+    return {
+        "trace": record.trace,
+        "at": record.at.isoformat(),
+        "kind": record.kind.value,
+        "question": said.question if said else None,
+        "queries": list(said.queries) if said else None,
+        "language": record.language,
+        "outcome": record.outcome.value,
+        "scope": scope_json(record.scope),
+        "missing": missing_json(record.missing),
+        "plan": {"kind": plan.kind.value, "groups": plan.groups, "quota": plan.quota} if plan else None,
+        "hits": [_hit_json(rank, hit) for rank, hit in enumerate(record.hits, start=1)],
+        "claims": [{"text": claim.text, "labels": list(claim.labels)} for claim in record.claims],
+        "citations": [_citation_json(item, standing) for item in record.citations],
+        "notices": list(record.notices),
+        "rejected": record.rejected,
+        "rejected_items": [
+            {"what": item.what, "text": item.text, "reason": item.why} for item in said.rejected
+        ]
+        if said
+        else None,
+        "answerer": record.answerer,
+        "model": _model_json(model) if model else None,
+        "outputs": list(said.outputs) if said else None,
+        "confidence": {"value": round(record.confidence, 4), "level": level(record.confidence)},
+        "reported": record.reported,
+        "seconds": {name: round(value, 4) for name, value in record.seconds.items()},
+    }
+
+
+def _model_json(model: ModelRecord) -> Json:
+    return {
+        "name": model.model,
+        "prompt": model.prompt,
+        "prompt_tokens": model.prompt_tokens,
+        "completion_tokens": model.completion_tokens,
+        "cost_usd": model.cost_usd,
+    }
+
+
+def _hit_json(rank: int, hit: HitRecord) -> Json:
+    return {
+        "rank": rank,
+        "passage": hit.passage,
+        "version": hit.version,
+        "title": hit.title,
+        "pages": list(hit.pages),
+        "score": round(hit.score, 4),
+        "scores": {space.value: round(value, 4) for space, value in hit.scores.items()},
+        "found_by": list(hit.found_by),
+        "trail": list(hit.trail),
+        "in_context": hit.in_context,
+    }
+
+
+def _citation_json(item: CitationRecord, standing: Standing) -> Json:
+    status = standing.get(item.version)
+    return {
+        "label": item.label,
+        "kind": item.passage_kind.value,
+        "document": {"id": item.document, "title": item.title, "valid_from": day(item.effective)},
+        "version": item.version,
+        "version_status": status.value if status else "gone",
+        "passage": item.passage,
+        "section": section_json(item.section),
+        "pages": list(item.pages),
+        "spans": [{"page": span.page, "start": span.start, "end": span.end} for span in item.spans],
+        "quote": item.quote,
+        "verdict": item.verdict.value,
+        "text_source": item.text_source.value,
+    }

@@ -1,0 +1,108 @@
+"""What a chat sets for itself: place, party, language, corrections; and forgetting the thread."""
+
+from dataclasses import dataclass, replace
+
+from bot.answers.app import App
+from bot.chat.commands import Command, handles
+from bot.chat.turn import Said, Turn, said
+from bot.presentation.i18n import LANGUAGES
+from core.domain.journal import AuditAction, AuditEntry, ChatState
+from core.domain.messages import Button
+
+CLEAR = ("clear", "off", "none", "aus", "weg")
+_ON, _OFF = ("on", "an", "ein"), ("off", "aus")
+_LIST = ("list", "liste")
+OFFERED = 12
+"""Places offered as buttons at most."""
+_ROW = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The commands that set something."""
+
+    app: App
+
+    @handles("jurisdiction")
+    async def _jurisdiction(self, turn: Turn, command: Command) -> Said:
+        wanted = command.rest.lower()
+        if not wanted:
+            return await self._offered(turn)
+        if wanted in CLEAR:
+            await self._save(turn, replace(turn.state, jurisdiction=None), "jurisdiction", "")
+            return said(turn.texts("command.jurisdiction_cleared"))
+        if wanted in _LIST:
+            rows = [f"{row.code}  {row.name}" for row in self.app.scoping.registry.jurisdictions]
+            return said("\n".join([turn.texts("command.jurisdiction_list"), *rows]))
+        code = self.app.scoping.jurisdiction(command.rest)
+        await self._save(turn, replace(turn.state, jurisdiction=code), "jurisdiction", code)
+        return said(turn.texts("command.jurisdiction_set", name=self.app.presenter.place(code), code=code))
+
+    async def _offered(self, turn: Turn) -> Said:
+        """What is set now, and the places that the chat has documents of as buttons."""
+        code, texts = turn.state.jurisdiction, turn.texts
+        now = texts("command.jurisdiction_none")
+        if code is not None:
+            now = texts("command.jurisdiction_is", name=self.app.presenter.place(code), code=code)
+        documents = await self.app.library.documents(turn.chat.collections)
+        held = sorted({doc.fields.jurisdiction for doc in documents if doc.fields.jurisdiction})
+        known = {row.code for row in self.app.scoping.registry.jurisdictions}
+        places = [
+            Button(label=self.app.presenter.place(place), command=f"/jurisdiction {place}")
+            for place in held
+            if place in known
+        ][:OFFERED]
+        rows = [tuple(places[start : start + _ROW]) for start in range(0, len(places), _ROW)]
+        clear = Button(label=texts("button.everywhere"), command="/jurisdiction clear")
+        return Said(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
+
+    @handles("party")
+    async def _party(self, turn: Turn, command: Command) -> Said:
+        texts, parties = turn.texts, turn.state.parties
+        if not command.rest:
+            key = "command.party_is" if parties else "command.party_none"
+            return said(texts(key, name=", ".join(parties)))
+        if command.rest.lower() in CLEAR:
+            await self._save(turn, replace(turn.state, parties=()), "party", "")
+            return said(texts("command.party_cleared"))
+        party = self.app.scoping.party(command.rest)
+        await self._save(turn, replace(turn.state, parties=(party,)), "party", party)
+        return said(texts("command.party_set", name=party))
+
+    @handles("language")
+    async def _language(self, turn: Turn, command: Command) -> Said:
+        wanted = command.rest.lower()
+        if wanted in CLEAR:
+            await self._save(turn, replace(turn.state, language=""), "language", "")
+            return said(turn.texts("command.language_cleared"))
+        if wanted not in LANGUAGES:
+            return said(turn.texts("command.language_bad"))
+        await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
+        return said(self.app.presenter.texts(wanted)("command.language_set"))
+
+    @handles("corrections")
+    async def _corrections(self, turn: Turn, command: Command) -> Said:
+        wanted = command.rest.lower()
+        if wanted not in (*_ON, *_OFF):
+            key = "command.corrections_on" if turn.state.corrections else "command.corrections_off"
+            return said(turn.texts(key))
+        on = wanted in _ON
+        await self._save(turn, replace(turn.state, corrections=on), "corrections", "on" if on else "off")
+        return said(turn.texts("command.corrections_on" if on else "command.corrections_off"))
+
+    @handles("new")
+    async def _new(self, turn: Turn, _: Command) -> Said:
+        """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
+        await self.app.journal.drop_context(turn.key, turn.thread or "")
+        return said(turn.texts("command.new"))
+
+    async def _save(self, turn: Turn, state: ChatState, name: str, value: str) -> None:
+        await self.app.journal.save_chat_state(turn.key, state, at=turn.now)
+        entry = AuditEntry(
+            at=turn.now,
+            actor=turn.person,
+            action=AuditAction.SETTING,
+            subject=name,
+            values={"chat": self.app.journal.pseudonyms.chat(turn.key), "value": value},
+        )
+        await self.app.journal.audit(entry)

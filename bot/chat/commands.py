@@ -1,0 +1,95 @@
+"""The command grammar, the same on every platform: `/name rest of the line`."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from bot.chat.command_table import COMMANDS, SPECS, CommandSpec
+
+PREFIXES = ("/", "!")
+"""Slash where the platform has commands, exclamation mark where a slash belongs to the client."""
+
+_BY_WORD: Mapping[str, CommandSpec] = {
+    word: spec for spec in COMMANDS for words in spec.words.values() for word in words
+}
+_COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
+_BARE = re.compile(r"^(?P<word>[^\W_]+)(?:\s+(?P<rest>.*))?$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as typed. `name` is canonical, or None for an unknown `word`; `rest` is what follows."""
+
+    name: str | None
+    word: str
+    rest: str
+
+
+def parse(text: str, *, bare: bool = False) -> Command | None:
+    """The command that `text` is, or None for a question. `bare`: the bot was mentioned, so a command may
+    stand without its slash (slash commands cannot be typed everywhere). A question that merely begins
+    with such a word stays a question."""
+    text = text.strip()
+    match = _COMMAND.match(text)
+    if match is None:
+        return _bare(text) if bare else None
+    word = match["word"].lower()
+    spec = _BY_WORD.get(word)
+    return Command(name=spec.name if spec else None, word=word, rest=(match["rest"] or "").strip())
+
+
+def _bare(text: str) -> Command | None:
+    match = _BARE.match(text)
+    if match is None:
+        return None
+    word, rest = match["word"].lower(), (match["rest"] or "").strip()
+    spec = _BY_WORD.get(word)
+    if spec is None or not (_stands_bare(spec, word, rest) if rest else spec.bare.alone):
+        return None
+    return Command(name=spec.name, word=word, rest=rest)
+
+
+def _stands_bare(spec: CommandSpec, word: str, rest: str) -> bool:
+    """Whether `word` with `rest` behind it is the command without a slash."""
+    bare = spec.bare
+    if word in bare.never or rest.endswith("?"):
+        return False
+    if word == spec.name and bare.leads:
+        return not (bare.one_word and " " in rest)
+    return bare.shape is not None and re.fullmatch(bare.shape, rest, re.DOTALL | re.IGNORECASE) is not None
+
+
+def language_of(command: Command) -> str | None:
+    """The language that a command is written in; None where running text behind it tells better: names,
+    codes and labels tell nothing."""
+    spec = SPECS.get(command.name or "")
+    if command.rest and spec is not None and spec.running:
+        return None
+    return next(
+        (language for language, words in (spec.words if spec else {}).items() if command.word in words), "en"
+    )
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Awaitable[Any]])
+
+
+def handles(name: str) -> Callable[[_Method], _Method]:
+    """Marks the method that answers the command `name`. Raises KeyError for a command without a row."""
+    spec = SPECS[name]
+
+    def marked(method: _Method) -> _Method:
+        vars(method)["handles"] = spec.name
+        return method
+
+    return marked
+
+
+def handlers_of(service: object) -> dict[str, Callable[..., Awaitable[Any]]]:
+    """The methods of `service` that answer commands, by the commands' canonical names."""
+    methods = [method for method in vars(type(service)).values() if callable(method)]
+    return {
+        vars(method)["handles"]: getattr(service, method.__name__)
+        for method in methods
+        if "handles" in getattr(method, "__dict__", ())
+    }

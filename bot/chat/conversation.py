@@ -1,0 +1,307 @@
+"""The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
+
+import asyncio
+import hashlib
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from bot.answers.app import App
+from bot.chat import commands
+from bot.chat.chat_settings import Setting
+from bot.chat.command_table import SPECS
+from bot.chat.commands import Command, handlers_of, handles, parse
+from bot.chat.guard import Guard, bound_to, check_standing, nothing_listed
+from bot.chat.limits import Limits
+from bot.chat.personal import REACTIONS, About, Personal
+from bot.chat.questions import Asking
+from bot.chat.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
+from bot.chat.upload_fields import only_fields
+from bot.presentation.escaping import WORD_JOINER
+from bot.presentation.i18n import Texts
+from core.answering.entries import UNREADABLE
+from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
+from core.errors import FundstelleError, Refused, Unavailable
+from core.library.language import detect
+
+_LANGUAGE_SHOWS = 2000
+"""Characters after which the language of a message is plain."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Work:
+    """An answer in the making; `cancelled` once its person has changed their mind."""
+
+    person: Pseudonym
+    task: "asyncio.Task[Said]"
+    cancelled: bool = False
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Handles messages. What may be seen comes from the chat's settings, never from the text."""
+
+    app: App
+    guard: Guard
+    limits: Limits
+    about: About
+    folder: Path
+    extra: tuple[object, ...] = ()
+    _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
+    _handlers: dict[str, Handler] = field(default_factory=dict)
+    _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
+
+    def __post_init__(self) -> None:
+        recent = Recent()
+        asking, setting = Asking(self.app, recent), Setting(self.app)
+        personal = Personal(self.app, self.about, recent)
+        for service in (self, asking, setting, personal, *self.extra):
+            self._handlers.update(handlers_of(service))
+
+    async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
+        """The reply to a message, None where nothing is to be said. What people copy from our own texts
+        comes back without the signs that kept it from being live."""
+        if await self._only_noted(message):
+            return None
+        text = message.text.replace(WORD_JOINER, "").translate(UNREADABLE)
+        message = replace(message, text=text)
+        if self._recent_texts.says_again(message):
+            return None
+        turn = await self._turn(message, stage)
+        try:
+            answer = await self._answered(turn)
+        except FundstelleError as error:
+            answer = self._failed(turn, error)
+        except Exception:
+            _LOG.exception("a message could not be handled")
+            answer = _instead(turn, turn.texts("error.unexpected"))
+        return None if answer is None else await self._reply(turn, answer)
+
+    def _failed(self, turn: Turn, error: FundstelleError) -> Said:
+        if not isinstance(error, Refused):
+            _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
+        return _instead(turn, self.app.presenter.error(error, turn.texts.language))
+
+    def is_urgent(self, message: IncomingMessage) -> bool:
+        """Whether a message cannot wait for the one before it: it cancels that."""
+        if not message.addressed or message.kind not in (MessageKind.MESSAGE, MessageKind.BUTTON):
+            return False
+        command = parse(message.text, bare=True)
+        return command is not None and command.name == "cancel"
+
+    def words(self, message: IncomingMessage) -> Texts:
+        """Our own words in the language of a message."""
+        return self.app.presenter.texts(language_of(message))
+
+    async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
+        """Stop what the sender has asked in this chat."""
+        turn = await self._turn(message, stage)
+        own = [work for work in self._running.get(turn.key, []) if work.person == turn.person]
+        for work in own:
+            work.cancelled = True
+            work.task.cancel()
+        return Reply(to=message.ref, blocks=(turn.texts("command.cancelling" if own else "command.nothing"),))
+
+    @handles("cancel")
+    async def _cancel_here(self, turn: Turn, _: Command) -> Said:
+        """Nothing was in work when the turn came to this message."""
+        return said(turn.texts("command.nothing"))
+
+    async def _only_noted(self, message: IncomingMessage) -> bool:
+        """Whether a message asks nothing of the bot."""
+        if message.kind is MessageKind.LEFT:
+            await self.app.journal.drop_chat(chat_key(message.ref))
+            return True
+        if message.kind is MessageKind.MOVED:
+            _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
+            return True
+        if message.kind is MessageKind.REACTION:
+            return message.text not in REACTIONS or not await self._is_about_an_answer(message)
+        if message.kind in (MessageKind.JOINED, MessageKind.BUTTON):
+            return False
+        listed = self.guard.chat(message.ref)
+        uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
+        return not (message.addressed or uploads)
+
+    async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
+        """Not every platform says whose message a reaction hangs on; on that of others nobody asked us."""
+        if message.reply_to is None:
+            return True
+        target = replace(message.ref, message=message.reply_to)
+        return await self.app.journal.trace_of(target) is not None
+
+    async def _turn(self, message: IncomingMessage, stage: Stage) -> Turn:
+        ref = message.ref
+        chat = self.guard.chat(ref) or nothing_listed(ref)
+        state = await self.app.journal.chat_state(chat_key(ref))
+        state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
+        language = state.language or language_of(message)
+        return Turn(
+            message=message,
+            chat=chat,
+            state=state,
+            texts=self.app.presenter.texts(language),
+            role=self.guard.role(message),
+            person=self.app.journal.pseudonyms.person(
+                ref.platform, ref.workspace, message.sender or f"hidden in {ref.chat}"
+            ),
+            stage=stage,
+            folder=self.folder / folder_name(message),
+            now=self.app.clock.now(),
+        )
+
+    async def _answered(self, turn: Turn) -> Said | None:
+        edited = turn.message.kind is MessageKind.EDIT
+        if edited and not turn.message.text.strip():
+            return await self._withdrawn(turn)
+        command = _command(turn.message)
+        if command.name == "ask" and turn.chat.audience == "staff" and only_fields(command.rest):
+            command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
+        if command.name is None:
+            return said(turn.texts("command.unknown", name=command.word))
+        spec = SPECS[command.name]
+        if edited and not spec.repeated:
+            return None
+        self.guard.check(command.name, turn.message, await self._standing(turn))
+        if spec.limited and not self._admits(turn):
+            return None
+        bound = () if spec.anywhere else bound_to(turn.chat)
+        try:
+            answer = await self._cancellable(turn, command)
+        except FundstelleError as error:  # its words may name documents, too
+            answer, edited = self._failed(turn, error), False
+        if bound:  # others may have come to read along while the answer was made
+            check_standing(await self._standing(turn))
+        answer = replace(answer, collections=bound)
+        return await self._in_place(turn, answer) if edited else answer
+
+    def _admits(self, turn: Turn) -> bool:
+        """False where a limit is reached, of which the person was just told: a flood of questions makes
+        no flood of refusals, behind which the answers of the others would wait."""
+        try:
+            self.limits.admit(turn.person, turn.key, turn.now)
+        except Refused as refusal:
+            if self.limits.is_news(refusal, turn.person, turn.key, turn.now):
+                raise
+            return False
+        return True
+
+    async def _withdrawn(self, turn: Turn) -> Said | None:
+        """The question was taken back, and its answer goes with it."""
+        earlier = await turn.stage.earlier() if turn.stage.capabilities.deletes else ()
+        return Said(blocks=(), deletes=earlier) if earlier else None
+
+    async def _standing(self, turn: Turn) -> Standing | None:
+        """Who reads along now, where that matters; nobody knows if the platform does not say."""
+        if not self.guard.needs_standing(turn.message.ref):
+            return None
+        try:
+            return await turn.stage.standing()
+        except FundstelleError as error:
+            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            return None
+
+    async def _cancellable(self, turn: Turn, command: Command) -> Said:
+        """The handler's answer, in a task of its own that `cancel` can end."""
+        handler = self._handlers[command.name or "help"]
+        task = asyncio.create_task(_called(handler, turn, command))
+        work = _Work(turn.person, task)
+        self._running.setdefault(turn.key, []).append(work)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if not work.cancelled:
+                task.cancel()
+                raise
+            return Said(blocks=(turn.texts("command.cancelled"),), replaces=turn.stage.shown)
+        finally:
+            self._running[turn.key].remove(work)
+            if not self._running[turn.key]:
+                del self._running[turn.key]
+
+    async def _in_place(self, turn: Turn, answer: Said) -> Said:
+        """The answer to an edited question takes the place of the one before, as far as that can be."""
+        earlier = await turn.stage.earlier()
+        if not earlier:
+            return answer
+        can = turn.stage.capabilities
+        gone = earlier[1:] if can.edits else earlier
+        return replace(
+            answer,
+            replaces=earlier[0].message if can.edits else None,
+            deletes=gone if can.deletes else (),
+        )
+
+    async def _reply(self, turn: Turn, answer: Said) -> Reply:
+        if answer.blocks and turn.message.sender and await self._first(turn):
+            prefix = turn.stage.capabilities.command_prefix
+            told = turn.texts("privacy.first_use", prefix=prefix)
+            answer = replace(answer, blocks=(*answer.blocks, told))
+        return reply_of(turn.message.ref, replace(answer, language=turn.texts.language))
+
+    async def _first(self, turn: Turn) -> bool:
+        try:
+            return await self.app.journal.first_notice(turn.person, at=turn.now)
+        except Unavailable:
+            return False
+
+
+class RecentTexts:
+    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
+    memory, as digests, of the last messages only; whoever comes after a restart is answered again, and so is
+    an event that is worked on a second time."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._digests: OrderedDict[MessageRef, tuple[bytes, str]] = OrderedDict()
+
+    def says_again(self, message: IncomingMessage) -> bool:
+        """Whether `message` is an edit to what it said before."""
+        if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+            return False
+        digest = hashlib.sha256(message.text.encode()).digest()
+        before, event = self._digests.get(message.ref, (b"", ""))
+        retried = event == message.event
+        same = message.kind is MessageKind.EDIT and before == digest and not retried
+        self._digests[message.ref] = digest, message.event
+        while len(self._digests) > self._most:
+            self._digests.popitem(last=False)
+        return same
+
+
+def _instead(turn: Turn, text: str) -> Said:
+    """Words in the place of what was shown of an answer that did not come to its end."""
+    return replace(said(text), replaces=turn.stage.shown)
+
+
+async def _called(handler: Handler, turn: Turn, command: Command) -> Said:
+    return await handler(turn, command)
+
+
+def _command(message: IncomingMessage) -> Command:
+    """What a message asks for: the command it spells, an upload, or the question that it is."""
+    if message.kind is MessageKind.JOINED:
+        return Command(name="help", word="help", rest="")
+    if message.kind is MessageKind.REACTION:
+        return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
+    found = parse(message.text, bare=message.addressed)
+    if found is not None and found.name is None and " " in found.rest:
+        # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
+        return Command(name="ask", word="ask", rest=message.text.strip()[1:])
+    if found is not None:
+        return found
+    if message.attachments:
+        return Command(name="upload", word="upload", rest=message.text)
+    return Command(name="ask", word="ask", rest=message.text)
+
+
+def language_of(message: IncomingMessage) -> str:
+    """The language that a message is written in; a bare command has that of its word."""
+    command = parse(message.text)
+    said = message.text if command is None else command.rest
+    spoken = commands.language_of(command) if command else None
+    return spoken or (detect(said[:_LANGUAGE_SHOWS])[0] if said.strip() else "en")

@@ -1,0 +1,118 @@
+"""Who may do what, where. Everything here is decided from settings and the chat's live state, by stable
+ids; the text of a message has no say in it."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from bot.chat.command_table import SPECS, Role
+from bot.settings.platforms import ChatSettings, RoleSettings
+from core.domain.messages import IncomingMessage, MessageRef, Standing
+from core.errors import Refused
+
+
+class Gate(StrEnum):
+    """What can refuse a command, in the order they are asked."""
+
+    CHAT = "chat"  # the chat is not in the settings
+    STANDING = "standing"  # others than the chat's invited members can read it
+    AUDIENCE = "audience"  # the command belongs into a staff chat
+    ROLE = "role"  # the person is not entitled
+
+
+def chat_id(ref: MessageRef) -> str:
+    """A chat's id as the settings write it: TEAM/CHANNEL where the platform has workspaces."""
+    return f"{ref.workspace}/{ref.chat}" if ref.workspace else ref.chat
+
+
+class Guard:
+    """The gates. `open_to_all`: a chat that is not listed counts as public."""
+
+    def __init__(
+        self, chats: Sequence[ChatSettings], roles: Sequence[RoleSettings], *, open_to_all: bool = False
+    ) -> None:
+        self._chats: dict[tuple[str, str], ChatSettings] = {(chat.platform, chat.id): chat for chat in chats}
+        self._roles: dict[tuple[str, str], Role] = {}
+        for row in roles:
+            held = self._roles.get((row.platform, row.user), Role.ANYONE)
+            self._roles[row.platform, row.user] = max(held, Role[row.role.upper()])
+        self._open = open_to_all
+
+    def chat(self, ref: MessageRef) -> ChatSettings | None:
+        """The settings of a chat; None for one that gets /help and /id only."""
+        listed = self._chats.get((ref.platform, chat_id(ref)))
+        if listed is None and self._open:
+            return nothing_listed(ref)
+        return listed
+
+    def role(self, message: IncomingMessage) -> Role:
+        """What the sender is. Who is hidden by the platform is nobody in particular."""
+        platform, sender = message.ref.platform, message.sender
+        if not sender:
+            return Role.ANYONE
+        names = (sender, f"{message.ref.workspace}/{sender}")
+        return max(self._roles.get((platform, name), Role.ANYONE) for name in names)
+
+    def needs_standing(self, ref: MessageRef) -> bool:
+        """Whether the chat may see more than the public, so that its live state has to be asked for."""
+        chat = self.chat(ref)
+        return chat is not None and is_inner(chat)
+
+    def check(self, command: str, message: IncomingMessage, standing: Standing | None) -> ChatSettings:
+        """The settings of the chat, if `command` may be done there by the sender; a chat that is not
+        listed sees nothing. `standing` is what the platform says now, None where it was not asked.
+        Raises Refused("guard.<gate>") naming the gate."""
+        rule = SPECS[command]
+        chat = self.chat(message.ref)
+        if chat is None:
+            if rule.anywhere:
+                return nothing_listed(message.ref)
+            raise refused(Gate.CHAT, chat=chat_id(message.ref))
+        if is_inner(chat) and not rule.anywhere:
+            check_standing(standing)
+        if rule.staff_chat and chat.audience != "staff":
+            raise refused(Gate.AUDIENCE, command=command)
+        if self.role(message) < rule.role:
+            raise refused(Gate.ROLE, command=command, role=rule.role.name.lower())
+        return chat
+
+    def check_sending(self, to: MessageRef, collections: Sequence[str], standing: Standing) -> None:
+        """What was made for a chat that sees `collections`, more than the public does, may still be said
+        there. Raises Refused("delivery....") where settings or people have changed since."""
+        chat = self.chat(to)
+        if chat is None or not set(collections) <= set(chat.collections):
+            raise Refused("delivery.not_entitled", "the settings do not let this chat see it any more")
+        if not standing.closed:
+            raise Refused("delivery.chat_open", f"others can read the chat now: {standing.why_open}")
+
+
+def nothing_listed(ref: MessageRef) -> ChatSettings:
+    """The settings of a chat that has none: public."""
+    return ChatSettings.model_validate({"platform": ref.platform, "id": chat_id(ref)})
+
+
+def is_inner(chat: ChatSettings) -> bool:
+    """Whether a chat sees more than the public does."""
+    return chat.audience == "staff" or chat.collections != ("public",)
+
+
+def bound_to(chat: ChatSettings) -> tuple[str, ...]:
+    """The collections that a chat has to be entitled to, and closed, when something made for it is sent
+    later; none where the public may read it."""
+    return chat.collections if is_inner(chat) else ()
+
+
+def check_standing(standing: Standing | None) -> None:
+    """Raises Refused("guard.standing") unless only invited people of the own organisation read along."""
+    if standing is None or not standing.closed:
+        why = standing.why_open if standing and standing.why_open else "chat.unknown"
+        raise refused(Gate.STANDING, why=why)
+
+
+def refused(gate: Gate, **values: str) -> Refused:
+    """The refusal that names its gate."""
+    return Refused(f"guard.{gate}", f"refused by the gate {gate}: {values}", gate=gate.value, **values)
+
+
+def refused_role(role: Role) -> Refused:
+    """The refusal of what needs `role`."""
+    return refused(Gate.ROLE, role=role.name.lower())

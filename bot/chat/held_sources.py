@@ -1,0 +1,87 @@
+"""Sources in staff chats: `library approve DOC` and `library reject DOC` decide on a held change, and
+`library run DOC` has one looked at now."""
+
+from collections.abc import Sequence
+
+from bot.answers.app import App
+from bot.chat.command_table import Role
+from bot.chat.guard import refused_role
+from bot.chat.turn import Said, Turn, said
+from bot.library.audit import noted
+from bot.library.sources import Job
+from core.domain.journal import AuditAction
+from core.domain.sources import CheckResult, SourceState
+from core.errors import Refused
+from core.library.sources import ScheduledSource, named
+
+PUBLIC = "public"
+RUN = ("run", "holen")
+WORDS = {
+    "approve": AuditAction.APPROVE,
+    "annehmen": AuditAction.APPROVE,
+    "reject": AuditAction.REJECT,
+    "ablehnen": AuditAction.REJECT,
+}
+"""What may stand behind `library`, and the decision that it is."""
+
+
+async def decided(app: App, turn: Turn, word: str, name: str) -> Said:
+    """Decide on the held change of a document that this chat sees. What is public is the publishers' to
+    change. Raises Refused, also where nothing is held."""
+    source = await _named(app, turn, name)
+    if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
+        raise refused_role(Role.PUBLISHER)
+    action, jobs = WORDS[word], app.sources.jobs
+    decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
+    hold = await decide(source)
+    await noted(app.journal, app.clock, action, source, actor=turn.person, held=hold.reason.value)
+    if action is AuditAction.REJECT:
+        return said(turn.texts("staff.rejected", title=source.title))
+    return said(await _taken_over(app, turn, source))
+
+
+async def run_now(app: App, turn: Turn, name: str) -> Said:
+    """Have a source that this chat sees looked at. Raises Refused."""
+    source = await _named(app, turn, name)
+    if await app.sources.jobs.is_served():
+        await app.sources.jobs.request(source)
+        return said(turn.texts("staff.run", title=source.title))
+    state = await app.sources.check(source.id)
+    return said(turn.texts("staff.job_result", title=source.title, result=_result(state)))
+
+
+def job_line(job: Job, turn: Turn) -> str:
+    """When a source is looked at next, and what became of the last look."""
+    at, last = job.next_run, job.state.checked_at
+    return turn.texts(
+        "staff.job",
+        title=job.source.title,
+        next=f"{at:%Y-%m-%d %H:%M}" if at else "-",
+        last=f"{last:%Y-%m-%d %H:%M}" if last else "-",
+        result=_result(job.state),
+    )
+
+
+def _result(state: SourceState) -> str:
+    return state.error or (state.result.value if state.result else "-")
+
+
+async def _named(app: App, turn: Turn, name: str) -> ScheduledSource:
+    if not name:
+        raise Refused("staff.which", "name the document: its file, its title or its id")
+    return named(name.strip('"„“”'), await _seen(app, turn))
+
+
+async def _seen(app: App, turn: Turn) -> Sequence[ScheduledSource]:
+    sources = await app.sources.jobs.sources()
+    return [source for source in sources if source.collection in turn.chat.collections]
+
+
+async def _taken_over(app: App, turn: Turn, source: ScheduledSource) -> str:
+    """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
+    if await app.sources.jobs.is_served():
+        return turn.texts("staff.approved", title=source.title)
+    state = await app.sources.check(source.id)
+    if state.result in (CheckResult.FAILED, CheckResult.HELD):
+        return turn.texts("staff.not_taken", title=source.title, error=state.error or "")
+    return turn.texts("staff.taken_over", title=source.title)

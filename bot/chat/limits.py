@@ -1,0 +1,80 @@
+"""How much may be asked: by one person, in one chat, by everybody."""
+
+import math
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.settings.platforms import LimitSettings
+from core.domain.stamps import SKEW, is_within
+from core.errors import Refused
+
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+TOLD_EVERY = MINUTE
+"""How often a person is told of the same limit."""
+
+_MANY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """At most `most` in `span`; `key` says who of whom, `name` is the end of the message key."""
+
+    name: str
+    key: Hashable
+    span: timedelta
+    most: int
+
+
+class Limits:
+    """Moving windows over the times of what was admitted; the time is an argument."""
+
+    def __init__(self, settings: LimitSettings) -> None:
+        self._settings = settings
+        self._admitted: dict[tuple[str, Hashable], deque[datetime]] = {}
+        self._told: dict[Hashable, datetime] = {}
+
+    def admit(self, person: Hashable, chat: Hashable, now: datetime) -> None:
+        """Count a question. Raises Refused("limit.<window>") where a window is full; then nothing is
+        counted."""
+        windows = (
+            _Window("user_minute", person, MINUTE, self._settings.user_per_minute),
+            _Window("user_day", person, DAY, self._settings.user_per_day),
+            _Window("chat_minute", chat, MINUTE, self._settings.chat_per_minute),
+            _Window("day", None, DAY, self._settings.day),
+        )
+        counted = [(window, self._live(window, now)) for window in windows]
+        for window, times in counted:
+            if len(times) >= window.most:
+                wait = max(1, math.ceil((times[0] + window.span - now).total_seconds()))
+                detail = f"the limit {window.name} of {window.most} is reached"
+                raise Refused(f"limit.{window.name}", detail, limit=window.most, seconds=wait)
+        for _, times in counted:
+            times.append(now)
+        self._tidy(now)
+
+    def is_news(self, refusal: Refused, person: Hashable, chat: Hashable, now: datetime) -> bool:
+        """Whether a person has not heard of this limit in this chat within the last minute; now they do."""
+        whom = (refusal.key, person, chat)
+        if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
+            return False
+        if len(self._told) > _MANY:
+            self._told = {each: at for each, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
+        self._told[whom] = now
+        return True
+
+    def _live(self, window: _Window, now: datetime) -> deque[datetime]:
+        times = self._admitted.setdefault((window.name, window.key), deque())
+        while times and times[0] <= now - window.span:
+            times.popleft()
+        while times and times[-1] > now + SKEW:  # the clock was wrong then
+            times.pop()
+        return times
+
+    def _tidy(self, now: datetime) -> None:
+        """Forget who has not asked for a day, so that memory stays bounded."""
+        if len(self._admitted) > _MANY:
+            self._admitted = {
+                key: times for key, times in self._admitted.items() if times and times[-1] > now - DAY
+            }

@@ -1,0 +1,239 @@
+"""What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from bot.answers.app import App
+from bot.answers.why import record_text, recorded_citations
+from bot.chat.command_table import Role, listed
+from bot.chat.commands import Command, handles
+from bot.chat.guard import chat_id
+from bot.chat.questions import MAX_PAGES, lines_of, page_files, rest_of, write
+from bot.chat.turn import Recent, Said, Turn, said
+from bot.presentation.attachments import pages_of
+from bot.presentation.escaping import defused
+from core.domain.answers import Outcome
+from core.domain.ids import TraceId
+from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
+from core.domain.messages import MessageRef, ReplyFile
+from core.domain.records import AnswerRecord
+from core.errors import Refused
+
+REACTIONS: Mapping[str, FeedbackVerdict] = {
+    "👍": FeedbackVerdict.USEFUL,
+    "👎": FeedbackVerdict.WRONG,
+    "📄": FeedbackVerdict.WRONG_PAGE,
+}
+"""Reactions to an answer that stand for a word on it."""
+
+_LABEL = re.compile(r"\[?[SF][0-9]{1,3}\]?", re.IGNORECASE)
+_MORE = re.compile(r"(?:(?P<trace>\S+)\s+)?(?P<first>[0-9]{1,4})")
+_PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
+
+NEXT = 3
+"""Further passages offered to who calls an answer wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What the operator says of this installation. `remote_model`: questions are sent to a language model."""
+
+    source: str
+    retention: Retention
+    remote_model: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Personal:
+    """The commands about a person or an answer."""
+
+    app: App
+    about: About
+    recent: Recent
+
+    @handles("help")
+    async def _help(self, turn: Turn, _: Command) -> Said:
+        blocks = [turn.texts("info.help"), _helped(turn, Role.ANYONE)]
+        if turn.chat.audience == "staff" and turn.role >= Role.STAFF:
+            blocks.append(_helped(turn, Role.STAFF))
+        return said(*blocks)
+
+    @handles("about")
+    async def _about(self, turn: Turn, _: Command) -> Said:
+        source = self.about.source or turn.texts("command.about_source")
+        return said(turn.texts("command.about", version=version("fundstelle"), source=source))
+
+    @handles("id")
+    async def _id(self, turn: Turn, _: Command) -> Said:
+        """What the settings need: never more than the person could see themselves."""
+        ref, sender = turn.message.ref, turn.message.sender
+        ids = turn.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
+        return said(ids, private=True)
+
+    @handles("privacy")
+    async def _privacy(self, turn: Turn, _: Command) -> Said:
+        terms, texts = self.about.retention, turn.texts
+        model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
+        return said(
+            texts(
+                "privacy.text",
+                delivery=hours(terms.delivery.total_seconds()),
+                texts=hours(terms.texts.total_seconds()),
+                answers=terms.answers.days,
+                feedback=terms.feedback.days,
+                audit=terms.audit.days,
+                summaries=terms.summaries.days,
+                prefix=turn.stage.capabilities.command_prefix,
+            ),
+            model,
+            private=True,
+        )
+
+    @handles("forget")
+    async def _forget(self, turn: Turn, _: Command) -> Said:
+        private = turn.key if turn.message.direct else None
+        count = await self.app.journal.forget(turn.person, private_chat=private, at=turn.now)
+        return said(turn.texts("privacy.forgotten", count=count), private=True)
+
+    @handles("why")
+    async def _why(self, turn: Turn, command: Command) -> Said:
+        record = await self._record(turn, command.rest)
+        found = await self.app.why(record.trace)
+        blocks = record_text(record, turn.texts, found.standing, with_texts=False)
+        return Said(blocks=tuple(blocks), private=True)
+
+    @handles("feedback")
+    async def _feedback(self, turn: Turn, command: Command) -> Said:
+        word, _, rest = command.rest.partition(" ")
+        if word not in {verdict.value for verdict in FeedbackVerdict}:
+            return said(turn.texts("command.usage_feedback"))
+        record = await self._record(turn, rest)
+        verdict = FeedbackVerdict(word)
+        feedback = Feedback(trace=record.trace, person=turn.person, verdict=verdict, at=turn.now)
+        await self.app.journal.give_feedback(feedback)
+        blocks = [turn.texts(f"feedback.{verdict.value}")]
+        if verdict is not FeedbackVerdict.USEFUL:
+            blocks += _next_passages(record, turn)
+        return Said(blocks=tuple(blocks), private=True)
+
+    @handles("more")
+    async def _more(self, turn: Turn, command: Command) -> Said:
+        """The pages that an answer did not carry: as many as fit into one message, from the one that is
+        named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
+        found = _MORE.fullmatch(command.rest)
+        before = max(int(found["first"]), 1) - 1 if found else MAX_PAGES
+        record = await self._record(turn, (found["trace"] or "") if found else command.rest)
+        citations = await recorded_citations(record, self.app.library)
+        can = turn.stage.capabilities
+        limit = can.max_files or MAX_PAGES * 3
+        pages = await self.app.attacher.merged(
+            citations, turn.folder, first=before, limit=limit, previews=can.previews
+        )
+        if not pages:
+            return said(turn.texts("command.no_more"))
+        lines, total = lines_of(citations, turn, self.app), len(pages_of(citations))
+        last = before + len(pages)
+        rest = rest_of(record.trace, last, total, turn)
+        return Said(
+            blocks=(turn.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
+            files=page_files(pages, lines, turn.texts),
+            buttons=(rest.buttons,) if rest.buttons else (),
+            trace=record.trace,
+        )
+
+    @handles("page")
+    async def _page(self, turn: Turn, command: Command) -> Said:
+        """A page of a document, or what stands behind a label of an answer."""
+        if _LABEL.fullmatch(command.rest):
+            return await self._labelled(turn, command.rest.strip("[]").upper())
+        name, _, number = command.rest.rpartition(" ")
+        if not name or not _PAGE_NUMBER.fullmatch(number):
+            return said(turn.texts("command.usage_page"))
+        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
+        path = turn.folder / f"p{int(number)}.pdf"
+        await write(path, result.pdf)
+        caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
+        return Said(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
+
+    async def _labelled(self, turn: Turn, label: str) -> Said:
+        """The pages of one citation of the answer that is meant."""
+        record = await self._record(turn, "")
+        citations = await recorded_citations(record, self.app.library)
+        meant = [item for item in citations if item.label == label]
+        if not meant:
+            labels = ", ".join(item.label for item in citations) or "-"
+            return said(turn.texts("command.page_no_label", label=label, labels=labels))
+        previews = turn.stage.capabilities.previews
+        pages = await self.app.attacher.merged(meant, turn.folder, limit=MAX_PAGES, previews=previews)
+        lines = lines_of(meant, turn, self.app)
+        return Said(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
+
+    @handles("retract")
+    async def _retract(self, turn: Turn, command: Command) -> Said:
+        """Take an answer back wherever it was posted."""
+        record = await self._record(turn, command.rest)
+        posted = await self.app.journal.posted(record.trace)
+        await self.app.journal.audit(
+            AuditEntry(
+                at=turn.now,
+                actor=turn.person,
+                action=AuditAction.RETRACT,
+                subject=record.trace,
+                values={"messages": str(len(posted))},
+            )
+        )
+        text = turn.texts("staff.retracted", count=len(posted), trace=record.trace)
+        return Said(blocks=(text,), deletes=tuple(item.ref for item in posted))
+
+    async def _record(self, turn: Turn, trace: str) -> AnswerRecord:
+        """The record that is meant: by its trace, by the answer replied to, else the thread's last. One
+        from another chat is for staff only, whose chat may see all that it quotes; others are told that
+        there is none. Raises Refused("why.unknown")."""
+        found = await self._meant(turn, trace.strip())
+        record = await self.app.journal.answer(found) if found else None
+        if record is None or not self._may_see(turn, record):
+            raise Refused("why.unknown", f"there is no record of an answer {trace or '(none named)'}")
+        return record
+
+    async def _meant(self, turn: Turn, trace: str) -> TraceId | None:
+        if trace:
+            return TraceId(trace)
+        if turn.message.reply_to is None:
+            return self.recent.last(turn)
+        replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
+        return await self.app.journal.trace_of(replied)
+
+    def _may_see(self, turn: Turn, record: AnswerRecord) -> bool:
+        if not set(record.scope.collections) <= set(turn.chat.collections):
+            return False
+        here = record.chat == self.app.journal.pseudonyms.chat(turn.key)
+        return here or (turn.chat.audience == "staff" and turn.role >= Role.STAFF)
+
+
+def _next_passages(record: AnswerRecord, turn: Turn) -> list[str]:
+    """The best passages that the answer did not quote, to read for oneself."""
+    quoted = {citation.passage for citation in record.citations}
+    further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
+    if not further or record.outcome is Outcome.INFO:
+        return []
+    lines = [
+        f"- {defused(hit.title)}, {turn.texts('cite.page', page=hit.pages[0])}"
+        for hit in further
+        if hit.pages
+    ]
+    return ["\n".join([turn.texts("feedback.next"), *lines])]
+
+
+def hours(seconds: float) -> int:
+    """Whole hours, rounded up."""
+    return -int(-seconds // 3600)
+
+
+def _helped(turn: Turn, role: Role) -> str:
+    """The commands of a role, a line each."""
+    specs = listed(role)
+    prefix = turn.stage.capabilities.command_prefix
+    title = turn.texts("command.help_staff" if role else "command.help", count=len(specs))
+    return "\n".join([title, *(spec.help_line(turn.texts.language, prefix) for spec in specs)])

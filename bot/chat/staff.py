@@ -1,0 +1,223 @@
+"""What staff do in their chats: add, describe, publish, remove, read again; and how the library stands."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.answers.app import App
+from bot.chat.command_table import Role
+from bot.chat.commands import Command, handles
+from bot.chat.guard import refused_role
+from bot.chat.held_sources import RUN, WORDS, decided, job_line, run_now
+from bot.chat.receipts import ABOUT, missing_fields
+from bot.chat.turn import Said, Turn, folder_name, said
+from bot.chat.upload_fields import read_fields
+from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
+from bot.library.intake import IngestOptions
+from bot.library.publishing import Publishing
+from bot.library.scoping import document_type, find_document
+from bot.library.sources import choice, held_text
+from core.domain.documents import GLOBAL, Document
+from core.domain.journal import AuditAction, AuditEntry
+from core.domain.sources import CheckResult
+from core.errors import Refused
+
+PUBLIC = "public"
+LISTED = 40
+UNANSWERED = timedelta(days=7)
+_FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
+
+
+@dataclass(frozen=True, slots=True)
+class Staff:
+    """The commands of staff chats. `max_bytes` of a file."""
+
+    app: App
+    queue: UploadQueue
+    publishing: Publishing
+    max_bytes: int
+
+    @handles("upload")
+    async def _upload(self, turn: Turn, command: Command) -> Said:
+        """Keep the files; reading them is another's work."""
+        if not turn.chat.upload_to:
+            raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
+        written = read_fields(command.rest, collection=turn.chat.upload_to)
+        self._check(written.options)
+        job = UploadJob(
+            id=folder_name(turn.message),
+            message=turn.message,
+            language=turn.texts.language,
+            options=written.options,
+            max_bytes=min(self.max_bytes, turn.stage.capabilities.max_download_bytes or self.max_bytes),
+        )
+        self.queue.add(job)
+        count = len(turn.message.attachments[:MAX_FILES])
+        return said(turn.texts("upload.taken", count=count, collection=turn.chat.upload_to))
+
+    def _check(self, options: IngestOptions) -> None:
+        """Names that are unknown are refused before anything is fetched or changed. A new party is the
+        operator's to register: its name is looked for in everybody's questions, and offered to them."""
+        if options.jurisdiction and options.jurisdiction != GLOBAL:
+            self.app.scoping.jurisdiction(options.jurisdiction)
+        for name in options.parties:
+            self.app.scoping.party(name)
+        if options.doc_type:
+            document_type(options.doc_type)
+
+    @handles("documents")
+    async def _documents(self, turn: Turn, _: Command) -> Said:
+        documents = await self.app.library.documents(turn.chat.collections)
+        if not documents:
+            return said(turn.texts("info.no_documents"))
+        lines = [
+            turn.texts(
+                "staff.document",
+                title=document.fields.title,
+                file=document.file,
+                collection=document.collection,
+                id=document.id,
+            )
+            for document in documents[:LISTED]
+        ]
+        if len(documents) > LISTED:
+            lines.append(turn.texts("info.more", count=len(documents) - LISTED))
+        return said(turn.texts("info.documents", count=len(documents)), *lines)
+
+    async def _found(self, turn: Turn, name: str, *, changing: bool = True) -> Document:
+        """The document of this chat that is meant: an upload of its own before a public one of the same
+        name. What is public is the publishers' to change. Raises Refused."""
+        if not name:
+            raise Refused("staff.which", "name the document: its file, its title or its id")
+        documents = await self.app.library.documents(turn.chat.collections)
+        own = [document for document in documents if document.collection != PUBLIC]
+        try:
+            document = find_document(name, own)
+        except Refused:
+            document = find_document(name, documents)
+        if changing and document.collection == PUBLIC and turn.role < Role.PUBLISHER:
+            raise refused_role(Role.PUBLISHER)
+        return document
+
+    @handles("describe")
+    async def _describe(self, turn: Turn, command: Command) -> Said:
+        name, rest = _first(command.rest) if command.word else (await self._received(turn), command.rest)
+        if not name or not rest:
+            return said(turn.texts("staff.usage_describe"))
+        document = await self._found(turn, name)
+        if rest == "*":
+            guess = await self.queue.receipts.guess(document)
+            rest = " ".join(missing_fields(document, guess).values())
+        written = read_fields(rest, collection=document.collection)
+        if not written.stated:
+            return said(turn.texts("staff.usage_describe"))
+        self._check(written.options)
+        await self.publishing.describe(document, written.options)
+        await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
+        return said(turn.texts("staff.described", title=document.fields.title, fields=rest))
+
+    async def _received(self, turn: Turn) -> str:
+        """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
+        ref, replied = turn.message.ref, turn.message.reply_to
+        if replied is not None:
+            about = await self.app.journal.trace_of(replace(ref, message=replied))
+            return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
+        return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
+
+    @handles("remove")
+    async def _remove(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest)
+        _, until = await self.app.living.remove(document.id)
+        await self._audit(turn, AuditAction.REMOVE, document)
+        day = f"{until:%Y-%m-%d}" if until else ""
+        return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
+
+    @handles("restore")
+    async def _restore(self, turn: Turn, command: Command) -> Said:
+        """What is public is the publishers' to bring back, too."""
+        own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
+        document = await self.app.living.restore(command.rest, own)
+        await self._audit(turn, AuditAction.RESTORE, document)
+        return said(turn.texts("staff.restored", title=document.fields.title))
+
+    @handles("publish")
+    async def _publish(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest, changing=False)
+        copy = await self.publishing.publish(document, PUBLIC)
+        await self._audit(turn, AuditAction.PUBLISH, document, "copy", copy.id)
+        return said(turn.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
+
+    @handles("unpublish")
+    async def _unpublish(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest, changing=False)
+        copy = await self.publishing.unpublish(document, PUBLIC)
+        await self._audit(turn, AuditAction.REMOVE, copy, "published", document.id)
+        return said(turn.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
+
+    @handles("reingest")
+    async def _reingest(self, turn: Turn, command: Command) -> Said:
+        document = await self._found(turn, command.rest)
+        receipt = await self.publishing.reingest(document)
+        await self._audit(turn, AuditAction.INGEST, document)
+        return await self.queue.receipts.said([receipt], turn.texts)
+
+    @handles("library")
+    async def _library(self, turn: Turn, command: Command) -> Said:
+        """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
+        source."""
+        word, _, name = command.rest.partition(" ")
+        if word.lower() in WORDS:
+            return await decided(self.app, turn, word.lower(), name.strip())
+        if word.lower() in RUN:
+            return await run_now(self.app, turn, name.strip())
+        texts = turn.texts
+        documents = await self.app.library.documents(turn.chat.collections)
+        held = Counter(document.collection for document in documents)
+        backlog = await self.app.journal.backlog()
+        lines = [texts("staff.holds", collection=name, count=count) for name, count in sorted(held.items())]
+        lines.append(texts("staff.backlog", waiting=backlog.waiting, pending=backlog.pending))
+        lost = backlog.dead + backlog.failed + backlog.unknown
+        lines += [texts("staff.lost", count=lost)] if lost else []
+        reading = len(self.queue.waiting())
+        lines += [texts("staff.reading", count=reading)] if reading else []
+        return said("\n".join(lines), *await self._sources(turn), *await self._unanswered(turn))
+
+    async def _sources(self, turn: Turn) -> list[str]:
+        """The documents of this chat that are fetched on a schedule, and which changes are held."""
+        jobs = [
+            job for job in await self.app.sources.jobs.listed() if job.collection in turn.chat.collections
+        ]
+        if not jobs:
+            return []
+        failing = sum(job.state.result is CheckResult.FAILED for job in jobs)
+        prefix = turn.stage.capabilities.command_prefix
+        held = [
+            "\n".join((held_text(job, turn.texts), choice(job.source.id, hold.reason, turn.texts, prefix)[0]))
+            for job in jobs
+            if (hold := job.state.hold)
+        ]
+        head = turn.texts("staff.sources", count=len(jobs), failing=failing)
+        lines = [job_line(job, turn) for job in jobs[:LISTED]]
+        return ["\n".join([head, *lines]), *held[:LISTED]]
+
+    async def _unanswered(self, turn: Turn) -> list[str]:
+        """Questions of the last days without an answer, as far as this chat may see all they searched."""
+        records = await self.app.journal.unanswered(since=turn.now - UNANSWERED)
+        mine = [record for record in records if set(record.scope.collections) <= set(turn.chat.collections)]
+        asked = [f"- {record.texts.question}" for record in mine if record.texts][:LISTED]
+        head = turn.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
+        return ["\n".join([head, *(turn.texts("staff.line", text=line) for line in asked)])] if mine else []
+
+    async def _audit(
+        self, turn: Turn, action: AuditAction, document: Document, name: str = "", value: str = ""
+    ) -> None:
+        values = {"collection": document.collection, **({name: value} if name else {})}
+        entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=document.id, values=values)
+        await self.app.journal.audit(entry)
+
+
+def _first(text: str) -> tuple[str, str]:
+    """The first word, or what stands in quotation marks, and the rest."""
+    match = _FIRST.match(text)
+    return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")

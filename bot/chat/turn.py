@@ -1,0 +1,162 @@
+"""A message with everything that decides how it is answered."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from bot.chat.command_table import Role
+from bot.chat.commands import Command
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import Texts
+from bot.settings.platforms import ChatSettings
+from core.domain.ids import TraceId
+from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
+from core.domain.messages import (
+    Attachment,
+    Button,
+    Capabilities,
+    IncomingMessage,
+    MessageRef,
+    Reply,
+    ReplyFile,
+    Standing,
+)
+
+
+class Stage(Protocol):
+    """The chat while a message is being answered: what cannot wait for the reply."""
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the platform can carry."""
+        ...
+
+    async def show(self, text: str) -> None:
+        """Say how far it is, in one message that is edited in place; nothing where that cannot be."""
+        ...
+
+    @property
+    def shown(self) -> str | None:
+        """The message that `show` writes to, which a reply may replace."""
+        ...
+
+    async def standing(self) -> Standing:
+        """Who can read the chat now. Raises Unavailable or Refused where that cannot be confirmed."""
+        ...
+
+    async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
+        """Download a file that came with the message. Raises Refused or Unavailable."""
+        ...
+
+    async def earlier(self) -> tuple[MessageRef, ...]:
+        """The bot's messages that answered this message before it was edited, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A message, its chat's settings, what the chat has set, who asks, and when."""
+
+    message: IncomingMessage
+    chat: ChatSettings
+    state: ChatState
+    texts: Texts
+    role: Role
+    person: Pseudonym
+    stage: Stage
+    folder: Path
+    now: datetime
+
+    @property
+    def key(self) -> ChatKey:
+        """The chat, the same in every thread of it."""
+        return chat_key(self.message.ref)
+
+    @property
+    def options(self) -> ScopeOptions:
+        """What may be searched: the collections of the chat, narrowed by what it has set."""
+        return ScopeOptions(
+            collections=self.chat.collections,
+            chat_jurisdiction=self.state.jurisdiction,
+            chat_parties=self.state.parties,
+            configured=True,
+        )
+
+    @property
+    def thread(self) -> str | None:
+        """The thread that a follow-up belongs to; None where a message stands by itself. In a group a reply
+        belongs to the message it answers only: others have replied to other things."""
+        ref = self.message.ref
+        if ref.thread is not None:
+            return ref.thread
+        return "" if self.message.direct else None
+
+
+class Recent:
+    """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._traces: OrderedDict[tuple[ChatKey, str], TraceId] = OrderedDict()
+
+    def keep(self, turn: Turn, trace: TraceId) -> None:
+        """`trace` is what was answered last."""
+        if turn.thread is not None:
+            self._traces[turn.key, turn.thread] = trace
+            self._traces.move_to_end((turn.key, turn.thread))
+            while len(self._traces) > self._most:
+                self._traces.popitem(last=False)
+
+    def last(self, turn: Turn) -> TraceId | None:
+        """What was answered last where `turn` stands."""
+        return None if turn.thread is None else self._traces.get((turn.key, turn.thread))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What answers a message; becomes a Reply, whose fields it has, to where that came from."""
+
+    blocks: tuple[str, ...]
+    files: tuple[ReplyFile, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    trace: str | None = None
+    replaces: str | None = None
+    private: bool = False
+    deletes: tuple[MessageRef, ...] = ()
+    language: str = ""
+    collections: tuple[str, ...] = ()
+
+
+Handler = Callable[[Turn, Command], Awaitable[Said]]
+
+
+def reply_of(to: MessageRef, answer: Said) -> Reply:
+    """What is said as a reply to where the message came from."""
+    return Reply(
+        to=to,
+        blocks=answer.blocks,
+        files=answer.files,
+        buttons=answer.buttons,
+        trace=answer.trace,
+        replaces=answer.replaces,
+        private=answer.private,
+        deletes=answer.deletes,
+        language=answer.language,
+        collections=answer.collections,
+    )
+
+
+def said(*blocks: str, private: bool = False) -> Said:
+    """Some words."""
+    return Said(blocks=blocks, private=private)
+
+
+def folder_name(message: IncomingMessage) -> str:
+    """A folder of its own for the files of a reply, whatever the platform's ids look like."""
+    ref = message.ref
+    named = "\n".join((ref.platform, ref.workspace, ref.chat, ref.message, message.event))
+    return hashlib.sha256(named.encode()).hexdigest()[:24]

@@ -1,0 +1,92 @@
+"""Fields of a document as people write them behind a file: `jurisdiction=de-nw party="The Greens"`."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+
+from bot.library.intake import IngestOptions
+from core.errors import Refused
+
+_LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
+_PAIR = re.compile(
+    rf"\b(\w+)\s{{0,9}}=\s{{0,9}}"
+    rf"(\"[^\"]{_LONG}\"|„[^“”]{_LONG}[“”]|“[^”]{_LONG}”|'[^']{_LONG}'|\S+)"
+)
+_MARKS = "\"“”„'"
+_LONGEST = 200
+"""Characters of a value: a title stands on every answer that quotes the document."""
+
+_NAMES = {
+    "jurisdiction": "jurisdiction",
+    "ort": "jurisdiction",
+    "party": "party",
+    "partei": "party",
+    "type": "type",
+    "art": "type",
+    "title": "title",
+    "titel": "title",
+    "language": "language",
+    "sprache": "language",
+    "date": "date",
+    "datum": "date",
+    "valid_from": "date",
+    "pages": "pages",
+    "seiten": "pages",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a caption says: `options`, and `rest`, the words that are no field."""
+
+    options: IngestOptions
+    rest: str
+    stated: frozenset[str] = field(default_factory=frozenset)
+
+
+def only_fields(text: str) -> bool:
+    """Whether `text` says nothing but fields."""
+    return bool(_PAIR.search(text)) and not _PAIR.sub(" ", text).strip()
+
+
+def read_fields(caption: str, *, collection: str) -> Written:
+    """The fields in a caption, for `collection`. Raises Refused("upload.field") for an unknown name and
+    for a date or number that is none."""
+    values: dict[str, list[str]] = {}
+    for name, value in _PAIR.findall(caption):
+        known = _NAMES.get(name.lower())
+        if known is None:
+            detail = (
+                f"there is no field {name}; there are jurisdiction, party, type, title, language, date, pages"
+            )
+            raise Refused("upload.field", detail, name=name)
+        values.setdefault(known, []).append(" ".join(value.strip(_MARKS).split())[:_LONGEST])
+    first = {name: found[0] for name, found in values.items()}
+    parties = [name.strip() for said in values.get("party", ()) for name in said.split(",") if name.strip()]
+    options = IngestOptions(
+        collection=collection,
+        jurisdiction=first.get("jurisdiction"),
+        parties=tuple(parties),
+        doc_type=first.get("type"),
+        title=first.get("title"),
+        language=first.get("language"),
+        valid_from=_date(first["date"]) if "date" in first else None,
+        max_pages=_number(first["pages"]) if "pages" in first else None,
+    )
+    return Written(options, " ".join(_PAIR.sub(" ", caption).split()), frozenset(values))
+
+
+def _date(text: str) -> date:
+    german = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", text)
+    try:
+        if re.fullmatch(r"\d{4}", text):
+            return date(int(text), 1, 1)
+        return date(int(german[3]), int(german[2]), int(german[1])) if german else date.fromisoformat(text)
+    except ValueError:
+        raise Refused("upload.date", f"{text} is no date; write 2025-09-28 or 28.9.2025", name=text) from None
+
+
+def _number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) < 1:
+        raise Refused("upload.no_number", f"{text} is no number of pages", name=text)
+    return int(text)

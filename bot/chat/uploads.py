@@ -1,0 +1,257 @@
+"""Files that staff send: fetched and read in line by one worker, then a receipt.
+
+A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
+and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions.
+"""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from bot.answers.app import App
+from bot.chat.guard import check_standing
+from bot.chat.receipts import ABOUT, Receipts
+from bot.chat.turn import Said, Stage
+from bot.files import write_file, writing_to
+from bot.library.audit import ingested
+from bot.library.intake import IngestOptions
+from bot.presentation.i18n import Texts
+from core.domain.ingestion import IngestReceipt
+from core.domain.journal import ChatKey, Pseudonym, chat_key
+from core.domain.messages import Attachment, IncomingMessage
+from core.errors import Broken, FundstelleError, Refused, Unavailable
+
+UPLOADS = "uploads"
+"""Folder of the files that wait to be read, in the data folder."""
+
+JOB = "job.json"
+BROKEN = ".broken"
+"""Ending of the name of what could not be read."""
+MAX_FILES = 20
+"""Files of one message at most."""
+
+_ASKED = 3
+_LONGEST_PAUSE_S = 10.0
+"""How often a platform that does not answer is asked who reads along, and seconds between at most."""
+
+SHOWN_EVERY = 0.1
+"""Part of the work after which the progress is shown again."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadJob:
+    """The files of a message, to be read in the order sent; `max_bytes` of each."""
+
+    id: str
+    message: IncomingMessage
+    language: str
+    options: IngestOptions
+    max_bytes: int
+
+
+_JOBS = TypeAdapter(UploadJob)
+Post = Callable[[IncomingMessage, Said], Awaitable[None]]
+"""Delivers what is said of a job that is done."""
+
+StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
+"""The chat that a job came from."""
+
+
+@dataclass(slots=True)
+class UploadQueue:
+    """Keeps jobs and works them off."""
+
+    app: App
+    folder: Path
+    receipts: Receipts
+    _more: asyncio.Event = field(default_factory=asyncio.Event)
+    _newest: dict[tuple[ChatKey, str], str] = field(default_factory=dict)
+
+    def add(self, job: UploadJob) -> None:
+        """Take over a job."""
+        folder = self.folder / job.id
+        write_file(folder / JOB, _JOBS.dump_json(job))
+        self._more.set()
+
+    def waiting(self) -> list[UploadJob]:
+        """Jobs in the order they were taken over."""
+        found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _read(path)]
+        return [job for _, job in sorted(found, key=itemgetter(0))]
+
+    async def run(self, stage_of: StageOf, post: Post) -> None:
+        """Work off jobs one after the other, until cancelled. Raises what went wrong with the first of those
+        that are still there."""
+        while True:
+            self._more.clear()
+            errors: list[Exception] = []
+            for job in await asyncio.to_thread(self.waiting):
+                try:
+                    await self._done(job, stage_of, post)
+                except Exception as error:  # of one job: the others do not wait for it
+                    errors.append(error)
+            if errors:
+                raise errors[0]
+            await self._more.wait()
+
+    async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
+        try:
+            said = await self.work(job, await stage_of(job.message))
+        except FundstelleError as error:
+            texts = self.app.presenter.texts(job.language)
+            said = Said(blocks=(self.app.presenter.error(error, texts.language),))
+        except Exception:
+            _LOG.exception("an upload could not be read")
+            said = Said(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
+        try:
+            await post(job.message, replace(said, language=job.language))
+        except Broken as error:
+            _LOG.error("nobody hears of an upload: %s", error.key)
+        self.drop(job)
+
+    async def work(self, job: UploadJob, stage: Stage) -> Said:
+        """Fetch and read the files of a job; the receipt, in the place of the progress where that can be."""
+        texts = self.app.presenter.texts(job.language)
+        progress = _Progress(stage, texts)
+        paths, refused = await self._fetched(job, stage, texts)
+        receipts: list[IngestReceipt] = []
+        showing = asyncio.create_task(progress.run())
+        try:
+            sources = [str(path) for path in paths]
+            async for receipt in self.app.intake.ingest(sources, job.options, None, progress.report):
+                receipts.append(receipt)
+                app = self.app
+                await ingested(app.journal, app.library, app.clock, receipt, self._sender(job))
+        finally:
+            showing.cancel()
+            await asyncio.gather(showing, return_exceptions=True)
+        said = await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
+        await check_closed(stage)
+        ref = job.message.ref
+        if ref.thread is not None and said.trace:
+            self._newest[chat_key(ref), ref.thread] = said.trace.removeprefix(ABOUT)
+        return replace(said, collections=(job.options.collection or "",))
+
+    def _sender(self, job: UploadJob) -> Pseudonym:
+        ref = job.message.ref
+        return self.app.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
+
+    def newest(self, chat: ChatKey, thread: str) -> str:
+        """The document that was received last in a thread since the start, where messages answer threads
+        and not each other; else nothing."""
+        return self._newest.get((chat, thread), "")
+
+    async def _fetched(
+        self, job: UploadJob, stage: Stage, texts: Texts
+    ) -> tuple[list[Path], list[tuple[str, str]]]:
+        """The files in the job's folder; and name and reason of those that could not be had."""
+        room = self.folder / job.id / "files"
+        shutil.rmtree(room, ignore_errors=True)
+        fetched: list[Path] = []
+        refused = []
+        for number, attachment in enumerate(job.message.attachments[:MAX_FILES]):
+            own = room / str(number)
+            try:
+                check_size(attachment, job.max_bytes)
+                with writing_to(own):
+                    own.mkdir(parents=True)
+                    path = await stage.fetch(attachment, own, max_bytes=job.max_bytes)
+            except FundstelleError as error:
+                refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
+                continue
+            except Exception:
+                _LOG.exception("a file of an upload could not be fetched")
+                refused.append((attachment.name, texts("error.unexpected")))
+                continue
+            if any(
+                path.name == other.name for other in fetched
+            ):  # a name is a document, the next its version
+                refused.append((attachment.name, texts("upload.same_name")))
+            else:
+                fetched.append(path)
+        rest = job.message.attachments[MAX_FILES:]
+        refused += [(item.name, texts("upload.too_many", limit=MAX_FILES)) for item in rest]
+        return fetched, refused
+
+    def drop(self, job: UploadJob) -> None:
+        """Forget a job that is done."""
+        shutil.rmtree(self.folder / job.id, ignore_errors=True)
+
+
+def broken_jobs(folder: Path) -> list[Path]:
+    """Jobs in the folder of uploads that could not be read and were set aside."""
+    return sorted(folder.glob(f"*/{JOB}{BROKEN}"))
+
+
+def _read(path: Path) -> list[tuple[int, UploadJob]]:
+    """When a job was taken over, and what it is; nothing where it was just done with, or cannot be read."""
+    try:
+        at, content = path.stat().st_mtime_ns, path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _LOG.error("a job of an upload cannot be read now: %s", error.strerror)
+        return []
+    try:
+        job = _JOBS.validate_json(content)
+        if job.id != path.parent.name:
+            raise ValueError("the job of another folder")
+    except ValueError:
+        path.replace(path.with_name(path.name + BROKEN))
+        _LOG.error("a job of an upload is damaged and was set aside: %s", path.parent.name)
+        return []
+    return [(at, job)]
+
+
+def check_size(attachment: Attachment, limit: int) -> None:
+    """Raises Refused("upload.too_large") where the sender says that a file has more than `limit` bytes."""
+    if attachment.size is not None and attachment.size > limit:
+        detail = f"{attachment.name} is larger than {limit} bytes"
+        raise Refused("upload.too_large", detail, name=attachment.name, megabytes=limit // 1_000_000)
+
+
+async def check_closed(stage: Stage) -> None:
+    """Raises Refused("guard.standing") where others have come to read the chat since the files were taken
+    over, or nobody can say: what the library says of documents is not for them."""
+    for _ in range(_ASKED):
+        try:
+            check_standing(await stage.standing())
+            return
+        except Unavailable as error:
+            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            await asyncio.sleep(min(error.retry_after_s, _LONGEST_PAUSE_S))
+    check_standing(None)
+
+
+class _Progress:
+    """Shows how far it is, now and then: people read along, nobody waits for it."""
+
+    def __init__(self, stage: Stage, texts: Texts) -> None:
+        self._stage = stage
+        self._texts = texts
+        self._said = ""
+        self._shown = ("", -1.0)
+        self._new = asyncio.Event()
+
+    def report(self, file: str, step: str, done: int, total: int) -> None:
+        """Called by the ingestion."""
+        part = done / total if total else 1.0
+        if self._shown[0] != f"{file} {step}" or part - self._shown[1] >= SHOWN_EVERY or done == total:
+            self._shown = (f"{file} {step}", part)
+            self._said = self._texts(f"upload.{step}", file=file, done=done, total=total)
+            self._new.set()
+
+    async def run(self) -> None:
+        """Show the newest state, never more often than once a second."""
+        while True:
+            await self._new.wait()
+            self._new.clear()
+            await self._stage.show(self._said)
+            await asyncio.sleep(1.0)

@@ -1,0 +1,251 @@
+"""Nothing is lost and nothing is said twice: the durable inbox, the turns of the chats, the durable outbox.
+
+A message is taken over before its platform hears that it arrived. It is worked on when its chat's turn
+comes, and finished in one transaction with the reply that is due. Parts of a reply are sent in order;
+what was being sent when the process ended is treated as its platform allows (`Recovery`).
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
+
+from bot.chat.conversation import Conversation
+from bot.chat.turn import Said, reply_of
+from bot.delivery.outbox import Outbox, reply_key
+from bot.delivery.receiver import Desk
+from bot.delivery.sender import Sender, cancelled, persistently, set_or_late
+from bot.delivery.staging import PlatformStage
+from bot.periodic import Supervisor
+from core.chat_ports import ChatPlatform
+from core.domain.journal import InboxItem
+from core.domain.messages import IncomingMessage, MessageKind, Reply
+from core.errors import Broken, FundstelleError, Unavailable
+from core.journal_ports import Journal
+from core.ports import Clock
+
+MAX_ATTEMPTS = 5
+"""How often a message is worked on before it becomes a dead letter."""
+
+MAX_INTERRUPTED = 30
+"""How often a message may be in work when the process ends before it is given up: for half an hour nearly,
+since it rests between the later ones."""
+
+IDLE_S = 2.0
+"""Seconds after which an idle worker looks again: for letters revived elsewhere, or a missed wake-up."""
+
+DRAIN_S = 7.0
+"""Seconds that a shutdown leaves to what is being worked on and sent."""
+
+GIVE_BACK_S = 1.0
+LONGEST_WAIT_S = 60.0
+"""Seconds until a platform that failed is tried again, at most, unless it asks for more."""
+
+NOT_CONFIGURED = "platform.not_configured"
+_NOTICEABLE = 4
+"""Messages ahead from which on a person is told their place in the queue."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Delivery:
+    """The workers between the platforms and the conversation."""
+
+    journal: Journal
+    conversation: Conversation
+    platforms: dict[str, ChatPlatform]
+    clock: Clock
+    workers: int
+    max_waiting: int
+    supervisor: Supervisor = field(default_factory=Supervisor)
+    broken: dict[str, Broken] = field(default_factory=dict)
+    _inbox: asyncio.Event = field(default_factory=asyncio.Event)
+    _stopping: bool = False
+    _outbox: Outbox = field(init=False)
+    _desks: dict[str, Desk] = field(init=False)
+
+    def __post_init__(self) -> None:
+        guard = self.conversation.guard
+        senders = {
+            name: Sender(each, self.journal, self.clock, guard, self.supervisor)
+            for name, each in self.platforms.items()
+        }
+        self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
+        self._desks = {
+            name: Desk(
+                platform=platform,
+                journal=self.journal,
+                conversation=self.conversation,
+                outbox=self._outbox,
+                clock=self.clock,
+                noticeable=max(_NOTICEABLE, 2 * self.workers),
+                max_waiting=self.max_waiting,
+                arrived=self._inbox.set,
+            )
+            for name, platform in self.platforms.items()
+        }
+
+    async def run(self) -> None:
+        """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
+        is in work gets `DRAIN_S` to end. Raises Broken if no platform can be served."""
+        await self.supervisor.lasting("answering", self._requeue)
+        await self.supervisor.lasting("answering", self._give_up_others)
+        receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
+        workers = [
+            asyncio.create_task(self.supervisor.lasting("answering", self._work)) for _ in range(self.workers)
+        ]
+        senders = [asyncio.create_task(sender.run()) for sender in self._outbox.senders.values()]
+        ended = asyncio.create_task(_all_ended(receivers))
+        try:
+            await asyncio.wait([ended, *workers, *senders], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await cancelled([ended, *receivers])
+            await self._drain(workers, senders)
+        for task in (*workers, *senders):
+            if not task.cancelled():
+                task.result()
+        if len(self.broken) == len(self.platforms):
+            raise next(iter(self.broken.values()))
+
+    async def _requeue(self) -> None:
+        """After a stop: messages that were in work wait again."""
+        found = await persistently(
+            lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
+        )
+        if found.waiting or found.dead:
+            _LOG.info("taken up again: %d messages, given up: %d", found.waiting, found.dead)
+
+    async def _give_up_others(self) -> None:
+        """Parts of platforms that are not configured (any more) would wait for ever, with their texts and
+        files: they are dead letters."""
+        served = tuple(self.platforms)
+        lost = await persistently(
+            lambda: self.journal.give_up_others(served, NOT_CONFIGURED, at=self.clock.now())
+        )
+        if lost:
+            _LOG.error("%d parts are of platforms that are not configured: see `fundstelle letters`", lost)
+
+    async def _drain(
+        self, workers: Sequence["asyncio.Task[None]"], senders: Sequence["asyncio.Task[None]"]
+    ) -> None:
+        """Let what is in work end and be sent, within `DRAIN_S`; the rest goes on after the next start."""
+        self._stopping = True
+        self._inbox.set()
+        urgent = [task for desk in self._desks.values() for task in desk.urgent]
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                await asyncio.gather(*workers, *urgent, return_exceptions=True)
+                for sender in self._outbox.senders.values():
+                    sender.stop()
+                await asyncio.gather(*senders, return_exceptions=True)
+        except TimeoutError:
+            _LOG.warning("not everything was done in %.0f s; it goes on after the next start", DRAIN_S)
+        await cancelled([*workers, *senders, *urgent])
+
+    async def _receive(self, desk: Desk) -> None:
+        """Receive for as long as we serve; a platform that fails is tried again, less and less often, one
+        that only the operator can mend is left out."""
+        name, pause = desk.platform.name, 1.0
+        while True:
+            wait = pause
+            try:
+                await desk.platform.run(desk)
+                _LOG.info("%s has ended", name)
+                return
+            except Broken as error:
+                _LOG.error("%s is not served: %s", name, error.key)
+                self.broken[name] = error
+                return
+            except FundstelleError as error:
+                wait = max(pause, getattr(error, "retry_after_s", 0.0))
+                _LOG.warning("%s: %s; again in %.0f s", name, error.key, wait)
+            except Exception as error:
+                self.supervisor.failed("receiving", error)
+                _LOG.error("%s is received again in %.0f s", name, wait)
+            await asyncio.sleep(wait)
+            pause = min(2 * pause, LONGEST_WAIT_S)
+
+    async def _work(self) -> None:
+        """Handle messages by turns of the chats."""
+        while not self._stopping:
+            self._inbox.clear()
+            item = await persistently(lambda: self.journal.claim(at=self.clock.now()))
+            if item is not None:
+                await self._handle(item)
+            elif not self._stopping:
+                await set_or_late(self._inbox, IDLE_S)
+
+    async def _handle(self, item: InboxItem) -> None:
+        """Answer a message; it is done in the transaction that queues its reply."""
+        message = item.message
+        platform = self.platforms.get(message.ref.platform)
+        if platform is None:
+            await self._give_up(item, NOT_CONFIGURED)
+            return
+        try:
+            reply = await self._reply(platform, message)
+            replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
+            await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
+            if reply is not None and reply.deletes:  # wherever it was posted, once
+                await self._give_up_others()
+        except asyncio.CancelledError:
+            with suppress(TimeoutError):  # else the next start finds it in work
+                async with asyncio.timeout(GIVE_BACK_S):
+                    await self._give_back(item)
+            raise
+        except Exception as error:
+            await self._failed(item, error)
+        self._outbox.wake()
+        self._inbox.set()
+
+    async def _failed(self, item: InboxItem, error: Exception) -> None:
+        if not isinstance(error, FundstelleError):
+            _LOG.error("a message could not be answered", exc_info=error)
+        if isinstance(error, Unavailable) and item.attempts < MAX_ATTEMPTS:
+            await asyncio.sleep(min(error.retry_after_s, 10.0))
+            await self._give_back(item)
+        else:
+            await self._give_up(item, error.key if isinstance(error, FundstelleError) else "error.unexpected")
+
+    async def _give_back(self, item: InboxItem) -> None:
+        """As long as a message counts as being in work, its chat waits: this has to be written down."""
+        await persistently(lambda: self.journal.give_back(item.id, at=self.clock.now()))
+
+    async def _give_up(self, item: InboxItem, key: str) -> None:
+        _LOG.error("a message became a dead letter: %s", key)
+        await persistently(lambda: self.journal.give_up(item.id, key, at=self.clock.now()))
+
+    async def _reply(self, platform: ChatPlatform, message: IncomingMessage) -> Reply | None:
+        async with AsyncExitStack() as busy:
+            if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
+                await busy.enter_async_context(platform.busy(message.ref))
+            return await self.conversation.handle(message, self._stage(platform, message))
+
+    def _stage(self, platform: ChatPlatform, message: IncomingMessage) -> PlatformStage:
+        return PlatformStage(platform, message, self.journal, reply_key(message, every=True))
+
+    async def stage(self, message: IncomingMessage) -> PlatformStage:
+        """The chat of a message that was answered before: what it shows then goes into that answer. Raises
+        Broken("platform.not_configured") where its platform is not served any more."""
+        found = self._stage(self._served(message), message)
+        await found.resume()
+        return found
+
+    async def post(self, message: IncomingMessage, answer: Said) -> None:
+        """Say more to a message that was answered before; the same thing is only said once. Raises as
+        `stage`."""
+        platform, reply = self._served(message), reply_of(message.ref, answer)
+        await persistently(lambda: self._outbox.enqueue(platform, reply, reply_key(message, "more")))
+
+    def _served(self, message: IncomingMessage) -> ChatPlatform:
+        name = message.ref.platform
+        if name not in self.platforms:
+            raise Broken(NOT_CONFIGURED, f"{name} is not configured any more", platform=name)
+        return self.platforms[name]
+
+
+async def _all_ended(tasks: Sequence["asyncio.Task[None]"]) -> None:
+    if tasks:
+        await asyncio.wait(tasks)

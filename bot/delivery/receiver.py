@@ -1,0 +1,157 @@
+"""The way in: a message is written down before its platform hears that it arrived."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from bot.chat.conversation import Conversation
+from bot.delivery.outbox import Outbox, reply_key
+from bot.delivery.staging import PlatformStage
+from core.chat_ports import ChatPlatform
+from core.domain.journal import ChatKey, Cursor, chat_key
+from core.domain.messages import IncomingMessage, MessageKind, Reply
+from core.domain.stamps import is_within
+from core.errors import FundstelleError
+from core.journal_ports import Journal
+from core.ports import Clock
+
+TOLD_EVERY = timedelta(minutes=1)
+"""How often a person is told the same thing about the queue, however much they send."""
+
+_MANY = 1000
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, eq=False)
+class _Arrival:
+    """Messages that somebody waits for to be written down."""
+
+    messages: Sequence[IncomingMessage]
+    taken: bool = False
+
+
+@dataclass(slots=True)
+class Desk:
+    """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
+    `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
+    messages."""
+
+    platform: ChatPlatform
+    journal: Journal
+    conversation: Conversation
+    outbox: Outbox
+    clock: Clock
+    noticeable: int
+    max_waiting: int
+    arrived: Callable[[], None]
+    urgent: set["asyncio.Task[None]"] = field(default_factory=set)
+    _told: dict[Hashable, datetime] = field(default_factory=dict)
+    _arrivals: list["_Arrival"] = field(default_factory=list)
+    _writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def cursor(self) -> str | None:
+        """Where the platform goes on after a restart."""
+        return await self.journal.cursor(self.platform.name, "")
+
+    async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:
+        """Write down what is new, with the cursor; what cannot wait is handled beside the queue. What comes
+        without a cursor, message by message, is written together with what else has come meanwhile. Raises
+        Unavailable where nothing could be written."""
+        if cursor is not None:
+            await self._accept(messages, cursor)
+            return
+        arrival = _Arrival(messages)
+        self._arrivals.append(arrival)
+        try:
+            async with self._writing:
+                if not arrival.taken:
+                    await self._accept_together(arrival)
+        finally:
+            self._arrivals.remove(arrival)
+
+    async def _accept_together(self, arrival: "_Arrival") -> None:
+        together = [each for each in self._arrivals if not each.taken]
+        try:
+            await self._accept([message for each in together for message in each.messages], None)
+        except ValueError:  # what cannot be written takes no other with it
+            together = [arrival]
+            await self._accept(arrival.messages, None)
+        for each in together:
+            each.taken = True
+
+    async def _accept(self, messages: Sequence[IncomingMessage], cursor: str | None) -> None:
+        stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
+        accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
+        new = [message for message in messages if message.event in accepted]
+        questions: dict[ChatKey, list[IncomingMessage]] = {}
+        for message in new:
+            if self.conversation.is_urgent(message):
+                self._beside(self._cancel(message))
+            elif message.addressed and message.kind is MessageKind.MESSAGE:
+                questions.setdefault(chat_key(message.ref), []).append(message)
+        for chat, asked in questions.items():
+            await self._queued(chat, asked)
+        if new:
+            self.arrived()
+
+    def _beside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self.urgent.add(task)
+        task.add_done_callback(self.urgent.discard)
+
+    async def _queued(self, chat: ChatKey, messages: Sequence[IncomingMessage]) -> None:
+        """Say the place in the queue to who will have to wait, and decline what nobody would wait for: the
+        last ones of a chat. They are taken over, whatever becomes of this. A flood is looked at as a whole:
+        one by one, a thousand messages would keep everybody's from being received."""
+        try:
+            before = await self.journal.waiting_before(chat)
+            if before >= self.max_waiting:
+                fit = len(messages) - await self._too_late(chat, len(messages))
+                messages, declined = messages[:fit], messages[fit:]
+                if await self.journal.decline(declined, at=self.clock.now()):
+                    for message in declined:
+                        await self._tell(message, "limit.queue")
+                before = await self.journal.waiting_before(chat)
+            if before >= self.noticeable:
+                for message in messages:
+                    await self._tell(message, "queue.place", place=before + 1)
+        except FundstelleError as error:
+            _LOG.warning("a place in the queue could not be told: %s", error.key)
+
+    async def _too_late(self, chat: ChatKey, most: int) -> int:
+        """How many of the last messages of a chat, `most` at most, would have too many before them."""
+        low, high = 0, most
+        while low < high:
+            middle = (low + high) // 2
+            if await self.journal.waiting_before(chat, without=middle) < self.max_waiting:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    async def _tell(self, message: IncomingMessage, key: str, **values: int) -> None:
+        """Once a minute: who sends a thousand questions gets no thousand words on them."""
+        now, whom = self.clock.now(), (chat_key(message.ref), message.sender, key)
+        if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
+            return
+        if len(self._told) > _MANY:
+            self._told = {key: at for key, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
+        self._told[whom] = now
+        text = self.conversation.words(message)(key, **values)
+        reply = Reply(to=message.ref, blocks=(text,))
+        await self.outbox.enqueue(self.platform, reply, reply_key(message, "queue"))
+
+    async def _cancel(self, message: IncomingMessage) -> None:
+        """A word that stops others cannot stand in line behind them. It is done with when it has worked
+        and its reply is queued; should we be stopped before, its turn comes in line."""
+        stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
+        try:
+            reply = await self.conversation.cancel(message, stage)
+            await self.outbox.enqueue(self.platform, reply, reply_key(message))
+            await self.journal.decline([message], at=self.clock.now())
+        except FundstelleError as error:
+            _LOG.warning("a message could not be handled at once: %s", error.key)
+        except Exception:
+            _LOG.exception("a message could not be handled at once")

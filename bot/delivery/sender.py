@@ -1,0 +1,201 @@
+"""The way out: parts of replies, sent in order, kept until they have arrived or are given up."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeVar
+
+from bot.chat.guard import Guard
+from bot.periodic import Supervisor
+from core.chat_ports import ChatPlatform
+from core.domain.journal import REST, SUSPICIOUS, OutboxItem
+from core.domain.messages import Outgoing, Recovery
+from core.errors import FundstelleError, Refused, Unavailable
+from core.journal_ports import Journal
+from core.ports import Clock
+
+MAX_ATTEMPTS = 30
+"""How often a part is sent before it becomes a dead letter: for five hours where the platform fails, for half
+an hour nearly where the process ends."""
+
+LONGEST_PAUSE_S = 900.0
+"""Seconds between two attempts at most, unless the platform asks for more."""
+
+AT_ONCE = 4
+"""Parts sent at the same time, each of another chat: a large file or a flood holds up its own chat only."""
+
+LOOK_UPS = 3
+IDLE_S = 1.0
+"""Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
+
+UNCERTAIN = "platform.uncertain"
+INTERRUPTED = "delivery.interrupted"
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Sender:
+    """Sends what is due on one platform. `guard` is asked again about what is not for the public."""
+
+    platform: ChatPlatform
+    journal: Journal
+    clock: Clock
+    guard: Guard
+    supervisor: Supervisor = field(default_factory=Supervisor)
+    _due: asyncio.Event = field(default_factory=asyncio.Event)
+    _stopping: bool = False
+
+    def wake(self) -> None:
+        """Something is due."""
+        self._due.set()
+
+    def stop(self) -> None:
+        """End once nothing is due any more."""
+        self._stopping = True
+        self._due.set()
+
+    async def run(self) -> None:
+        """Clear up what a stop interrupted, then send what is due until stopped."""
+        await self.supervisor.lasting("sending", self._recover)
+        loops = [asyncio.create_task(self.supervisor.lasting("sending", self._loop)) for _ in range(AT_ONCE)]
+        try:
+            await asyncio.gather(*loops)
+        finally:
+            await cancelled(loops)
+
+    async def _recover(self) -> None:
+        """Parts that were being sent are sent again, looked up or flagged. Until then their chats wait."""
+        interrupted = await persistently(lambda: self.journal.interrupted_parts(self.platform.name))
+        for item in interrupted:
+            rest_s = REST.total_seconds() if item.attempts >= SUSPICIOUS else 0.0
+            await self._unclear(item, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=rest_s)
+
+    async def _loop(self) -> None:
+        while True:
+            self._due.clear()
+            item = await persistently(self._next)
+            if item is not None:
+                await self._send(item)
+            elif self._stopping:
+                return
+            else:
+                await set_or_late(self._due, IDLE_S)
+
+    async def _next(self) -> OutboxItem | None:
+        return await self.journal.claim_part(self.platform.name, at=self.clock.now())
+
+    async def _send(self, item: OutboxItem) -> None:
+        """Send a part. Whoever is told to wait waits; what cannot be sent is a dead letter."""
+        try:
+            await self._check(item.part)
+            messages = await deliver(self.platform, item.part)
+        except Unavailable as error:
+            await self._not_now(item, error)
+        except FundstelleError as error:
+            _LOG.warning("a part of a reply could not be sent: %s", error.key)
+            useless = isinstance(error, Refused) and not item.part.deletes
+            await self._fail(item, error.key, rest=useless)
+        except Exception:
+            _LOG.exception("a part of a reply could not be sent")
+            await self._fail(item, "error.unexpected")
+        else:
+            await self._arrived(item, messages)
+
+    async def _check(self, part: Outgoing) -> None:
+        """Hours may have gone by since a part was made: people may have joined, settings may have changed.
+        Raises Refused, or Unavailable where nobody can say now."""
+        if part.collections and not part.deletes:
+            standing = await self.platform.standing(part.to)
+            self.guard.check_sending(part.to, part.collections, standing)
+
+    async def _arrived(self, item: OutboxItem, messages: tuple[str, ...]) -> None:
+        now = self.clock.now()
+        await persistently(lambda: self.journal.sent(item.id, messages, at=now))
+        if item.part.deletes:
+            await persistently(lambda: self.journal.withdrawn([item.part.to]))
+
+    async def _fail(self, item: OutboxItem, key: str, *, unknown: bool = False, rest: bool = False) -> None:
+        now = self.clock.now()
+        await persistently(lambda: self.journal.fail(item.id, key, at=now, unknown=unknown, rest=rest))
+
+    async def _not_now(self, item: OutboxItem, error: Unavailable) -> None:
+        pause_s = min(2.0 ** (item.attempts - 1), LONGEST_PAUSE_S)
+        if error.key == UNCERTAIN:
+            await self._unclear(item, error, pause_s=pause_s)
+        else:
+            await self._later(item, error, pause_s=pause_s)
+
+    async def _later(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
+        if item.attempts >= MAX_ATTEMPTS:
+            await self._fail(item, error.key)
+            return
+        now = self.clock.now()
+        until = now + timedelta(seconds=max(error.retry_after_s, pause_s))
+        await persistently(lambda: self.journal.postpone(item.id, until=until, error=error.key, at=now))
+
+    async def _unclear(self, item: OutboxItem, error: Unavailable, *, pause_s: float) -> None:
+        """Nobody has said whether a part arrived: what to do is the platform's way of recovery."""
+        way, part = self.platform.capabilities.recovery, item.part
+        if way is Recovery.RESEND or part.deletes or part.replaces is not None:
+            await self._later(item, error, pause_s=pause_s)
+            return
+        if way is Recovery.FLAG:
+            _LOG.warning("a part of a reply may have been sent or not; it is listed as a dead letter")
+            await self._fail(item, "delivery.unknown", unknown=True)
+            return
+        try:
+            arrived = await self._looked_up(part)
+        except FundstelleError as fault:
+            _LOG.warning("whether a part of a reply was sent is not known: %s", fault.key)
+            await self._fail(item, fault.key, unknown=True)
+            return
+        if arrived is None:
+            await self._later(item, error, pause_s=pause_s)
+        else:
+            await self._arrived(item, arrived)
+
+    async def _looked_up(self, part: Outgoing) -> tuple[str, ...] | None:
+        for _ in range(LOOK_UPS - 1):
+            try:
+                return await self.platform.look_up(part)
+            except Unavailable as error:
+                await asyncio.sleep(error.retry_after_s)
+        return await self.platform.look_up(part)
+
+
+async def deliver(platform: ChatPlatform, part: Outgoing) -> tuple[str, ...]:
+    """Send a part, or take a message back."""
+    if part.deletes:
+        await platform.delete(part.to)
+        return ()
+    return await platform.send(part)
+
+
+async def persistently(call: Callable[[], Awaitable[T]]) -> T:
+    """The result of a call to the journal that has to be made: again, for as long as it is Unavailable."""
+    while True:
+        try:
+            return await call()
+        except Unavailable as error:
+            _LOG.warning("the journal does not answer: %s", error.key)
+            await asyncio.sleep(error.retry_after_s)
+
+
+async def set_or_late(event: asyncio.Event, seconds: float) -> None:
+    """Wait until `event` is set, so long at most. (`asyncio.wait_for` of Python 3.11 loses a cancellation
+    that comes together with the event.)"""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+
+
+async def cancelled(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel `tasks` and wait for their end."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)

@@ -1,0 +1,17 @@
+"""Writing files of ours: as a whole, durably, for the bot's own user, and with errors that say what to do."""
+
+from pathlib import Path
+
+from adapters import durable
+from adapters.disk import disk_errors
+
+writing_to = disk_errors
+"""While it lasts, an OSError becomes Broken("disk.full") or Broken("disk.unwritable")."""
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file of ours as a whole, its folder with it. Raises Broken("disk.full") or
+    Broken("disk.unwritable")."""
+    with disk_errors(path.parent):
+        durable.make_folder(path.parent)
+        durable.write(path, content)

@@ -1,0 +1,93 @@
+"""Who did what: entries of those who work in a shell, and all entries for people to read.
+
+Entries name people by pseudonym. Whose they are is worked out when they are shown, from the settings and the
+system's users; it is kept nowhere.
+"""
+
+import getpass
+import os
+import pwd
+
+from bot.presentation.result_json import Json
+from bot.settings.tree import Settings
+from core.domain.documents import Document
+from core.domain.ids import DocumentId
+from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.journal import AuditAction, AuditEntry, Pseudonym, Pseudonyms
+from core.journal_ports import Journal
+from core.library.sources import ScheduledSource
+from core.ports import Clock, Library
+
+CHANGED = (IngestStatus.INDEXED, IngestStatus.UPDATED)
+SHELL = "shell"
+"""The platform of those who type commands; the console chat is another."""
+
+
+def shell_user() -> str:
+    """The operating system's name of who runs this process, or the number where there is no name."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+async def noted(
+    journal: Journal,
+    clock: Clock,
+    action: AuditAction,
+    document: Document | ScheduledSource,
+    *,
+    actor: Pseudonym | None = None,
+    **values: str,
+) -> None:
+    """Keep that `actor` (None: the user of this shell) did something to a document."""
+    await journal.audit(
+        AuditEntry(
+            at=clock.now(),
+            actor=actor or journal.pseudonyms.person(SHELL, "", shell_user()),
+            action=action,
+            subject=document.id,
+            values={"collection": document.collection, **values},
+        )
+    )
+
+
+async def ingested(
+    journal: Journal, library: Library, clock: Clock, receipt: IngestReceipt, actor: Pseudonym | None = None
+) -> None:
+    """Keep that a file was brought in; one that changed nothing leaves no entry."""
+    document = await library.document(receipt.document) if receipt.document else None
+    if receipt.status in CHANGED and document is not None:
+        status = receipt.status.value
+        await noted(journal, clock, AuditAction.INGEST, document, actor=actor, status=status)
+
+
+def known_people(settings: Settings, pseudonyms: Pseudonyms) -> dict[Pseudonym, str]:
+    """The pseudonyms of those whom the settings give a role, of the system's users, and of the console."""
+    workspaces = {chat.id.partition("/")[0] for chat in settings.chat if chat.platform == "slack"}
+    people = {(SHELL, "", name) for name in (*(row.pw_name for row in pwd.getpwall()), shell_user())}
+    people.add(("console", "", "console"))
+    for row in settings.role:
+        workspace, _, user = row.user.rpartition("/") if row.platform == "slack" else ("", "", row.user)
+        inside = (workspace,) if workspace or row.platform != "slack" else sorted(workspaces)
+        people |= {(row.platform, each, user) for each in inside}
+    return {pseudonyms.person(*each): f"{each[0]}:{each[2]}" for each in sorted(people)}
+
+
+async def titled(entries: list[AuditEntry], library: Library) -> dict[str, str]:
+    """Titles of the documents that entries are about, by id."""
+    found = [await library.document(DocumentId(name)) for name in {entry.subject for entry in entries}]
+    return {document.id: document.fields.title for document in found if document}
+
+
+def entry_json(entry: AuditEntry, people: dict[Pseudonym, str], titles: dict[str, str]) -> Json:
+    """An entry as `audit --json` shows it."""
+    return {
+        "at": entry.at.isoformat(),
+        "actor": entry.actor,
+        "name": people.get(entry.actor),
+        "action": entry.action.value,
+        "subject": entry.subject,
+        "title": titles.get(entry.subject),
+        "values": dict(entry.values),
+    }

@@ -1,0 +1,304 @@
+"""From paths, URLs, options and manifests to requests for the ingester."""
+
+import os
+import re
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from bot.library.scoping import Scoping, document_type
+from core.domain.documents import GLOBAL, DocumentFields, DocumentStatus
+from core.domain.ids import document_id
+from core.domain.ingestion import IngestReceipt, IngestRequest
+from core.domain.registry import Party, RegisteredDocument, Registry
+from core.errors import Refused
+from core.library.ingestion import Ingester, Report
+from core.library.outcomes import is_failure, outcome_of
+from core.library.renewal import renewed
+from core.ports import Library
+
+_NOT_STATED = frozenset({"title", "language"})
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+
+ReadManifest = Callable[[Path], Registry]
+Fetch = Callable[[str], Awaitable[bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOptions:
+    """Fields given on the command line; None where nothing was said. Files below `root` are told apart by
+    their paths, others by their base names."""
+
+    collection: str | None = None
+    jurisdiction: str | None = None
+    parties: tuple[str, ...] = ()
+    doc_type: str | None = None
+    title: str | None = None
+    language: str | None = None
+    valid_from: date | None = None
+    max_pages: int | None = None
+    separate: bool = False
+    root: Path | None = None
+
+
+class Intake:
+    """Turns what a person names into requests, and has them ingested."""
+
+    def __init__(
+        self,
+        *,
+        ingester: Ingester,
+        library: Library,
+        scoping: Scoping,
+        read_manifest: ReadManifest,
+        fetch: Fetch,
+        changed: Callable[[Registry], None],
+    ) -> None:
+        self._ingester = ingester
+        self._library = library
+        self._scoping = scoping
+        self._read_manifest = read_manifest
+        self._fetch = fetch
+        self._changed = changed
+
+    async def ingest(
+        self,
+        sources: Sequence[str],
+        options: IngestOptions,
+        manifest: Path | None,
+        report: Report | None = None,
+    ) -> AsyncIterator[IngestReceipt]:
+        """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none.
+        Raises Refused for a bad manifest, a missing path, an unknown place or document type."""
+        rows = await self._register(manifest) if manifest else None
+        if rows and not sources:
+            async for receipt in self._ingest_listed(rows, report):
+                yield receipt
+            return
+        given, stated = await self.fields(options)
+        with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+            urls = [source for source in sources if _is_url(source)]
+            paths = [Path(source) for source in sources if not _is_url(source)]
+            requests = from_paths(paths, given, stated, options, rows)
+            async for item in self._urls(urls, given, stated, options, Path(folder)):
+                if isinstance(item, IngestReceipt):
+                    yield item
+                else:
+                    requests.append(item)
+            async for receipt in self._ingester.ingest(requests, report):
+                yield receipt
+
+    async def refresh(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
+        """Ingest what a manifest lists, but for documents that are fetched on a schedule, and for those
+        that somebody has removed."""
+        rows = await self._register(manifest)
+        given = [row for row in rows.documents if row.file or not row.fields.schedule]
+        there = [row for row in given if not await self._is_removed(row)]
+        async for receipt in self._ingest_listed(replace(rows, documents=tuple(there)), None):
+            yield receipt
+
+    async def _is_removed(self, row: RegisteredDocument) -> bool:
+        document = await self._library.document(document_id(row.collection, row.key))
+        return document is not None and document.status is not DocumentStatus.ACTIVE
+
+    async def _ingest_listed(
+        self, rows: "ManifestRows", report: Report | None
+    ) -> AsyncIterator[IngestReceipt]:
+        with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
+            requests = from_manifest(rows)
+            async for item in self._listed_urls(rows, Path(folder)):
+                if isinstance(item, IngestReceipt):
+                    yield item
+                else:
+                    requests.append(item)
+            async for receipt in self._ingester.ingest(requests, report):
+                yield receipt
+
+    async def _register(self, manifest: Path) -> "ManifestRows":
+        """Save the rows of a manifest; what it says of a place or party replaces what was known."""
+        stated = self._read_manifest(manifest)
+        await self._save(renewed(await self._library.registry(), stated))
+        return ManifestRows(folder=manifest.parent, documents=stated.documents)
+
+    async def _save(self, registry: Registry) -> None:
+        await self._library.save_registry(registry)
+        self._changed(registry)
+
+    async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
+        """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
+        for an unknown place or type."""
+        jurisdiction = options.jurisdiction
+        if jurisdiction and jurisdiction != GLOBAL:
+            jurisdiction = self._scoping.jurisdiction(jurisdiction)
+        stated: dict[str, object] = {
+            "jurisdiction": jurisdiction,
+            "parties": tuple([await self._party(name) for name in options.parties]),
+            "doc_type": document_type(options.doc_type) if options.doc_type else None,
+            "title": options.title,
+            "language": options.language.lower() if options.language else None,
+            "valid_from": options.valid_from,
+            "max_pages": options.max_pages,
+        }
+        said = {name: value for name, value in stated.items() if value}
+        return replace(DocumentFields(title="", language=""), **said), frozenset(said)  # type: ignore[arg-type]
+
+    async def _party(self, name: str) -> str:
+        try:
+            return self._scoping.party(name)
+        except Refused:
+            registry = await self._library.registry()
+            await self._save(replace(registry, parties=(*registry.parties, Party(name=name))))
+            return name
+
+    async def _urls(
+        self,
+        urls: Sequence[str],
+        given: DocumentFields,
+        stated: frozenset[str],
+        options: IngestOptions,
+        folder: Path,
+    ) -> AsyncIterator[IngestRequest | IngestReceipt]:
+        for url in urls:
+            request = IngestRequest(
+                path=folder,
+                key=url,
+                file=url_file(url),
+                collection=options.collection or "public",
+                fields=replace(given, source_uri=url),
+                stated=stated | {"source_uri"},
+                separate=options.separate,
+            )
+            yield await self._fetched(request, url, folder)
+
+    async def _listed_urls(
+        self, rows: "ManifestRows", folder: Path
+    ) -> AsyncIterator[IngestRequest | IngestReceipt]:
+        for row in rows.documents:
+            if row.url and not row.file:
+                yield await self._fetched(listed_request(row, Path(url_file(row.url))), row.url, folder)
+
+    async def _fetched(self, request: IngestRequest, url: str, folder: Path) -> IngestRequest | IngestReceipt:
+        """The request with the URL's bytes in a file of its own, from its mirrors where it has none, or why
+        there are none."""
+        errors: list[BaseException] = []
+        for address in (url, *request.fields.mirrors):
+            try:
+                content = await self._fetch(address)
+                break
+            except BaseException as error:
+                if not is_failure(error):
+                    raise
+                errors.append(error)
+        else:
+            return outcome_of(request.file, errors[0])
+        handle = tempfile.NamedTemporaryFile(dir=folder, delete=False)  # noqa: SIM115 - kept until ingested
+        with handle:
+            handle.write(content)
+        return replace(request, path=Path(handle.name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestRows:
+    """Documents of a manifest, with the folder that their files are relative to."""
+
+    folder: Path
+    documents: tuple[RegisteredDocument, ...]
+
+    def row(self, path: Path) -> RegisteredDocument | None:
+        """The row that lists `path`."""
+        target = path.resolve()
+        for row in self.documents:
+            if row.file and (self.folder / row.file).resolve() == target:
+                return row
+        return None
+
+
+def from_manifest(rows: ManifestRows) -> list[IngestRequest]:
+    """A request for every file that a manifest lists."""
+    return [listed_request(row, rows.folder / row.file) for row in rows.documents if row.file]
+
+
+def from_paths(
+    paths: Sequence[Path],
+    given: DocumentFields,
+    stated: frozenset[str],
+    options: IngestOptions,
+    rows: ManifestRows | None,
+) -> list[IngestRequest]:
+    """A request for every file under `paths`; a file that the manifest lists takes its fields from
+    there, and what the command line says on top."""
+    found = []
+    for path in _walk(paths):
+        row = rows.row(path) if rows else None
+        if row is not None:
+            listed = listed_request(row, path)
+            fields_now = replace(listed.fields, **{name: getattr(given, name) for name in stated})
+            found.append(replace(listed, fields=fields_now, stated=listed.stated | stated))
+        else:
+            found.append(
+                IngestRequest(
+                    path=path,
+                    key=_written(path.relative_to(options.root) if options.root else Path(path.name)),
+                    file=_written(Path(path.name)),
+                    collection=options.collection or "public",
+                    fields=given,
+                    stated=stated,
+                    separate=options.separate,
+                )
+            )
+    return found
+
+
+def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
+    """A request for what a manifest lists, whose bytes lie at `path`."""
+    named = (field.name for field in fields(DocumentFields))
+    return IngestRequest(
+        path=path,
+        key=row.key,
+        file=_written(Path(path.name)),
+        collection=row.collection,
+        fields=row.fields,
+        stated=frozenset(name for name in named if _is_stated(row.fields, name)),
+    )
+
+
+def _is_stated(row: DocumentFields, name: str) -> bool:
+    """A manifest states every field, except a title or language that it leaves to be guessed."""
+    return name not in _NOT_STATED or bool(getattr(row, name))
+
+
+def _walk(paths: Sequence[Path]) -> Iterator[Path]:
+    """The files under `paths`, folders walked in a stable order. Raises Refused for a missing path."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(
+                item for item in path.rglob("*") if item.is_file() and not is_hidden(item, path)
+            )
+        elif path.exists():
+            yield path
+        else:
+            raise Refused("file.missing", f"there is no file or folder {path}", path=str(path))
+
+
+def _written(path: Path) -> str:
+    """A path as it can be kept and shown: bytes of a file's name that are no UTF-8 as escapes."""
+    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
+
+
+def is_hidden(item: Path, root: Path) -> bool:
+    """Whether a file or a folder above it, up to `root`, begins with a dot."""
+    return any(part.startswith(".") for part in item.relative_to(root).parts)
+
+
+def _is_url(source: str) -> bool:
+    """Every `scheme://`: that only http and https are fetched is said by who fetches."""
+    return _SCHEME.match(source) is not None
+
+
+def url_file(url: str) -> str:
+    """The base name that a URL's document goes by."""
+    parts = urlsplit(url)
+    return unquote(PurePosixPath(parts.path).name) or parts.hostname or url

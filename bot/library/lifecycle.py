@@ -1,0 +1,102 @@
+"""The end of documents as people bring it about: removed with a term, restored, deleted, collected."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from bot.library.scoping import find_document
+from bot.presentation.attachments import short_title
+from core.domain.documents import Document, DocumentStatus
+from core.errors import Refused
+from core.library.lifecycle import Collected, Lifecycle
+from core.life_ports import LivingLibrary
+from core.ports import Clock
+
+OUTGOING = "outgoing"
+"""Folder of the files of replies, in the data folder."""
+
+EVERY_S = 3600.0
+QUIET_HOURS = range(1, 5)
+"""Hours (UTC) in which few ask."""
+
+MUCH = 5_000
+"""Passages added since an index was built that make it worth building anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Living:
+    """What becomes of documents. `outgoing` holds the files of replies."""
+
+    library: LivingLibrary
+    lifecycle: Lifecycle
+    outgoing: Path
+
+    async def remove(self, name: str, *, now: bool = False) -> tuple[Document, datetime | None]:
+        """Take a document out of every answer; until when it can be restored. `now` deletes it for good.
+        Raises Refused if there is none."""
+        known = await self.library.documents()
+        if now:
+            known += [document for document, _ in await self.library.withdrawn()]
+        document = find_document(name, known)
+        if not now:
+            return document, await self.lifecycle.withdraw(document.id)
+        await self.lifecycle.delete(document.id)
+        await self._drop_pages(document)
+        return document, None
+
+    async def restore(self, name: str, collections: Sequence[str] | None = None) -> Document:
+        """Bring a removed document back, with its versions. Raises Refused if none of that name can be."""
+        removed = [document for document, _ in await self.library.withdrawn()]
+        known = [item for item in removed if collections is None or item.collection in collections]
+        document = find_document(name, known)
+        if not await self.lifecycle.restore(document.id):
+            detail = f"{document.fields.title} cannot be restored: its term is over"
+            raise Refused("restore.over", detail, title=document.fields.title)
+        return replace(document, status=DocumentStatus.ACTIVE)
+
+    async def collect(self) -> Collected:
+        """Delete what is over for good, with the pages of it that replies have kept."""
+        found = await self.lifecycle.collect()
+        for document in found.documents:
+            await self._drop_pages(document)
+        return found
+
+    async def _drop_pages(self, document: Document) -> None:
+        """Pages made for replies are named by title: of another document of the same title they go too,
+        which costs nothing but making them again."""
+        await asyncio.to_thread(drop_pages, self.outgoing, document.fields.title)
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Collects once an hour, and builds the indexes anew in the small hours where that is worth it."""
+
+    living: Living
+    clock: Clock
+    _went: bool = False
+    _built_at: int | None = field(default=None)
+
+    async def once(self) -> tuple[str, ...]:
+        """Collect; the collections whose index was built anew."""
+        found = await self.living.collect()
+        self._went = self._went or found.anything
+        points = await self.living.lifecycle.points()
+        self._built_at = points if self._built_at is None else self._built_at
+        if self.clock.now().hour not in QUIET_HOURS:
+            return ()
+        if not self._went and points - self._built_at < MUCH:
+            return ()
+        built = await self.living.lifecycle.optimise()
+        self._went, self._built_at = False, points
+        return built
+
+
+def drop_pages(folder: Path, title: str) -> int:
+    """Remove the files of pages of a document by its title; returns how many went."""
+    name = f"-{short_title(title)}-p"
+    found = [path for path in folder.rglob("*") if name in path.name and path.is_file()]
+    for path in found:
+        path.unlink(missing_ok=True)
+    return len(found)

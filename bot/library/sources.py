@@ -1,0 +1,198 @@
+"""The scheduled sources as people see them: listed, asked for now, and held changes decided.
+
+Works on the database alone, so beside a running bot as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from bot.library.planning import Plan
+from bot.presentation.i18n import Texts
+from core.domain.ids import document_id
+from core.domain.messages import Button
+from core.domain.registry import RegisteredDocument
+from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
+from core.domain.stamps import lies_ahead
+from core.errors import LONGEST_WAIT_S, Refused
+from core.library.sources import MAX_JITTER, ScheduledSource, named, scheduled
+from core.ports import Clock, Library, Originals
+from core.source_ports import SourceJournal
+
+LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
+
+LEASE = "schedule"
+"""The lease of the process that looks at sources."""
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A source and what is known of it. `next_run` is None where the schedule cannot be read."""
+
+    source: ScheduledSource
+    state: SourceState
+    next_run: datetime | None
+
+    @property
+    def collection(self) -> str:
+        """Whose document it is; a message never mentions one that its reader may not see."""
+        return self.source.collection
+
+    def is_due(self, at: datetime) -> bool:
+        """Whether it should have been looked at by then."""
+        return self.next_run is not None and self.next_run <= at
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """What can be done about sources without fetching or reading anything."""
+
+    library: Library
+    journal: SourceJournal
+    originals: Originals
+    clock: Clock
+    plan: Plan
+
+    async def sources(self) -> list[ScheduledSource]:
+        """All scheduled sources of documents that were not removed."""
+        rows = (await self.library.registry()).documents
+        found = scheduled(await self.library.documents(), rows)
+        return [source for source in found if source.document or not await self._is_removed(source)]
+
+    async def _is_removed(self, source: ScheduledSource) -> bool:
+        """Known, and yet not among the documents."""
+        return await self.library.document(source.id) is not None
+
+    async def listed(self) -> list[Job]:
+        """All of them with what is known, what comes next first."""
+        known = {state.document: state for state in await self.journal.sources()}
+        jobs = [self.job_of(source, known.get(source.id)) for source in await self.sources()]
+        never = datetime.max.replace(tzinfo=self.clock.now().tzinfo)
+        return sorted(jobs, key=lambda job: (job.next_run or never, job.source.title))
+
+    def job_of(self, source: ScheduledSource, known: SourceState | None = None) -> Job:
+        """A source that was never looked at is due, and so is one that would wait for longer than its
+        schedule ever makes it: the clock was wrong then."""
+        now = self.clock.now()
+        state = known or SourceState(document=source.id)
+        try:
+            planned = self.plan(source.schedule, now)
+        except Refused:
+            return Job(source=source, state=state, next_run=state.next_run)
+        longest = max(planned + MAX_JITTER - now, LONGEST_WAIT)
+        waits = state.next_run is not None and lies_ahead(state.next_run, now, longest)
+        due = min(state.next_run or now, now)
+        return Job(source=source, state=state, next_run=state.next_run if waits else due)
+
+    async def find(self, name: str) -> ScheduledSource:
+        """The source that an id, title or address means. Raises Refused."""
+        return named(name, await self.sources())
+
+    async def request(self, source: ScheduledSource) -> None:
+        """Have a source looked at as soon as somebody does."""
+        await self.journal.run_at(source.id, self.clock.now())
+
+    async def fetch_listed(self, rows: Sequence[RegisteredDocument]) -> None:
+        """Have those of `rows` that are fetched on a schedule fetched in full: what is stated of them may
+        have changed, and with it how they are cut."""
+        listed = {document_id(row.collection, row.key) for row in rows}
+        for source in await self.sources():
+            state = await self.journal.source(source.id)
+            if source.id in listed and state is not None:
+                at = self.clock.now()
+                await self.journal.save_source(replace(state, revision=None, next_run=at))
+
+    async def approve(self, source: ScheduledSource) -> Hold:
+        """Have a held change taken over. Raises Refused("job.nothing_held")."""
+        hold = await self._held(source)
+        await self.journal.approve(source.id, at=self.clock.now())
+        return hold
+
+    async def reject(self, source: ScheduledSource) -> Hold:
+        """Keep what is there, and do not ask about this change again. Raises Refused("job.nothing_held")."""
+        hold = await self._held(source)
+        state = await self.journal.source(source.id)
+        if state is not None:
+            settled = replace(state, hold=None, approved=False, dismissed=hold.sign)
+            await self.journal.save_source(replace(settled, result=CheckResult.UNCHANGED))
+        await self.drop_held(hold)
+        return hold
+
+    async def _held(self, source: ScheduledSource) -> Hold:
+        state = await self.journal.source(source.id)
+        if state is None or state.hold is None:
+            detail = f"no change of {source.title} waits for approval; `fundstelle jobs` lists those that do"
+            raise Refused("job.nothing_held", detail, title=source.title)
+        return state.hold
+
+    async def drop_held(self, hold: Hold | None) -> None:
+        """Forget held bytes that no version has."""
+        if hold and hold.original and hold.sha256 and not await self.library.with_bytes(hold.sha256):
+            await self.originals.drop(hold.original)
+
+    async def is_served(self) -> bool:
+        """Whether a running process looks at the sources."""
+        return await self.journal.lease_holder(LEASE, at=self.clock.now()) is not None
+
+
+def job_json(job: Job, at: datetime) -> Json:
+    """A job as `jobs --json` shows it."""
+    state = job.state
+    return {
+        "id": job.source.id,
+        "title": job.source.title,
+        "url": job.source.urls[0],
+        "mirrors": list(job.source.urls[1:]),
+        "schedule": job.source.schedule,
+        "in_library": job.source.document is not None,
+        "next_run": job.next_run.isoformat() if job.next_run else None,
+        "due": job.is_due(at),
+        "last_run": state.checked_at.isoformat() if state.checked_at else None,
+        "result": state.result.value if state.result else None,
+        "error": state.error,
+        "failures": state.failures,
+        "held": hold_json(state.hold) if state.hold else None,
+    }
+
+
+def held_text(job: Job, texts: Texts) -> str:
+    """What the source of a job has done, for people; "" where nothing is held."""
+    hold = job.state.hold
+    if hold is None:
+        return ""
+    named = {"title": job.source.title, "url": job.source.urls[0]}
+    return texts(f"source.{hold.reason.value}", **{**named, **hold.values})
+
+
+def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tuple[str, tuple[Button, ...]]:
+    """What can be decided on a held change in a staff chat: in words, and as buttons."""
+    gone = "_gone" if reason is HoldReason.VANISHED else ""
+    buttons = tuple(
+        Button(label=texts(f"button.{word}{gone}"), command=f"/library {word} {document}")
+        for word in ("approve", "reject")
+    )
+    return texts(f"staff.decide{gone}", prefix=prefix, document=document), buttons
+
+
+def hold_json(hold: Hold) -> Json:
+    """A held change as `jobs --json` shows it."""
+    return {
+        "reason": hold.reason.value,
+        "at": hold.at.isoformat(),
+        "sha256": hold.sha256,
+        "values": dict(hold.values),
+    }
+
+
+def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> list[str]:
+    """What is wrong with the schedules of listed documents, a line each."""
+    found = []
+    for row in rows:
+        try:
+            if row.fields.schedule:
+                plan(row.fields.schedule, at)
+        except Refused as error:
+            found.append(f"document {row.key}: {error.detail}")
+    return found

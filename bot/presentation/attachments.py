@@ -1,0 +1,192 @@
+"""One-page PDFs and previews of an answer's citations."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.files import write_file
+from core.domain.answers import Citation
+from core.domain.documents import Edition
+from core.domain.pages import HighlightedPage, SheetSide
+from core.domain.passages import PassageKind, Picture, Span
+from core.errors import Broken, Refused
+from core.evidence.marks import marks
+from core.ports import Library, Originals, PdfToolkit
+
+TRUSTED = "public"
+"""Pages of every other collection are sent as pictures, which carry nothing but what is seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attached:
+    """Files of one citation: a PDF per page, the preview of the first, whether all marks were read back,
+    and the picture of the figure where one is cited."""
+
+    pages: tuple[Path, ...]
+    preview: Path | None
+    checked: bool
+    figure: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """What is worth looking at: the pages, and the figure."""
+        return self.pages if self.figure is None else (*self.pages, self.figure)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFile:
+    """A page with all that is quoted from it marked; `labels` name the quotes, `figures` are the pictures of
+    those that are figures, by label."""
+
+    labels: tuple[str, ...]
+    edition: Edition
+    page: int
+    path: Path
+    preview: Path | None
+    checked: bool
+    figures: tuple[tuple[str, Path], ...] = ()
+
+
+class Attacher:
+    """Writes the pages that citations stand on, with the quotes marked."""
+
+    def __init__(self, *, library: Library, originals: Originals, pdf: PdfToolkit) -> None:
+        self._library = library
+        self._originals = originals
+        self._pdf = pdf
+
+    async def attach(
+        self, citations: Sequence[Citation], folder: Path, *, prefix: str = "", previews: bool = True
+    ) -> dict[str, Attached]:
+        """Files of `citations` in `folder`, by label. Raises Broken if the folder cannot be written."""
+        make_folder(folder)
+        found = await asyncio.gather(*(self._files(item, folder, prefix, previews) for item in citations))
+        return dict(zip((item.label for item in citations), found, strict=True))
+
+    async def _files(self, citation: Citation, folder: Path, prefix: str, previews: bool) -> Attached:
+        stem = f"{prefix}{citation.label}-{short_title(citation.edition.document.fields.title)}"
+        made = await asyncio.gather(
+            *(self.page(citation.edition, page, citation.quote.spans) for page in citation.quote.pages)
+        )
+        paths = tuple(folder / f"{stem}-p{page}.pdf" for page in citation.quote.pages)
+        for path, page in zip(paths, made, strict=True):
+            await asyncio.to_thread(write_file, path, page.pdf)
+        preview = paths[0].with_suffix(".png") if previews else None
+        if preview is not None:
+            await asyncio.to_thread(write_file, preview, await self._pdf.preview(made[0].pdf))
+        figure = await self._figure(citation, folder, prefix)
+        checked = all(page.checked for page in made)
+        return Attached(pages=paths, preview=preview, checked=checked, figure=figure)
+
+    async def _figure(self, citation: Citation, folder: Path, prefix: str = "") -> Path | None:
+        """The picture of the figure that `citation` quotes the caption of, as a file; None where it is no
+        figure, or none can be made of it: the page shows it all the same."""
+        picture = await self._picture(citation)
+        if picture is None:
+            return None
+        try:
+            made = await self._pdf.cutout(self._originals.pages(citation.edition.version.original), picture)
+        except Refused:
+            return None
+        title = short_title(citation.edition.document.fields.title)
+        path = folder / f"{prefix}{title}-p{picture.page}-{citation.label}.png"
+        await asyncio.to_thread(write_file, path, made)
+        return path
+
+    async def _picture(self, citation: Citation) -> Picture | None:
+        """Where the figure stands, in the very version that is cited."""
+        if citation.kind is not PassageKind.FIGURE or citation.passage is None:
+            return None
+        for passage in await self._library.passages([citation.passage]):
+            if passage.version == citation.edition.version.id:
+                return passage.picture
+        return None
+
+    async def merged(
+        self, citations: Sequence[Citation], folder: Path, *, first: int = 0, limit: int, previews: bool
+    ) -> list[PageFile]:
+        """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
+        `first` on (0-based). Raises Broken if the folder cannot be written."""
+        make_folder(folder)
+        wanted = pages_of(citations)[first : first + limit]
+        return list(await asyncio.gather(*(self._page_file(cited, folder, previews) for cited in wanted)))
+
+    async def _page_file(self, cited: "CitedPage", folder: Path, previews: bool) -> PageFile:
+        made = await self.page(cited.edition, cited.page, cited.spans)
+        stem = f"{'-'.join(cited.labels)}-{short_title(cited.edition.document.fields.title)}-p{cited.page}"
+        path = folder / f"{stem}.pdf"
+        await asyncio.to_thread(write_file, path, made.pdf)
+        preview = path.with_suffix(".png") if previews else None
+        if preview is not None:
+            await asyncio.to_thread(write_file, preview, await self._pdf.preview(made.pdf))
+        figures = [(item.label, await self._figure(item, folder)) for item in cited.figures]
+        return PageFile(
+            labels=cited.labels,
+            edition=cited.edition,
+            page=cited.page,
+            path=path,
+            preview=preview,
+            checked=made.checked,
+            figures=tuple([(label, path) for label, path in figures if path is not None]),
+        )
+
+    async def page(self, edition: Edition, number: int, spans: Sequence[Span]) -> HighlightedPage:
+        """The one-page PDF of page `number` with what of `spans` stands on it marked."""
+        page = await self._library.page(edition.version.id, number)
+        here = [span for span in spans if span.page == number]
+        boxes, words = marks(page, here) if page is not None else ([], [])
+        return await self._pdf.highlighted_page(
+            self._originals.pages(edition.version.original),
+            number,
+            boxes,
+            expected=words,
+            raster=edition.document.collection != TRUSTED,
+        )
+
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        """A sheet with one-page PDFs beside each other."""
+        return await self._pdf.sheet(sides)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedPage:
+    """A page with everything that is quoted from it; `figures` are those whose caption begins on it."""
+
+    edition: Edition
+    page: int
+    labels: tuple[str, ...]
+    spans: tuple[Span, ...]
+    figures: tuple[Citation, ...] = ()
+
+
+def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
+    """The pages that `citations` stand on, each once, in the order cited."""
+    found: dict[tuple[str, int], CitedPage] = {}
+    for item in citations:
+        for number in item.quote.pages:
+            key = (item.edition.version.id, number)
+            known = found.get(key) or CitedPage(edition=item.edition, page=number, labels=(), spans=())
+            begins = item.kind is PassageKind.FIGURE and number == item.quote.pages[0]
+            found[key] = replace(
+                known,
+                figures=(*known.figures, item) if begins else known.figures,
+                labels=tuple(dict.fromkeys((*known.labels, item.label))),
+                spans=(*known.spans, *(span for span in item.quote.spans if span.page == number)),
+            )
+    return list(found.values())
+
+
+def short_title(title: str) -> str:
+    """A title as part of a file name: letters, digits and dashes, 40 characters at most."""
+    plain = re.sub(r"[^\w]+", "-", title, flags=re.UNICODE).strip("-_").lower()
+    return plain[:40].strip("-") or "page"
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for files that people asked for. Raises Broken if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise Broken("out.unwritable", f"cannot write to {folder}: {error}; choose another --out") from error

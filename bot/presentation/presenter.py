@@ -1,0 +1,253 @@
+"""Answers, receipts and errors as text in the language of the person who asked. Whatever others wrote is
+defused; the only live address is a cited document's own, as the registry has it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
+from core.domain.documents import Document
+from core.domain.pages import TextSource
+from core.domain.passages import PassageKind
+from core.domain.registry import Registry
+from core.domain.scope import Missing, Scope
+from core.errors import FundstelleError, Refused
+
+ECHOED = 400
+"""Characters of a value in an error's text at most."""
+
+LISTED = 20
+"""Documents listed in a reply at most."""
+
+EXAMPLES = ("example", "compare")
+"""Questions that our own texts show."""
+
+_LEFT_OUT = "[[{}]]"
+_QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
+
+
+class Presenter:
+    """Words for what the core found. `language` of our own words; quotes stay in theirs."""
+
+    def __init__(self, registry: Registry, *, language: str = "", disclaimers: dict[str, str] | None = None):
+        self.use(registry)
+        self._language = language
+        self._disclaimers = disclaimers or {}
+
+    def use(self, registry: Registry) -> None:
+        """Name places as `registry` does from now on."""
+        self._names = {row.code: row.name for row in registry.jurisdictions}
+
+    def texts(self, language: str) -> Texts:
+        """The texts to use for a question in `language`."""
+        return Texts(self._language or language)
+
+    def answer_text(self, answer: Answer) -> str:
+        """The whole answer as plain text."""
+        return "\n\n".join(self.answer_blocks(answer))
+
+    def answer_blocks(self, answer: Answer) -> list[str]:
+        """The answer in pieces that may be sent apart: a claim never stands without its label."""
+        texts = self.texts(answer.language)
+        if answer.outcome is Outcome.INFO:
+            return self._info(answer, texts)
+        blocks = [self.missing(answer.missing, texts)] if answer.missing else []
+        if answer.outcome is Outcome.GROUNDED:
+            blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
+            blocks.append("\n".join(self._source(item, answer, texts) for item in answer.citations))
+        else:
+            blocks.append(self._nothing(answer, texts))
+        blocks += [self.notice(notice, texts) for notice in answer.notices]
+        blocks.append(texts("answer.scope", scope=self.scope(answer.scope, texts)))
+        blocks.append(self.disclaimer(texts))
+        return blocks
+
+    def draft_text(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> str:
+        """The proven beginning of an answer that is still being written, with its sources."""
+        said = [claim_text(claim, citations, texts.language) for claim in claims]
+        sources = "\n".join(self.source_line(item, texts) for item in citations)
+        return "\n\n".join([*said, sources, texts("answer.unfinished")])
+
+    def _info(self, answer: Answer, texts: Texts) -> list[str]:
+        if answer.notices:
+            return [self.notice(notice, texts) for notice in answer.notices]
+        return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
+
+    def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:
+        return [self.missing(answer.missing, texts)] if answer.missing else []
+
+    def _nothing(self, answer: Answer, texts: Texts) -> str:
+        lines = [texts("answer.nothing")]
+        if answer.nearest:
+            lines.append(texts("answer.nearest"))
+            for reading in answer.nearest:
+                page = texts("cite.page", page=reading.page)
+                lines.append(f"- {defused(reading.edition.document.fields.title)}, {page}")
+        return "\n".join(lines)
+
+    def documents(self, documents: Sequence[Document], texts: Texts) -> str:
+        """A list of documents, cut after `LISTED`."""
+        if not documents:
+            return texts("info.no_documents")
+        lines = [texts("info.documents", count=len(documents))]
+        lines += [f"- {self.document_line(document, texts)}" for document in documents[:LISTED]]
+        if len(documents) > LISTED:
+            lines.append(texts("info.more", count=len(documents) - LISTED))
+        return "\n".join(lines)
+
+    def document_line(self, document: Document, texts: Texts) -> str:
+        """Title, date and place of a document."""
+        fields = document.fields
+        facts = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
+        if fields.valid_from:
+            facts.append(texts("cite.version", date=fields.valid_from.isoformat()))
+        title = defused(fields.title)
+        return f"{title} ({', '.join(facts)})" if facts else title
+
+    def source_line(self, citation: Citation, texts: Texts) -> str:
+        """What stands behind a label: title, date, place, section, page, and how it matches."""
+        parts = [self.document_line(citation.edition.document, texts)]
+        if citation.section and citation.section.title:
+            parts.append(defused(citation.section.title))
+        if citation.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+            parts.append(texts(f"cite.{citation.kind.value}"))
+        parts.append(self.pages(citation, texts))
+        notes = [texts("cite.ocr")] if citation.text_source is TextSource.OCR else []
+        if citation.verdict in (Verdict.NEAR, Verdict.TYPO):
+            notes.append(texts(f"cite.{citation.verdict.value}"))
+        if citation.edition.document.fields.source_uri:
+            notes.append(citation.edition.document.fields.source_uri)
+        return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
+
+    def _source(self, citation: Citation, answer: Answer, texts: Texts) -> str:
+        """The source line, with the quote where no claim is the quote itself."""
+        line = self.source_line(citation, texts)
+        if any(is_quote(claim, [citation]) for claim in answer.claims):
+            return line
+        left, right = _QUOTE_MARKS[texts.language]
+        return f"{line}\n    {left}{defused(citation.quote.text)}{right}"
+
+    def pages(self, citation: Citation, texts: Texts) -> str:
+        """Page numbers of a citation: the PDF's, and the printed one where it differs."""
+        pages = citation.quote.pages
+        if len(pages) > 1:
+            return texts("cite.pages", pages=f"{pages[0]}–{pages[-1]}")
+        return page_name(pages[0], citation.printed_labels[0] if citation.printed_labels else None, texts)
+
+    def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
+        """A line for each party, place or edition that has no source."""
+        return "\n".join(texts(f"missing.{item.kind}", name=self._named(item)) for item in missing)
+
+    def _named(self, item: Missing) -> str:
+        return self.place(item.name) if item.kind == "jurisdiction" else item.name
+
+    def disclaimer(self, texts: Texts) -> str:
+        """What ends every answer."""
+        return self._disclaimers.get(texts.language) or texts("answer.disclaimer")
+
+    def notice(self, notice: Notice, texts: Texts) -> str:
+        """A notice in words; where it shows how to ask, with our examples."""
+        examples = {name: texts(f"info.{name}") for name in EXAMPLES}
+        return texts(notice.key, **{**examples, **notice.values})
+
+    def scope(self, scope: Scope, texts: Texts) -> str:
+        """What was searched, in words."""
+        places = [self.place(code) for code in scope.jurisdictions] or [texts("answer.everywhere")]
+        years = [str(year) for year in scope.editions]
+        return ", ".join([*places, *map(defused, scope.parties), *years])
+
+    def place(self, code: str) -> str:
+        """Name of a place, its code where the registry has no row for it."""
+        return defused(self._names.get(code, code))
+
+    def error(self, error: FundstelleError, language: str) -> str:
+        """An error in words; where there is no text for its key, the English detail of a refusal. What else
+        goes wrong is the operator's, whose paths and addresses its detail may name."""
+        texts = self.texts(language)
+        values = self._values(error, texts)
+        for key in (error.key, f"error.{error.key}"):
+            if texts.takes(key, values):  # who has refused it may not know all that this text names
+                return texts(key, **values).strip()
+        if not isinstance(error, Refused):
+            return texts("error.unexpected")
+        return defused(_cut(error.detail)) or error.key
+
+    def refusal(self, key: str, detail: str, language: str) -> str:
+        """A refusal of which only key and detail are known, as a receipt has it."""
+        return self.error(Refused(key, detail), language)
+
+    def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
+        """Values of an error's text; suggestions become a question, none become nothing."""
+        values: dict[str, str | int | float] = {"suggestions": ""}
+        values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
+        if names := values.get("suggestions"):
+            values["suggestions"] = texts("error.did_you_mean", names=names)
+        return values
+
+    def check_text(self, result: dict[str, Any], texts: Texts | None = None) -> str:
+        """Result of `verify` in words."""
+        texts = texts or self.texts("en")
+        lines = [texts(f"verify.{result['verdict']}")]
+        lines += [texts("verify.unseen")] if result["unseen"] else []
+        for match in result["matches"]:
+            left, right = _QUOTE_MARKS[texts.language]
+            page = texts("cite.page", page=match["page"])
+            if match["kind"] in ("table", "figure"):
+                page = f"{texts('cite.' + match['kind'])}, {page}"
+            lines.append(
+                f"[{match['label']}] {defused(match['document']['title'])}, {page}:"
+                f" {left}{defused(match['quote'])}{right}"
+            )
+            lines += self._sentence(match["sentence"], texts)
+            lines += [f"  {path}" for path in (*match["attachments"], match["figure"]) if path]
+        if result["differences"]:
+            lines.append(texts("verify.differences"))
+            nothing = texts("verify.nothing")
+            lines += [
+                f"  {defused(d['claimed']) or nothing} -> {defused(d['source']) or nothing}"
+                for d in result["differences"]
+            ]
+        lines += [texts(notice["key"]) for notice in result["notices"]]
+        return "\n".join(lines)
+
+    def _sentence(self, sentence: dict[str, Any] | None, texts: Texts) -> list[str]:
+        """The whole sentence of a quote that leaves something out, with what is missing marked."""
+        if sentence is None or not sentence["left_out"]:
+            return []
+        text, pieces, at = sentence["text"], [], 0
+        for part in sentence["left_out"]:
+            pieces += [text[at : part["start"]], _LEFT_OUT.format(text[part["start"] : part["end"]])]
+            at = part["end"]
+        why = [f"  {texts('verify.cut_' + sentence['why'])}"] if sentence["why"] else []
+        return [*why, f"  {texts('verify.sentence', text=''.join([*pieces, text[at:]]))}"]
+
+
+def page_name(number: int, printed: str | None, texts: Texts) -> str:
+    """A page of a PDF by its number, and by the printed one where that is another."""
+    if printed and printed != str(number):
+        return texts("cite.page_printed", page=number, printed=printed)
+    return texts("cite.page", page=number)
+
+
+def _cut(text: str) -> str:
+    """What a person wrote is not said back at any length."""
+    return text if len(text) <= ECHOED else f"{text[:ECHOED]}…"
+
+
+def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:
+    """A claim with its labels, in quotation marks if it is the source's own words."""
+    if is_quote(claim, citations):
+        return quoted(claim.text, claim.labels, language)
+    return f"{defused(claim.text)} " + " ".join(f"[{label}]" for label in claim.labels)
+
+
+def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
+    """Whether a claim is nothing but the quote of one of its citations."""
+    return any(item.quote.text == claim.text for item in citations if item.label in claim.labels)
+
+
+def quoted(text: str, labels: Sequence[str], language: str) -> str:
+    """A claim in quotation marks with its labels."""
+    left, right = _QUOTE_MARKS.get(language, _QUOTE_MARKS["en"])
+    return f"{left}{defused(text)}{right} " + " ".join(f"[{label}]" for label in labels)

@@ -1,0 +1,112 @@
+"""Summaries in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.presentation.attachments import Attached
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
+from core.domain.answers import Answer, Citation, Outcome
+from core.domain.ids import TraceId
+from core.domain.search import QuestionKind
+from core.domain.summaries import Change, Summary, SummaryDraft, SummaryEntry
+
+LISTED = 20
+"""Summaries in a listing for people at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownSummary:
+    """A summary with what has happened to its sources and its pages by label. Where there was no
+    evidence it is a draft without claims, and nothing was kept."""
+
+    summary: Summary | SummaryDraft
+    changes: tuple[Change, ...] = ()
+    attached: dict[str, Attached] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> bool:
+        """Whether there is a summary."""
+        return isinstance(self.summary, Summary)
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations whose pages are still there, to be attached."""
+        return tuple(item for item in self.summary.citations if item.edition.can_be_shown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedSummary:
+    """A line of a listing. `stale`: a source has changed since."""
+
+    entry: SummaryEntry
+    stale: bool
+
+
+class SummaryPresenter:
+    """Words for summaries in the language of `texts`; claims and quotes stay as they were made."""
+
+    def __init__(self, presenter: Presenter) -> None:
+        self._presenter = presenter
+
+    def blocks(self, shown: ShownSummary, texts: Texts) -> list[str]:
+        """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart."""
+        summary = shown.summary
+        head = [self._head(summary, texts)] if isinstance(summary, Summary) else []
+        answer = as_answer(summary, texts.language)
+        return [*head, *self._stale(shown.changes, texts), *self._presenter.answer_blocks(answer)]
+
+    def _head(self, summary: Summary, texts: Texts) -> str:
+        date = summary.made_at.date().isoformat()
+        return texts("summary.head", name=summary.topic.name, number=summary.number, id=summary.id, date=date)
+
+    def _stale(self, changes: Sequence[Change], texts: Texts) -> list[str]:
+        lines = [f"- {change_text(change, texts)}" for change in changes]
+        return ["\n".join([texts("summary.stale"), *lines])] if lines else []
+
+    def listing(self, listed: Sequence[ListedSummary], texts: Texts) -> list[str]:
+        """The newest summaries, a piece each."""
+        if not listed:
+            return [texts("summary.none")]
+        lines = [texts("summary.list"), *(self._line(item, texts) for item in listed[:LISTED])]
+        return [*lines, texts("info.more", count=len(listed) - LISTED)] if len(listed) > LISTED else lines
+
+    def _line(self, item: ListedSummary, texts: Texts) -> str:
+        """Id, topic, number, date, scope, and whether it is out of date."""
+        entry = item.entry
+        line = texts(
+            "summary.line",
+            id=entry.id,
+            name=entry.topic.name,
+            number=entry.number,
+            date=entry.made_at.date().isoformat(),
+            scope=self._presenter.scope(entry.topic.scope, texts),
+        )
+        return f"{line} – {texts('summary.is_stale')}" if item.stale else line
+
+
+def change_text(change: Change, texts: Texts) -> str:
+    """What has happened to a source, and which quotes are from it."""
+    labels = " ".join(f"[{label}]" for label in change.labels)
+    said = texts(f"summary.{change.kind.value}", title=change.document.fields.title)
+    return f"{said} {labels}"
+
+
+def as_answer(draft: SummaryDraft, language: str) -> Answer:
+    """A summary as the answer to its topic, to be shown as one."""
+    return Answer(
+        question=draft.topic.name,
+        language=language,
+        kind=QuestionKind.FACT,
+        outcome=Outcome.GROUNDED if draft.claims else Outcome.NO_EVIDENCE,
+        claims=draft.claims,
+        citations=draft.citations,
+        scope=draft.scope,
+        missing=draft.missing,
+        confidence=draft.confidence,
+        notices=draft.notices,
+        rejected=draft.rejected,
+        answerer=draft.answerer,
+        trace=TraceId(""),
+        seconds={},
+    )

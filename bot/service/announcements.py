@@ -1,0 +1,77 @@
+"""What staff has to know without having asked: a source that vanished, changed its kind, shrank or fails."""
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.answers.app import App
+from bot.chat.guard import bound_to, check_standing
+from bot.delivery.outbox import Outbox
+from bot.library.sources import choice
+from bot.settings.platforms import ChatSettings
+from core.chat_ports import ChatPlatform
+from core.domain.ids import DocumentId
+from core.domain.messages import Button, MessageRef, Reply
+from core.domain.sources import HoldReason
+from core.errors import FundstelleError
+
+HELD = {f"source.{reason.value}": reason for reason in HoldReason}
+"""The texts about changes that somebody has to decide on."""
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Announcer:
+    """Says things in the staff chats that may see the document or collection they are about, and nowhere
+    else."""
+
+    app: App
+    chats: Sequence[ChatSettings]
+    platforms: Mapping[str, ChatPlatform]
+
+    async def tell(self, key: str, values: Mapping[str, str | int | float]) -> None:
+        """Queue a message for each such chat; `values["document"]` is the document's id, or
+        `values["collection"]` says whose it is. What is about neither is left to the log."""
+        document = await self.app.library.document(DocumentId(str(values.get("document", ""))))
+        collection = document.collection if document else values.get("collection")
+        if not collection:
+            _LOG.warning("nobody could be told: %s", key)
+            return
+        for chat in self.chats:
+            if chat.audience == "staff" and collection in chat.collections:
+                await self._say(chat, key, values)
+
+    async def _say(self, chat: ChatSettings, key: str, values: Mapping[str, str | int | float]) -> None:
+        platform = self.platforms.get(chat.platform)
+        if platform is None:
+            return
+        to = place_of(chat)
+        try:
+            check_standing(await platform.standing(to))
+        except FundstelleError as error:
+            _LOG.warning("a staff chat was not told %s: %s", key, error.key)
+            return
+        texts = self.app.presenter.texts(chat.language)
+        now = self.app.clock.now()
+        about = values.get("document"), values.get("file")
+        stamp = "\n".join(map(str, (chat.platform, chat.id, key, *about, now.isoformat())))
+        name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
+        blocks: tuple[str, ...] = (texts(key, **values),)
+        buttons: tuple[tuple[Button, ...], ...] = ()
+        reason = HELD.get(key)
+        if reason is not None:
+            prefix = platform.capabilities.command_prefix
+            words, row = choice(str(values["document"]), reason, texts, prefix)
+            blocks, buttons = (*blocks, words), (row,)
+        reply = Reply(
+            to=to, blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat)
+        )
+        await Outbox(self.app.journal, self.app.clock, self.app.presenter).enqueue(platform, reply, name)
+
+
+def place_of(chat: ChatSettings) -> MessageRef:
+    """A listed chat as a place to say something that answers no message."""
+    workspace, _, name = chat.id.rpartition("/") if chat.platform == "slack" else ("", "", chat.id)
+    return MessageRef(platform=chat.platform, workspace=workspace, chat=name, thread=None, message="")

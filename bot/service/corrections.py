@@ -1,0 +1,316 @@
+"""Corrections: when a document that was quoted has a new version, the threads hear what has changed.
+
+What is still to be done is never kept in memory: it is the answers whose citations have a newer version and
+were not held against it. Whatever is settled is settled in one transaction with what is said of it.
+"""
+
+import hashlib
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from pathlib import Path
+
+from bot.answers.app import App
+from bot.chat.guard import Guard, bound_to, check_standing, is_inner
+from bot.delivery.outbox import in_parts
+from bot.presentation.correction_texts import block
+from bot.presentation.i18n import Texts
+from core.answering.corrections import Rechecker, citation_moved, same_words
+from core.chat_ports import ChatPlatform
+from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
+from core.domain.ids import TraceId, VersionId
+from core.domain.journal import Posted, Pseudonym, chat_key
+from core.domain.messages import MessageRef, Reply, ReplyFile
+from core.domain.records import AnswerRecord
+from core.domain.stamps import SKEW, is_within, lies_ahead
+from core.errors import Refused, Unavailable
+
+EVERY_S = 60.0
+"""Seconds between two looks for quotes of superseded versions."""
+
+AT_ONCE = 500
+"""Answers looked at in one round."""
+
+BUNDLED = 10
+"""Corrections in one message at most."""
+
+HOUR = timedelta(hours=1)
+ON_ITS_WAY = timedelta(hours=1)
+"""How long an answer that nobody has seen may still be waiting to be sent."""
+
+REST = timedelta(minutes=10)
+"""What cannot be told now is looked at again after this."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class Told(StrEnum):
+    """What became of a correction."""
+
+    SENT = "sent"  # queued for its thread
+    WAITS = "waits"  # later: the chat heard enough this hour, or cannot be reached or confirmed now
+    UNHEARD = "unheard"  # nowhere posted, or its chat does not want to hear it or may not
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A quote that reads otherwise now, and whether its thread is told."""
+
+    found: Rechecked
+    told: Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """One look at all answers: citations that stand as they were, and those that do not."""
+
+    kept: int
+    corrections: tuple[Correction, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Due:
+    """What an answer's thread should hear, and what is settled with it."""
+
+    record: AnswerRecord
+    to: MessageRef
+    language: str
+    news: tuple[Rechecked, ...]
+    settled: tuple[Settled, ...]
+    moved: tuple[Moved, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Correcting:
+    """Finds and tells corrections. `folder` gets the pages; `per_hour` messages for a chat at most."""
+
+    app: App
+    guard: Guard
+    platforms: Mapping[str, ChatPlatform]
+    folder: Path
+    per_hour: int
+    _resting: dict[TraceId, datetime] = field(default_factory=dict, init=False)
+
+    async def round(self, *, dry_run: bool = False) -> Round:
+        """Hold every answer against the documents as they are now, and tell the threads. `dry_run`
+        changes nothing and tells nobody."""
+        rechecker = Rechecker(self.app.library)
+        successors = await self.app.library.successors(await self.app.corrections.cited())
+        kept, done, waiting = 0, list[Correction](), list[_Due]()
+        for record in await self._unsettled(successors):
+            try:
+                found = await rechecker.recheck(record, successors)
+                news = [item for item in found if await self._is_news(item)]
+                due = await self._due(record, found, news)
+                if due is None and not dry_run:
+                    settled, moved = _outcome(found, news)
+                    await self.app.corrections.settle(settled, moved, [], at=self.app.clock.now())
+            except Exception as error:  # of one answer: the others are looked at
+                self._rest([record.trace], error)
+                continue
+            kept += len(found) - len(news)
+            if due is not None:
+                waiting.append(due)
+            else:
+                done += [Correction(found=item, told=Told.UNHEARD) for item in news]
+        told = await self._tell(waiting, dry_run=dry_run)
+        return Round(kept=kept, corrections=(*done, *told))
+
+    def _rest(self, traces: Sequence[TraceId], error: Exception | None = None) -> None:
+        """Look at answers again later: nobody can be told now, or something went wrong."""
+        if error is not None:
+            self.app.supervisor.failed("corrections", error)
+        until = self.app.clock.now() + REST
+        self._resting.update(dict.fromkeys(traces, until))
+
+    async def _unsettled(self, successors: Mapping[VersionId, Successor]) -> list[AnswerRecord]:
+        """Answers to look at now: not those that wait, nor those that may still be on their way."""
+        now = self.app.clock.now()
+        self._resting = {
+            trace: until for trace, until in self._resting.items() if lies_ahead(until, now, REST)
+        }
+        limit = AT_ONCE + len(self._resting)
+        found: list[AnswerRecord] = []
+        for trace in await self.app.corrections.unsettled(successors, limit=limit):
+            record = None if trace in self._resting else await self.app.journal.answer(trace)
+            if record is None:
+                continue
+            if is_within(record.at, now, ON_ITS_WAY) and not await self.app.journal.posted(trace):
+                self._rest([trace])
+            else:
+                found.append(record)
+        return found
+
+    async def _is_news(self, found: Rechecked) -> bool:
+        """Whether the thread knows otherwise: from the answer, or from what it was told since."""
+        said = await self.app.corrections.last_said(found.trace, found.was.label)
+        if said is None:
+            return found.outcome is not Recheck.KEPT
+        unclear = found.outcome is Recheck.KEPT and found.now is None
+        return not unclear and not same_words(said, found.reading)
+
+    async def _due(
+        self, record: AnswerRecord, found: Sequence[Rechecked], news: Sequence[Rechecked]
+    ) -> _Due | None:
+        """What is to be said where; None where nothing is, or nobody hears it."""
+        posted = await self.app.journal.posted(record.trace) if news else []
+        if not posted or not self._may_show(posted[0], news):
+            return None
+        state = await self.app.journal.chat_state(chat_key(posted[0].ref))
+        if state is not None and not state.corrections:
+            return None
+        settled, moved = _outcome(found, news)
+        return _Due(
+            record=record,
+            to=posted[0].ref,
+            language=(state.language if state else "") or record.language,
+            news=tuple(news),
+            settled=settled,
+            moved=moved,
+        )
+
+    def _may_show(self, posted: Posted, news: Sequence[Rechecked]) -> bool:
+        """Whether the chat, as it is set now, may see the documents."""
+        chat = self.guard.chat(posted.ref)
+        collections = {item.edition.document.collection for item in news}
+        return chat is not None and collections <= set(chat.collections)
+
+    async def _tell(self, waiting: Sequence[_Due], *, dry_run: bool) -> list[Correction]:
+        """Bundle what goes to the same thread, as many messages as each chat may get."""
+        threads: dict[tuple[object, ...], list[_Due]] = defaultdict(list)
+        for due in waiting:
+            threads[chat_key(due.to), due.to.thread].append(due)
+        done: list[Correction] = []
+        for dues in threads.values():
+            for bundle in bundles(dues):
+                told, error = Told.WAITS, None
+                try:
+                    if await self._may_tell(bundle[0]) and (dry_run or await self._send(bundle)):
+                        told = Told.SENT
+                except Exception as fault:  # of one thread: the others hear
+                    error = fault
+                done += [Correction(found=item, told=told) for due in bundle for item in due.news]
+                if told is Told.WAITS:
+                    self._rest([due.record.trace for due in bundle], error)
+        return done
+
+    async def _may_tell(self, due: _Due) -> bool:
+        """Whether the chat can be reached, is what it has to be, and has not heard enough this hour."""
+        platform, chat = self.platforms.get(due.to.platform), self.guard.chat(due.to)
+        if platform is None or chat is None:
+            return False
+        now = self.app.clock.now()
+        heard = await self.app.corrections.messages_since(self._pseudonym(due), now - HOUR, until=now + SKEW)
+        if heard >= self.per_hour:
+            return False
+        if not is_inner(chat):
+            return True
+        try:
+            check_standing(await platform.standing(due.to))
+        except (Refused, Unavailable) as error:
+            _LOG.warning("a correction waits: %s", error.key)
+            return False
+        return True
+
+    def _pseudonym(self, due: _Due) -> Pseudonym:
+        return self.app.journal.pseudonyms.chat(chat_key(due.to))
+
+    async def _send(self, bundle: Sequence[_Due]) -> bool:
+        """Queue one message and settle what it says; False where another process was quicker."""
+        key = _key(bundle)
+        platform = self.platforms[bundle[0].to.platform]
+        texts = self.app.presenter.texts(bundle[0].language)
+        news = [item for due in bundle for item in due.news]
+        files = await self._pages(news, self.folder / f"correction-{key}", texts)
+        blocks = [
+            texts("correction.head"),
+            *(block(item, texts) for item in news),
+            texts("correction.off", prefix=platform.capabilities.command_prefix),
+        ]
+        chat = self.guard.chat(bundle[0].to)
+        reply = Reply(
+            to=bundle[0].to,
+            blocks=tuple(blocks),
+            files=files,
+            language=texts.language,
+            collections=bound_to(chat) if chat else (),
+        )
+        queued = in_parts(reply, platform, self.app.presenter, key=key)
+        told = {(item.trace, item.was.label): item.reading for item in news}
+        heard = self._pseudonym(bundle[0])
+        settled = [_told(item, told, heard, key) for due in bundle for item in due.settled]
+        moved = [item for due in bundle for item in due.moved]
+        return await self.app.corrections.settle(settled, moved, [queued], at=self.app.clock.now())
+
+    async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
+        """The pages that show how it reads now, the words marked."""
+        files: list[ReplyFile] = []
+        for number, item in enumerate(news, start=1):
+            if item.now is None:
+                continue
+            made = await self.app.attacher.attach([item.now], folder, prefix=f"{number}-", previews=False)
+            caption = texts(
+                "correction.caption",
+                label=item.was.label,
+                title=item.now.edition.document.fields.title,
+                page=item.now.quote.pages[0],
+            )
+            attached = made[item.now.label]
+            files += [ReplyFile(name=path.name, caption=caption, path=path) for path in attached.pages]
+        return tuple(files)
+
+
+def bundles(dues: Sequence[_Due]) -> list[list[_Due]]:
+    """What goes into one message each: answers stay whole."""
+    found: list[list[_Due]] = []
+    size = BUNDLED
+    for due in dues:
+        if size + len(due.news) > BUNDLED:
+            found.append([])
+            size = 0
+        found[-1].append(due)
+        size += len(due.news)
+    return found
+
+
+def _outcome(
+    found: Sequence[Rechecked], news: Sequence[Rechecked]
+) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
+    """What is settled of an answer's citations. Those whose words stand somewhere point there from now
+    on, and need no other word on it unless that is news, or they point there already."""
+    settled, moved = list[Settled](), list[Moved]()
+    for item in found:
+        stands = item.outcome is Recheck.KEPT and item.now is not None
+        back = item.was.version == item.edition.version.id
+        if item.now is not None and stands and not back:
+            now = citation_moved(item.was, item.now)
+            moved.append(Moved(trace=item.trace, was=item.was, now=now))
+        if not stands or back or item in news:
+            settled.append(
+                Settled(
+                    trace=item.trace,
+                    label=item.was.label,
+                    version=item.edition.version.id,
+                    since=item.since,
+                    outcome=item.outcome,
+                )
+            )
+    return tuple(settled), tuple(moved)
+
+
+def _told(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pseudonym, key: str) -> Settled:
+    said = told.get((item.trace, item.label))
+    return item if said is None else replace(item, said=said, chat=chat, reply=key)
+
+
+def _key(bundle: Sequence[_Due]) -> str:
+    """The same for the same corrections, whoever finds them."""
+    named = sorted(
+        f"{item.trace}\n{item.label}\n{item.version}\n{item.since.isoformat()}"
+        for due in bundle
+        for item in due.settled
+    )
+    return "c" + hashlib.sha256("\n".join(named).encode()).hexdigest()[:24]

@@ -1,0 +1,119 @@
+"""The schedule of `serve`: sources when their time comes, watched folders now and then.
+
+The database says when something is due; APScheduler only waits for it. So a run that was missed while
+nobody was there is made up for once, and `fundstelle jobs --run` reaches a bot that runs. A lease makes
+sure that one process does all this.
+"""
+
+import os
+import platform
+import uuid
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from apscheduler.executors.asyncio import AsyncIOExecutor
+from apscheduler.jobstores.base import JobLookupError
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from bot.answers.app import App
+from bot.library.refreshing import Refresher
+from bot.library.sources import LEASE
+from bot.library.watched_folders import Watcher
+from bot.periodic import Supervisor
+from bot.settings.tree import Settings
+from bot.wiring.sources import watcher_of
+from core.domain.ids import DocumentId
+from core.domain.stamps import SKEW
+from core.errors import FundstelleError
+
+SYNC_S = 15.0
+"""How often the database is asked what is due."""
+LEASE_TERM = timedelta(seconds=60)
+WATCH = "watch"
+
+
+async def run(app: App, settings: Settings) -> None:
+    """Look at sources and folders when their time comes, until cancelled."""
+    watcher, every_s = watcher_of(app, settings), settings.library.watch_s
+    await Schedule(app.sources, watcher, watch_s=every_s, supervisor=app.supervisor).run()
+
+
+class Schedule:
+    """Keeps APScheduler's jobs as the database says, while this process has the lease."""
+
+    def __init__(
+        self,
+        refresher: Refresher,
+        watcher: Watcher,
+        *,
+        watch_s: float,
+        sync_s: float = SYNC_S,
+        supervisor: Supervisor | None = None,
+    ) -> None:
+        self._refresher = refresher
+        self._watcher = watcher
+        self._watch_s = watch_s
+        self._sync_s = sync_s
+        self._supervisor = supervisor or Supervisor()
+        self._holder = f"{platform.node()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._scheduler = AsyncIOScheduler(
+            timezone=UTC,
+            executors={"default": AsyncIOExecutor()},
+            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+        )
+
+    async def run(self) -> None:
+        """Until cancelled; the lease is given back."""
+        self._scheduler.start()
+        try:
+            await self._supervisor.every("schedule", self._sync_s, self.sync)
+        finally:
+            self._scheduler.shutdown(wait=False)
+            with suppress(FundstelleError):
+                await self._refresher.jobs.journal.release_lease(LEASE, self._holder)
+
+    async def sync(self) -> None:
+        """Take or renew the lease, and make the jobs those that the database says; none without the lease."""
+        jobs = self._refresher.jobs
+        now = jobs.clock.now()
+        if not await jobs.journal.take_lease(LEASE, self._holder, at=now, until=now + LEASE_TERM):
+            self._scheduler.remove_all_jobs()
+            return
+        self._watch()
+        wanted = {str(job.source.id): job.next_run for job in await jobs.listed() if job.next_run}
+        for known in self.planned().keys() - wanted.keys():
+            with suppress(JobLookupError):  # it may have begun meanwhile
+                self._scheduler.remove_job(known)
+        for document, at in wanted.items():
+            self._wait_for(document, at)
+
+    def planned(self) -> dict[str, datetime]:
+        """When each source is looked at."""
+        return {job.id: job.trigger.run_date for job in self._scheduler.get_jobs() if job.id != WATCH}
+
+    def _wait_for(self, document: str, at: datetime) -> None:
+        if self._refresher.is_busy(DocumentId(document)) or self.planned().get(document) == at:
+            return
+        self._scheduler.add_job(
+            self._supervisor.once,
+            "date",
+            run_date=at,
+            args=("sources", partial(self._refresher.check, DocumentId(document))),
+            id=document,
+            replace_existing=True,
+        )
+
+    def _watch(self) -> None:
+        known, now = self._scheduler.get_job(WATCH), datetime.now(UTC)
+        latest = now + timedelta(seconds=self._watch_s) + SKEW  # later than that, the clock was wrong
+        if known is None or known.next_run_time > latest:
+            self._scheduler.add_job(
+                self._supervisor.once,
+                "interval",
+                seconds=self._watch_s,
+                args=("watched folders", self._watcher.look),
+                id=WATCH,
+                next_run_time=now,
+                replace_existing=True,
+            )

@@ -1,0 +1,121 @@
+"""Settings of the chat platforms, of chats and of people."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, model_validator
+
+from bot.settings.sections import Section
+
+Platform = Literal["telegram", "slack", "matrix", "console"]
+
+
+class TelegramSettings(Section):
+    """The bot on Telegram; without a token it is not there."""
+
+    token: SecretStr = Field(default=SecretStr(""), description="token from BotFather; empty: no Telegram")
+    api_base: str = Field(default="", description="another Bot API server, e.g. http://127.0.0.1:8081/bot")
+    file_base: str = Field(
+        default="", description="its address of files, e.g. http://127.0.0.1:8081/file/bot"
+    )
+
+
+class SlackSettings(Section):
+    """The app on Slack: Socket Mode by `app_token`, or signed events to [http] by `signing_secret`."""
+
+    bot_token: SecretStr = Field(default=SecretStr(""), description="xoxb-…; empty: no Slack")
+    app_token: SecretStr = Field(default=SecretStr(""), description="xapp-…, for Socket Mode")
+    signing_secret: SecretStr = Field(default=SecretStr(""), description="for signed events over [http]")
+    api_base: str = Field(default="", description="another Web API, e.g. http://127.0.0.1:8082/api/")
+
+    @model_validator(mode="after")
+    def _one_way_in(self) -> "SlackSettings":
+        if self.bot_token.get_secret_value() and not (
+            self.app_token.get_secret_value() or self.signing_secret.get_secret_value()
+        ):
+            raise ValueError("set app_token (Socket Mode) or signing_secret (signed events over [http])")
+        return self
+
+
+class MatrixSettings(Section):
+    """The bot's account on a Matrix homeserver."""
+
+    homeserver: str = Field(default="", description="e.g. https://matrix.example.org; empty: no Matrix")
+    user_id: str = Field(default="", description="e.g. @fundstelle:example.org")
+    password: SecretStr = Field(default=SecretStr(""), description="for the first start; or access_token")
+    access_token: SecretStr = Field(
+        default=SecretStr(""), description="with device_id, instead of a password"
+    )
+    device_id: str = Field(default="", description="the device that access_token belongs to")
+    invites: tuple[str, ...] = Field(
+        default=(), description='who may invite the bot; "*:example.org" for a server'
+    )
+    servers: tuple[str, ...] = Field(
+        default=(), description="homeservers of the own organisation, besides that of user_id"
+    )
+    trust: Literal["all", "verified"] = Field(
+        default="all", description="which devices of the members get the keys of encrypted answers"
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> "MatrixSettings":
+        if not self.homeserver:
+            return self
+        if not self.user_id:
+            raise ValueError("user_id is missing")
+        token = self.access_token.get_secret_value()
+        if bool(token) != bool(self.device_id):
+            raise ValueError("access_token and device_id belong together")
+        if not token and not self.password.get_secret_value():
+            raise ValueError("set password, or access_token with device_id")
+        return self
+
+
+class HttpSettings(Section):
+    """Where `serve` listens: health, metrics and Slack's signed events."""
+
+    host: str = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8471, ge=0, le=65535, description="port; 0: any free one")
+
+
+class LimitSettings(Section):
+    """How much one person, one chat and everybody together may ask."""
+
+    user_per_minute: int = Field(default=6, ge=1, description="questions of a person in a minute")
+    user_per_day: int = Field(default=200, ge=1, description="questions of a person in a day")
+    chat_per_minute: int = Field(default=20, ge=1, description="questions of a chat in a minute")
+    day: int = Field(default=5000, ge=1, description="questions of all chats in a day")
+    queue: int = Field(default=200, ge=1, description="questions that may wait; further ones are declined")
+    workers: int = Field(default=2, ge=1, le=16, description="answers made at the same time")
+    corrections_per_hour: int = Field(
+        default=6, ge=1, description="messages in an hour that tell a chat of changed quotes"
+    )
+
+
+class ChatSettings(Section):
+    """A chat and what it may see."""
+
+    platform: Platform = "console"
+    id: str
+    audience: Literal["public", "staff"] = "public"
+    collections: Annotated[tuple[str, ...], Field(min_length=1)] = ("public",)
+    upload_to: str = ""
+    jurisdiction: str = ""
+    language: Literal["", "de", "en"] = ""
+
+    @model_validator(mode="after")
+    def _uploads_stay_inside(self) -> "ChatSettings":
+        if not self.upload_to:
+            return self
+        if self.audience != "staff":
+            raise ValueError(f'chat {self.id}: only a chat with audience = "staff" can take uploads')
+        if self.upload_to not in self.collections:
+            raise ValueError(f"chat {self.id}: upload_to must be one of its collections")
+        return self
+
+
+class RoleSettings(Section):
+    """What a person may do, by the platform's stable id (never by a display name)."""
+
+    platform: Platform
+    user: str = Field(min_length=1)
+    role: Literal["staff", "publisher", "admin"]

@@ -1,0 +1,307 @@
+"""The settings: one frozen tree, loaded once, unknown keys refused, secrets hidden.
+
+Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`), the
+environment (prefix `FUNDSTELLE_`, `__` between levels), the command line's `--data`.
+"""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from bot.settings.models import LlmSettings, RerankSettings
+from bot.settings.platforms import (
+    ChatSettings,
+    HttpSettings,
+    LimitSettings,
+    MatrixSettings,
+    RoleSettings,
+    SlackSettings,
+    TelegramSettings,
+)
+from bot.settings.retention import RetentionSettings
+from bot.settings.sections import Section
+from core.answering.guarding import Privacy
+from core.errors import Broken
+
+PREFIX = "FUNDSTELLE_"
+FILE = "fundstelle.toml"
+DEFAULT_DATA = Path("~/.local/share/fundstelle")
+
+
+class QdrantSettings(Section):
+    """Where passages are indexed: embedded in the data folder, or on a Qdrant server by `url`."""
+
+    url: str = Field(default="", description="URL of a Qdrant server; empty: embedded")
+    api_key: SecretStr = Field(default=SecretStr(""), description="API key of the Qdrant server")
+    prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
+
+
+class EncoderSettings(Section):
+    """The encoders. The packaged ones need no network."""
+
+    dense: str = Field(
+        default="packaged", description="`packaged` (multilingual-e5-small) or the name of a fastembed model"
+    )
+    threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
+
+
+class PdfSettings(Section):
+    """Limits of the contained processes that read PDFs."""
+
+    workers: int = Field(default=2, ge=1, le=16, description="worker processes")
+    max_megabytes: int = Field(default=200, ge=1, description="larger files are refused")
+
+
+class OcrSettings(Section):
+    """Text recognition (OCR) of scanned pages by Tesseract, where it is installed."""
+
+    enabled: Literal["auto", "off"] = Field(
+        default="auto", description="`auto`: where Tesseract is installed; `off`: never"
+    )
+    languages: tuple[str, ...] = Field(
+        default=("deu", "eng"), min_length=1, description="Tesseract's language codes, each one installed"
+    )
+    min_confidence: float = Field(
+        default=0.7, ge=0, le=1, description="pages recognised with less (mean of their words) are left out"
+    )
+    workers: int = Field(default=1, ge=1, le=16, description="pages recognised at a time")
+
+
+class ClamAvSettings(Section):
+    """A ClamAV daemon that looks at every file first; where it does not answer, files are set aside."""
+
+    socket: str = Field(default="", description="Unix socket of clamd; empty: `host`")
+    host: str = Field(default="", description="host of clamd; both empty: no virus scanner")
+    port: int = Field(default=3310, ge=1, le=65535, description="port of clamd")
+    timeout_s: float = Field(default=60.0, gt=0, description="seconds for a file")
+
+
+class AnswerSettings(Section):
+    """How answers are made and shown."""
+
+    citations: int = Field(default=3, ge=1, le=10, description="quotes in an answer")
+    threshold: float = Field(
+        default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
+    )
+    max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
+    rewriting_s: float = Field(
+        default=8.0, ge=0, description="seconds that a model has to find other wordings; 0: it is not asked"
+    )
+    retries: int = Field(
+        default=2, ge=0, le=5, description="how often a model is asked again where too little is proven"
+    )
+    deadline_s: float = Field(
+        default=60.0, gt=0, description="seconds for a model's answer with all retries; then quotes only"
+    )
+    disclaimer_en: str = Field(default="", description="ends every English answer; empty: the default text")
+    disclaimer_de: str = Field(default="", description="ends every German answer; empty: the default text")
+
+
+class SummarySettings(Section):
+    """Summaries of topics."""
+
+    quotes: int = Field(default=12, ge=2, le=30, description="quotes in a summary, shared fairly")
+
+
+class SynonymSettings(Section):
+    """Words for the same thing, as citizens and documents have them."""
+
+    terms: tuple[str, ...] = Field(min_length=2)
+    jurisdiction: str | None = None
+
+
+class PrivacySettings(Section):
+    """Personal data in questions (mail addresses, telephone and account numbers and the like)."""
+
+    personal_data_to_models: bool = Field(
+        default=False, description="send personal data in questions on to language models"
+    )
+    personal_data_in_records: bool = Field(
+        default=False, description="keep personal data in the records of questions and answers"
+    )
+
+    @property
+    def allowed(self) -> Privacy:
+        """The same for the core."""
+        return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
+
+
+class WatchSettings(Section):
+    """A folder that is watched: by its path alone, or with the collection of its files."""
+
+    folder: str = Field(min_length=1)
+    collection: str = Field(default="public", min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_path(cls, value: object) -> object:
+        return {"folder": value} if isinstance(value, str) else value
+
+
+class LibrarySettings(Section):
+    """The registered manifests, watched folders, and how documents are fetched on a schedule."""
+
+    manifests: tuple[str, ...] = Field(
+        default=("library.toml",), description="manifests, relative to the data folder; `serve` watches them"
+    )
+    watch: tuple[WatchSettings, ...] = Field(
+        default=(), description="folders whose new and changed files `serve` takes in"
+    )
+    watch_s: float = Field(default=60.0, ge=1, description="seconds between two looks at watched files")
+    host_interval_s: float = Field(default=2.0, ge=0, description="seconds between two requests to a host")
+    robots: bool = Field(default=True, description="obey robots.txt when documents are fetched on a schedule")
+
+
+class Settings(BaseSettings):
+    """The whole tree."""
+
+    model_config = SettingsConfigDict(
+        frozen=True,
+        extra="forbid",
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
+        nested_model_default_partial_update=True,
+    )
+
+    data: Path = Field(default=DEFAULT_DATA, description="folder of database, index, models and originals")
+    database_url: SecretStr = Field(
+        default=SecretStr(""), description="postgresql+asyncpg://…; empty: SQLite in the data folder"
+    )
+    language: Literal["", "de", "en"] = Field(
+        default="", description="language of our own words; empty: the question's"
+    )
+    source_url: str = Field(default="", description="where the source code of this installation is offered")
+    qdrant: QdrantSettings = QdrantSettings()
+    encoders: EncoderSettings = EncoderSettings()
+    pdf: PdfSettings = PdfSettings()
+    ocr: OcrSettings = OcrSettings()
+    clamav: ClamAvSettings = ClamAvSettings()
+    answer: AnswerSettings = AnswerSettings()
+    summary: SummarySettings = SummarySettings()
+    privacy: PrivacySettings = PrivacySettings()
+    library: LibrarySettings = LibrarySettings()
+    synonyms: tuple[SynonymSettings, ...] = Field(
+        default=(), description="words for the same thing, searched in each other's place; a table each"
+    )
+    llm: LlmSettings = LlmSettings()
+    rerank: RerankSettings = RerankSettings()
+    open: bool = Field(default=False, description="a chat that is not listed counts as public")
+    telegram: TelegramSettings = TelegramSettings()
+    slack: SlackSettings = SlackSettings()
+    matrix: MatrixSettings = MatrixSettings()
+    http: HttpSettings = HttpSettings()
+    limits: LimitSettings = LimitSettings()
+    retention: RetentionSettings = RetentionSettings()
+    chat: tuple[ChatSettings, ...] = ()
+    role: tuple[RoleSettings, ...] = ()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - the signature is pydantic's
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Environment over what `load` passes in from the file."""
+        return (env_settings, init_settings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The settings and where each one that is not a default comes from (dotted name -> origin)."""
+
+    settings: Settings
+    origins: dict[str, str]
+
+
+def load(*, data: Path | None = None, config: Path | None = None) -> Loaded:
+    """Read the settings. Raises Broken("settings.invalid") with a line per mistake."""
+    folder = (data or Path(os.environ.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
+    file = config or folder / FILE
+    if config is not None and not config.is_file():
+        raise Broken("settings.missing", f"no settings file at {config}")
+    tree = _read_toml(file) if file.is_file() else {}
+    origins = dict.fromkeys(flatten(tree), file.name) | dict.fromkeys(_from_environment(), "environment")
+    tree["data"] = str(folder)
+    _refuse_unknown_environment()
+    try:
+        settings = Settings(**tree)
+    except ValidationError as error:
+        raise Broken("settings.invalid", _explain(error, file)) from None
+    settings = settings.model_copy(update={"data": folder})
+    origins["data"] = "--data" if data else origins.get("data", "default")
+    return Loaded(settings=settings, origins=origins)
+
+
+def flatten(tree: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """Dotted names of the leaves of a settings tree."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from flatten(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
+
+
+def shown(loaded: Loaded) -> list[tuple[str, str, str, str]]:
+    """(name, value, origin, description) of every setting, secrets hidden."""
+    return list(_rows(loaded.settings, loaded.origins, ""))
+
+
+def _rows(section: BaseModel, origins: dict[str, str], prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        dotted = f"{prefix}{name}"
+        if isinstance(value, BaseModel):
+            yield from _rows(value, origins, f"{dotted}.")
+        else:
+            text = str(value) if isinstance(value, SecretStr | Path) else repr(value)
+            yield dotted, text, origins.get(dotted, "default"), field.description or ""
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Broken("settings.unreadable", f"{file}: {error}") from error
+
+
+def _from_environment() -> list[str]:
+    """Dotted names of the settings that the environment states; names for tests are not settings."""
+    names = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
+    return [name.lower().replace("__", ".") for name in names if not name.startswith("TEST_")]
+
+
+def _refuse_unknown_environment() -> None:
+    known = {name.split(".")[0] for name in _known_names()}
+    for name in _from_environment():
+        if name.split(".")[0] not in known:
+            near = difflib.get_close_matches(name, _known_names(), n=1)
+            hint = f"; did you mean {PREFIX}{near[0].upper().replace('.', '__')}?" if near else ""
+            shown_name = PREFIX + name.upper().replace(".", "__")
+            raise Broken("settings.invalid", f"unknown environment variable {shown_name}{hint}")
+
+
+def _known_names() -> list[str]:
+    return [name for name, *_ in _rows(Settings.model_construct(), {}, "")]
+
+
+def _explain(error: ValidationError, file: Path) -> str:
+    lines = []
+    for item in error.errors():
+        name = ".".join(str(part) for part in item["loc"])
+        if item["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(name, _known_names(), n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            lines.append(f"unknown setting {name}{hint}")
+        else:
+            lines.append(f"{name}: {item['msg']}")
+    return f"{file.name} or the environment: " + "; ".join(lines)

@@ -1,1 +1,0 @@
-"""What the bot does with the commands and questions of a chat."""

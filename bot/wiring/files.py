@@ -1,0 +1,76 @@
+"""Settings to what reads files: PDFs, scans, other formats."""
+
+from adapters.clamav.scanner import ClamAv
+from adapters.conversion.converter import DocumentConverter
+from adapters.conversion.office import Office
+from adapters.files.quarantine import ENDING, QuarantineFolder
+from adapters.ocr.tesseract import Tesseract
+from adapters.pymupdf.toolkit import PyMuPdfToolkit
+from bot.settings.tree import Settings
+from core.library.admission import Admission
+from core.library.formats import FileReader
+from core.library.scans import ScanReader
+from core.ports import Clock, Originals
+
+QUARANTINE = "quarantine"
+"""Folder of the files set aside, in the data folder."""
+
+
+def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, clock: Clock) -> FileReader:
+    """Reads files of all kinds as pages."""
+    scanner = _scanner(settings)
+    quarantine = QuarantineFolder(settings.data / QUARANTINE, clock)
+    return FileReader(
+        pdf,
+        originals,
+        scans=_scans(settings, pdf),
+        converter=DocumentConverter(Office()),
+        admission=Admission(scanner, quarantine) if scanner else None,
+    )
+
+
+def _scanner(settings: Settings) -> ClamAv | None:
+    stated = settings.clamav
+    if not (stated.socket or stated.host):
+        return None
+    return ClamAv(host=stated.host, port=stated.port, path=stated.socket, timeout_s=stated.timeout_s)
+
+
+async def virus_scanner(settings: Settings) -> str:
+    """What looks at files first. Raises Unavailable where it does not answer."""
+    scanner = _scanner(settings)
+    return await scanner.version() if scanner else "none"
+
+
+def set_aside(settings: Settings) -> int:
+    """Files in quarantine."""
+    return len(list((settings.data / QUARANTINE).glob(f"*{ENDING}")))
+
+
+def _scans(settings: Settings, pdf: PyMuPdfToolkit) -> ScanReader | None:
+    ocr = settings.ocr
+    if ocr.enabled == "off":
+        return None
+    recogniser = Tesseract(ocr.languages, workers=ocr.workers)
+    return ScanReader(pdf, recogniser, min_confidence=ocr.min_confidence, at_once=ocr.workers)
+
+
+async def recognition(settings: Settings) -> str:
+    """What recognises the text of scans. Raises Refused where something has to be installed."""
+    if settings.ocr.enabled == "off":
+        return "off"
+    return await Tesseract(settings.ocr.languages).name()
+
+
+def office() -> str:
+    """Whether there is a LibreOffice."""
+    return "LibreOffice" if Office().installed else f"without LibreOffice; {Office.ADVICE}"
+
+
+async def containment(settings: Settings) -> str:
+    """What holds the processes that read PDFs."""
+    pdf = PyMuPdfToolkit(workers=1)
+    try:
+        return f"{settings.pdf.workers} contained workers: {await pdf.containment()}"
+    finally:
+        await pdf.close()

@@ -1,0 +1,65 @@
+"""Settings to the passage index, which belongs to the library of the database."""
+
+from functools import partial
+from pathlib import Path
+
+from adapters.database.library import SqlLibrary
+from adapters.qdrant.edge import EdgeIndex
+from adapters.qdrant.storing import were_set_aside
+from bot.settings.tree import Settings
+from core.domain.ids import LibraryId, VersionId
+from core.errors import Broken
+from core.life_ports import LivingLibrary
+from core.ports import PassageIndex
+
+INDEX = "index"
+"""Folder of the embedded index, in the data folder."""
+
+
+async def index_of(settings: Settings, library: SqlLibrary, dense: int, second: int) -> PassageIndex:
+    """The library's index; `dense`, `second`: dimensions of the encoders. One from before indexes belonged to
+    libraries is taken over where it is this library's."""
+    identity = await library.identity()
+    if settings.qdrant.url:
+        return _served(settings, library, identity, dense, second)
+    index = EdgeIndex(settings.data / INDEX, library=identity, dense=dense, second=second)
+    for collection in await library.collections():
+        if index.has_unowned(collection):
+            await _taken_over(index, collection, library)
+    return index
+
+
+async def _taken_over(index: EdgeIndex, collection: str, library: LivingLibrary) -> None:
+    """Commands that need no index work beside the process that has it."""
+    try:
+        await index.adopt(collection, await _versions(library, collection))
+    except Broken as error:
+        if error.key != "index.in_use":
+            await index.close()
+            raise
+
+
+def _served(
+    settings: Settings, library: LivingLibrary, identity: LibraryId, dense: int, second: int
+) -> PassageIndex:
+    from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
+
+    qdrant = settings.qdrant
+    return ServerIndex.connect(
+        qdrant.url,
+        api_key=qdrant.api_key.get_secret_value(),
+        prefix=qdrant.prefix,
+        library=identity,
+        dense=dense,
+        second=second,
+        known_versions=partial(_versions, library),
+    )
+
+
+async def _versions(library: LivingLibrary, collection: str) -> set[VersionId]:
+    return {holding.version for holding in await library.holdings([collection])}
+
+
+def damaged_indexes(settings: Settings) -> list[Path]:
+    """Folders of embedded indexes that were damaged, and set aside."""
+    return were_set_aside(settings.data / INDEX)

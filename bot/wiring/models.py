@@ -1,0 +1,84 @@
+"""Settings to language models and rerankers."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from adapters.embedding.cross_encoder import CrossEncoderReranker
+from adapters.litellm.budget import DailyBudget
+from adapters.litellm.endpoint import Endpoint, Price
+from adapters.litellm.model import LiteLlmModel
+from bot.settings.models import ModelSettings
+from bot.settings.tree import Settings
+from core.answering.listwise import ListwiseReranker
+from core.domain.models import Completion
+from core.errors import Broken, FundstelleError
+from core.model_ports import LanguageModel
+from core.search.reranking import HitReranker, RerankSettings
+
+
+def language_model(settings: Settings) -> LiteLlmModel | None:
+    """The configured model with its fallbacks, None if there is none. Nothing is imported or sent yet;
+    close it in the end."""
+    llm = settings.llm
+    if not llm.models:
+        return None
+    budget = DailyBudget(
+        file=settings.data / "llm-budget.json",
+        now=lambda: datetime.now(UTC),
+        tokens=llm.tokens_per_day,
+        usd=llm.usd_per_day,
+    )
+    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget)
+
+
+async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:
+    """Every configured model with what it answered to a tiny question, or what is wrong with it."""
+    model = language_model(settings)
+    if model is None:
+        return []
+    try:
+        return await model.try_each()
+    finally:
+        await model.close()
+
+
+def reranker(settings: Settings, model: LanguageModel | None, models: Path) -> HitReranker | None:
+    """Who looks at the best hits once more, None for nobody. Raises Broken("rerank.no_model")."""
+    wanted = settings.rerank
+    limits = RerankSettings(
+        candidates=wanted.candidates,
+        min_score=wanted.min_score,
+        gap=wanted.gap,
+        deadline_s=wanted.deadline_s,
+    )
+    if wanted.kind == "llm":
+        if model is None:
+            raise Broken("rerank.no_model", 'rerank.kind is "llm", but no model is set under [llm]')
+        return HitReranker(ListwiseReranker(model, privacy=settings.privacy.allowed), limits)
+    if wanted.kind == "cross_encoder":
+        threads = settings.encoders.threads
+        local = CrossEncoderReranker(
+            wanted.model, cache_dir=models, download=wanted.download, threads=threads
+        )
+        return HitReranker(local, limits)
+    return None
+
+
+def _endpoint(model: ModelSettings) -> Endpoint:
+    return Endpoint(
+        model=model.model,
+        api_base=model.api_base,
+        api_key=model.api_key.get_secret_value(),
+        collections=frozenset(model.collections),
+        timeout_s=model.timeout_s,
+        silence_s=model.silence_s,
+        context_tokens=model.max_context_tokens,
+        price=_price(model),
+    )
+
+
+def _price(model: ModelSettings) -> Price | None:
+    stated = (model.usd_per_million_prompt, model.usd_per_million_completion)
+    if stated == (None, None):
+        return None
+    return Price(prompt=(stated[0] or 0.0) / 1e6, completion=(stated[1] or 0.0) / 1e6)

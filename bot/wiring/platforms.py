@@ -1,0 +1,87 @@
+"""Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from bot.chat.command_table import offered
+from bot.presentation.i18n import Texts
+from bot.settings.tree import Settings
+from core.chat_ports import ChatPlatform
+from core.ports import Clock
+
+LANGUAGES = ("en", "de")
+
+Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
+"""Takes headers and body of a signed event; what to answer: status and text."""
+
+
+def platforms(settings: Settings, clock: Clock) -> dict[str, ChatPlatform]:
+    """Every platform that is configured, by name. Nothing is sent yet; close them in the end."""
+    found: dict[str, ChatPlatform] = {}
+    if settings.telegram.token.get_secret_value():
+        found["telegram"] = _telegram(settings, clock)
+    if settings.slack.bot_token.get_secret_value():
+        found["slack"] = _slack(settings, clock)
+    if settings.matrix.homeserver:
+        found["matrix"] = _matrix(settings, clock)
+    return found
+
+
+def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.telegram.platform import TelegramPlatform
+
+    stated = settings.telegram
+    return TelegramPlatform(
+        token=stated.token.get_secret_value(),
+        commands={language: offered(language) for language in LANGUAGES},
+        clock=clock,
+        api_base=stated.api_base,
+        file_base=stated.file_base,
+    )
+
+
+def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.slack.platform import SlackPlatform
+
+    stated = settings.slack
+    words = [Texts(language) for language in LANGUAGES]  # nobody is known to speak one of them yet
+    return SlackPlatform(
+        bot_token=stated.bot_token.get_secret_value(),
+        app_token=stated.app_token.get_secret_value(),
+        signing_secret=stated.signing_secret.get_secret_value(),
+        clock=clock,
+        invite="\n".join(texts("slack.invite") for texts in words),
+        working=" · ".join(texts("slack.working") for texts in words),
+        api_base=stated.api_base,
+    )
+
+
+def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:
+    """What takes Slack's signed events; None where they do not come over HTTP."""
+    slack = served.get("slack")
+    if slack is None or settings.slack.app_token.get_secret_value():
+        return None
+    from adapters.slack.platform import SlackPlatform
+
+    return slack.receive if isinstance(slack, SlackPlatform) else None
+
+
+def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
+    from adapters.matrix.platform import MatrixPlatform
+    from adapters.matrix.session import Account
+
+    stated = settings.matrix
+    account = Account(
+        homeserver=stated.homeserver,
+        user_id=stated.user_id,
+        password=stated.password.get_secret_value(),
+        access_token=stated.access_token.get_secret_value(),
+        device_id=stated.device_id,
+    )
+    return MatrixPlatform(
+        account,
+        settings.data / "matrix",
+        clock=clock,
+        invites=stated.invites,
+        servers=stated.servers,
+        trust=stated.trust,
+    )
