@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
@@ -17,19 +17,25 @@ from adapters.qdrant.codec import (
     VERSION,
     check_points,
     index_point,
-    payload_of,
     store_name,
     vector_sample,
-    vectors_of,
+)
+from adapters.qdrant.edge_requests import (
+    answers_to,
+    engine_point,
+    nearest_to,
+    of_passages,
+    of_versions,
+    scores_of,
 )
 from adapters.qdrant.errors import edge_errors
 from adapters.qdrant.lock import OwnerLock
 from adapters.qdrant.optimise import Optimisation
-from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
+from adapters.qdrant.probes import candidates_of, probes_of, unions_of
 from adapters.qdrant.shard import Shard, ShardFolder
 from adapters.qdrant.storing import move_folder, set_aside
-from core.domain.ids import LibraryId, PassageId, VersionId
-from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector, VectorSample
+from core.domain.ids import LibraryId, VersionId
+from core.domain.search import Candidate, IndexPoint, QueryVectors, VectorSample
 from core.errors import Broken
 
 _T = TypeVar("_T")
@@ -237,7 +243,7 @@ class EdgeIndex:
         starts = range(0, len(points), _POINTS_PER_WRITE)
         pieces = (points[start : start + _POINTS_PER_WRITE] for start in starts)
         self._created(collection).write(
-            edge.UpdateOperation.upsert_points([_point(point) for point in piece]) for piece in pieces
+            edge.UpdateOperation.upsert_points([engine_point(point) for point in piece]) for piece in pieces
         )
 
     def _candidates(
@@ -251,13 +257,13 @@ class EdgeIndex:
         if engine is None:
             return [[] for _ in queries]
         probes = probes_of(queries)
-        admitted = _any_version(versions)
+        admitted = of_versions(versions)
         by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
-        batches = [[_search(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
-        found = [points for batch in batches for points in _batch(engine, batch)]
+        batches = [[nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
+        found = [points for batch in batches for points in answers_to(engine, batch)]
         unions = unions_of(len(queries), probes, found)
-        chosen = [_any_passage(union) for union in unions]
-        rescored = _batch(engine, [_rescore(probe, *chosen[probe.query]) for probe in probes])
+        chosen = [of_passages(union) for union in unions]
+        rescored = answers_to(engine, [scores_of(probe, *chosen[probe.query]) for probe in probes])
         return candidates_of(unions, probes, rescored)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
@@ -275,13 +281,13 @@ class EdgeIndex:
     def _remove(self, collection: str, version: VersionId) -> None:
         shard = self._shard(collection)
         if shard is not None:
-            shard.write([edge.UpdateOperation.delete_points_by_filter(_any_version([version]))])
+            shard.write([edge.UpdateOperation.delete_points_by_filter(of_versions([version]))])
 
     def _count(self, collection: str, version: VersionId | None) -> int:
         engine = self._engine(collection)
         if engine is None:
             return 0
-        chosen = None if version is None else _any_version([version])
+        chosen = None if version is None else of_versions([version])
         return engine.count(edge.CountRequest(filter=chosen, exact=True))
 
     def _counts(self, collection: str) -> dict[VersionId, int]:
@@ -304,38 +310,3 @@ def _counts(engine: edge.EdgeShard) -> dict[VersionId, int]:
     most = max(1, engine.count(edge.CountRequest(exact=True)))
     hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
     return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}
-
-
-def _batch(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
-    return engine.query_batch(edge.QueryBatchRequest(requests))
-
-
-def _point(point: IndexPoint) -> edge.Point:
-    return edge.Point(point.passage, vectors_of(point, edge.SparseVector), payload_of(point))
-
-
-def _any_version(versions: Iterable[VersionId]) -> edge.Filter:
-    return edge.Filter(
-        must=[edge.FieldCondition(key=VERSION, match=edge.MatchAny(any=[*map(str, versions)]))]
-    )
-
-
-def _nearest(probe: Probe) -> edge.Query:
-    vector = probe.vector
-    if isinstance(vector, SparseVector):
-        sparse = edge.SparseVector(indices=list(vector.indices), values=list(vector.values))
-        return edge.Query.Nearest(sparse, using=probe.space.value)
-    return edge.Query.Nearest(vector, using=probe.space.value)
-
-
-def _search(probe: Probe, admitted: edge.Filter, *, limit: int) -> edge.QueryRequest:
-    return edge.QueryRequest(limit=limit, query=_nearest(probe), filter=admitted, with_payload=[VERSION])
-
-
-def _any_passage(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
-    ids: set[edge.PointId] = set(union)
-    return edge.Filter(must=[edge.HasIdCondition(ids)]), len(ids)
-
-
-def _rescore(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
-    return edge.QueryRequest(limit=max(1, count), query=_nearest(probe), filter=chosen)

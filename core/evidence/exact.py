@@ -7,11 +7,12 @@ from itertools import islice
 
 from core.domain.answers import LeftOut
 from core.domain.passages import Span
+from core.evidence.agreement import differing_marks
 from core.evidence.figures import figures
 from core.evidence.guards import word_lists
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
+from core.evidence.page_breaks import MAX_OCCURRENCES, over_page_break
 from core.evidence.patience import Patience
-from core.evidence.punctuation import conflicts
 from core.evidence.quoted import Quoted, notes, spacing
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
@@ -21,10 +22,6 @@ MIN_CHARACTERS = 20
 PART_CHARACTERS = 8
 MAX_PARTS = 6
 PART_DISTANCE_WORDS = 120
-BREAK_WORDS_BEFORE = 4
-BREAK_CHARACTERS = 15
-BREAK_SKIP_WORDS = 80
-_MAX_OCCURRENCES = 200
 _MAX_JUDGED = 12
 """Places of a quote whose sentences are looked at."""
 
@@ -71,7 +68,7 @@ def find_exact(
     worse: Found | None = None
     patience = patience or Patience(math.inf)
     judged: set[tuple[int, ...]] = set()  # the views have most places in common
-    for way in (_whole, _over_page_break, _by_parts):
+    for way in (_whole, over_page_break, _by_parts):
         for view in index.views():
             places = way(quote, index, view, patience)
             found = [Found(view, stretches, way is _by_parts) for stretches in places]
@@ -115,7 +112,7 @@ def occurrences(
     end: int | None = None,
 ) -> Iterator[Stretch]:
     """Whole words of `view.text[start:end]` that are the quote."""
-    for at in islice(view.occurrences(quote.skeleton, start, end), _MAX_OCCURRENCES):
+    for at in islice(view.occurrences(quote.skeleton, start, end), MAX_OCCURRENCES):
         patience.spend()
         stretch = view.stretch(at, at + len(quote.skeleton))
         if stretch is None or cuts_guarded_word(index, view, stretch):
@@ -196,88 +193,6 @@ def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stre
             if touching & (lists.negations | lists.negative_prefixes):
                 return False
     return True
-
-
-def _over_page_break(
-    quote: Quoted, index: DocumentIndex, view: View, patience: Patience
-) -> Iterator[tuple[Stretch, ...]]:
-    """Two stretches: to the end of a block on one page, from the start of a block on the next."""
-    text = quote.skeleton
-    if len(text) < 2 * BREAK_CHARACTERS:
-        return
-    for at in islice(view.occurrences(text[:BREAK_CHARACTERS]), _MAX_OCCURRENCES):
-        first = view.entry_at(at)
-        if view.starts[first] != at:
-            continue
-        same = _common_prefix(text, view.text, at)
-        last = view.entry_at(at + same)
-        for end in range(last, first + BREAK_WORDS_BEFORE - 1, -1):
-            patience.spend()
-            if _begins_block(index, view, end):
-                pair = _behind_break(quote, index, view, Stretch(first, end))
-                if pair:
-                    yield pair
-                    break
-
-
-def _behind_break(
-    quote: Quoted, index: DocumentIndex, view: View, head: Stretch
-) -> tuple[Stretch, ...] | None:
-    used = view.offset(head.end) - view.offset(head.first)
-    rest = quote.skeleton[used:]
-    row = index.row(view.numbers[head.end - 1])
-    if len(rest) < BREAK_CHARACTERS:
-        return None
-    for first in range(head.end, min(head.end + BREAK_SKIP_WORDS + 1, len(view))):
-        if index.row(view.numbers[first]) == row or not _begins_block(index, view, first):
-            continue
-        if MISSING in view.text[view.starts[head.end - 1] : view.starts[first]]:
-            return None
-        if view.text.startswith(rest, view.starts[first]):
-            tail = view.stretch(view.starts[first], view.starts[first] + len(rest))
-            if tail and _same_marks(quote, index, view, (head, tail)):
-                return (head, tail)
-    return None
-
-
-def _same_marks(quote: Quoted, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> bool:
-    return _figures_of(index, view, stretches) == quote.figures and not differing_marks(
-        quote.text, index, view, stretches
-    )
-
-
-def differing_marks(text: str, index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> list[int]:
-    """Places where symbols and stops of `text` are not those of the stretches, which have the same letters.
-
-    List signs may be left out or stand there as they are.
-    """
-    without = conflicts(text, index.paragraphs(view, stretches))
-    if not without:
-        return []
-    return sorted(set(without) & set(conflicts(text, index.paragraphs(view, stretches, signs=True))))
-
-
-def _begins_block(index: DocumentIndex, view: View, entry: int) -> bool:
-    if entry >= len(view):
-        return True
-    before, here = view.numbers[entry - 1], view.numbers[entry]
-    return index.row(before) != index.row(here) or index.word(before).block != index.word(here).block
-
-
-def _figures_of(index: DocumentIndex, view: View, stretches: Sequence[Stretch]) -> tuple[str, ...]:
-    return figures(" ".join(index.plain_text(view, stretch) for stretch in stretches))
-
-
-def _common_prefix(text: str, other: str, at: int) -> int:
-    """Length of the longest prefix of `text` that stands in `other` at `at` (bisection)."""
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if other.startswith(text[:middle], at):
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _by_parts(

@@ -11,7 +11,8 @@ from rapidfuzz.distance import Levenshtein
 
 from core.domain.answers import Difference, Verdict
 from core.domain.passages import Span
-from core.evidence.exact import cuts_guarded_word, differing_marks
+from core.evidence.agreement import differing_marks
+from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View

@@ -19,7 +19,8 @@ class PanicException(BaseException):
         (TypeError("an argument the engine does not take"), "index.failed"),
         (PanicException("index out of bounds"), "index.failed"),
         (PermissionError("denied"), "index.storage"),
-        (OSError(28, "No space left on device"), "index.storage"),
+        (OSError(28, "No space left on device"), "disk.full"),
+        (OSError(5, "Input/output error"), "index.storage"),
     ],
 )
 def test_foreign_errors_become_ours(foreign: BaseException, key: str) -> None:
