@@ -34,8 +34,10 @@ async def observe(
 ) -> list[Observed]:
     """Ask every question of a set; its jurisdiction is used as the option, its party is not.
     `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models. A question that cannot be
-    asked is noted in `failures`, and the others are asked."""
+    asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
+    there."""
     found: list[Observed] = []
+    app.asker.generator(answerer)  # one that is not there is no fault of a question
     await app.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):

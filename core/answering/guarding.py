@@ -136,6 +136,8 @@ _ASKED_FOR = re.compile(
 )
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[., ']\d{3})+|[1-9]\d?(?:[., ]\d{2})+[., ]\d{3}")
 _DATE = re.compile(r"\d{1,2}([./-] ?)\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d(?!\d)")
+_DATE_LENGTH = 12
+"""Characters of the longest date: what looks like a number may be its end."""
 _REGIONS = ("DE", "IN", "AT", "CH", "GB")
 """Where a number without a country code may belong, in the order tried."""
 _DIALLABLE = re.compile(r"\d(?:[^\w,]{0,4}\d){6}")
@@ -243,4 +245,12 @@ def _dialled(match: re.Match[str]) -> bool:
     """Neither a sum, a date nor the number of a provision, as far as its form and the words around it say."""
     if match[0].startswith(("+", "00")):
         return True
-    return not (_THOUSANDS.fullmatch(match[0]) or _DATE.match(match[0])) and _uncounted(match)
+    return not (_THOUSANDS.fullmatch(match[0]) or _in_date(match)) and _uncounted(match)
+
+
+def _in_date(match: re.Match[str]) -> bool:
+    """Whether a match begins with a date, or is the end of one ("01.01.1699")."""
+    if _DATE.match(match[0]):
+        return True
+    before = max(0, match.start() - _DATE_LENGTH)
+    return any(date.end() == match.end() for date in _DATE.finditer(match.string, before, match.end()))

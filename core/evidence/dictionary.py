@@ -5,12 +5,15 @@ of CPU, 16 MB for both). German compounds are taken apart. All words here are sk
 "ß".
 """
 
+import tomllib
 from functools import lru_cache
+from importlib.resources import files
 from itertools import takewhile
 
 import simplemma
 
 from core.evidence.guards import LANGUAGES, is_negation
+from core.evidence.skeleton import skeleton
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
@@ -39,9 +42,18 @@ def makes_a_word(claimed: str, source: str) -> bool:
 @lru_cache(maxsize=65536)
 def _listed(word: str, language: str) -> bool:
     forms = {word, word.replace("ss", "ß")} - {""}
-    return len(word) <= _LONGEST and any(
+    if len(word) > _LONGEST:
+        return False
+    return word in _more_words(language) or any(
         simplemma.is_known(form, language, low_memory=True) for form in forms
     )
+
+
+@lru_cache(maxsize=4)
+def _more_words(language: str) -> frozenset[str]:
+    """Words that the dictionary of `language` lacks."""
+    text = files("core.evidence").joinpath("data", "more_words.toml").read_text(encoding="utf-8")
+    return frozenset(map(skeleton, tomllib.loads(text)[language]))
 
 
 @lru_cache(maxsize=4096)

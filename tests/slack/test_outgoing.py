@@ -44,7 +44,10 @@ def seen(part: Outgoing) -> str:
     return "".join(blocks.text(block) for block in outgoing.blocks(part))
 
 
-@given(st.text(min_size=1) | st.lists(st.sampled_from(NASTY), min_size=1).map(" ".join))
+TEXTS = st.text(min_size=1) | st.lists(st.sampled_from(NASTY), min_size=1).map(" ".join)
+
+
+@given(TEXTS.filter(lambda text: len(text) <= blocks.MAX_SIGNS))
 def test_any_text_is_shown_as_it_is_and_alerts_nobody(text: str) -> None:
     content = outgoing.message(part(text))
     blocks.check(content["blocks"])
