@@ -19,7 +19,7 @@ from adapters.files.manifest_rows import (
 )
 from core.domain.registry import Registry
 from core.errors import Refused
-from core.library.registry_check import unite
+from core.registry.check import unite
 
 DEFAULTS = "defaults"
 TABLES = ("jurisdiction", "party", "government", "document", "derivation", DEFAULTS)

@@ -10,7 +10,7 @@ from bot.presentation.problems import Failures
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
 from core.evaluation.symmetry import Form, Ordered, Round, Turn
-from core.search.names import replaced
+from core.registry.names import replaced
 
 AND = {"de": "und", "en": "and"}
 

@@ -24,7 +24,7 @@ from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
 from core.errors import FundstelleError, Refused, Unavailable
-from core.library.language import detect
+from core.language.identification import detect
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""

@@ -12,7 +12,7 @@ from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button
 from core.library.describing import Description, describe
-from core.search.detection import Detector
+from core.registry.detection import Detector
 
 ABOUT = "upload:"
 """Begins what a receipt is remembered by, where an answer has its trace: the document follows."""

@@ -9,9 +9,9 @@ from core.domain.documents import DocumentStatus
 from core.domain.ids import document_id
 from core.domain.registry import Jurisdiction, RegisteredDocument, Registry
 from core.errors import Refused
-from core.library.registry import Places
-from core.library.registry_check import check, unite
 from core.library.sources import scheduled
+from core.registry.check import check, unite
+from core.registry.registry import Places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

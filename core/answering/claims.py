@@ -15,11 +15,11 @@ from core.evidence.exact import MIN_CHARACTERS
 from core.evidence.guards import word_lists
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
-from core.library.language import detect
-from core.library.registry import expand_party
-from core.library.sentences import sentences
-from core.search.detection import Detector
-from core.search.names import NameKind
+from core.language.identification import detect
+from core.language.sentences import sentences
+from core.registry.detection import Detector
+from core.registry.names import NameKind
+from core.registry.registry import expand_party
 
 _CONFLICT = re.compile(
     r"\bwiderspr\w+|\bkollidier\w+|\bunvereinbar|\bcontradict\w*|\bin conflict\b|\bconflicts? with\b"

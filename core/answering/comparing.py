@@ -12,12 +12,12 @@ from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.library.language import detect
-from core.library.registry import expand_party
+from core.language.identification import detect
 from core.ports import Clock, Library
+from core.registry.detection import Detection, Role
+from core.registry.places import PlaceTree
+from core.registry.registry import expand_party
 from core.search.content import content_of, narrowing_stretches
-from core.search.detection import Detection, Role
-from core.search.places import PlaceTree
 from core.search.scope import Group
 from core.search.searcher import Searcher
 

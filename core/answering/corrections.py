@@ -20,7 +20,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
-from core.library.sentences import sentences
+from core.language.sentences import sentences
 from core.ports import Library
 
 NEAREST = 0.3

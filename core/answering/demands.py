@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain.pages import Page
-from core.library.sentences import sentences
+from core.language.sentences import sentences
 
 LIMIT = 12
 """Demands looked at; a motion with more says how many were left out."""

@@ -22,10 +22,10 @@ from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
-from core.library.registry import Places
 from core.model_ports import LanguageModel, OnText
 from core.ports import Library
-from core.search.detection import Detector
+from core.registry.detection import Detector
+from core.registry.registry import Places
 
 _NOTES = {
     "quote": "Every quote must be copied word for word from one passage.",

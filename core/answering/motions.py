@@ -24,9 +24,9 @@ from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.library.language import detect
+from core.language.identification import detect
 from core.ports import Clock, Library
-from core.search.detection import Detection
+from core.registry.detection import Detection
 from core.search.scope import Group
 
 PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)

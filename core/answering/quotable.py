@@ -7,7 +7,7 @@ from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
 from core.evidence.skeleton import skeleton
-from core.library.sentences import sentences
+from core.language.sentences import sentences
 
 _LINE = re.compile(r"[^\n]+")
 _MIN_CHARACTERS = 25

@@ -19,7 +19,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
-from core.library.sentences import sentences
+from core.language.sentences import sentences
 from core.ports import Library
 
 MAX_WORDS = 120

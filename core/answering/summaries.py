@@ -27,7 +27,7 @@ from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.summaries import SummaryDraft, Topic
-from core.library.language import detect
+from core.language.identification import detect
 from core.ports import Clock, Library
 from core.search.content import content_of, narrowing_stretches
 from core.search.language import prevailing_language

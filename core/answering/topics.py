@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from core.answering.sides import Found
 from core.evidence.skeleton import skeleton
-from core.library.language import detect
+from core.language.identification import detect
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""

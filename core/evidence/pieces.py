@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from core.domain.pages import Word
 from core.evidence.index import MISSING, DocumentIndex, View
-from core.library.sentences import sentences
+from core.language.sentences import sentences
 
 _LANGUAGES = ("de", "en")
 _LONGEST_WORD = 60

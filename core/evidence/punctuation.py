@@ -20,7 +20,7 @@ from functools import lru_cache
 from core.evidence.guards import is_negation
 from core.evidence.signs import BULLETS
 from core.evidence.skeleton import skeleton
-from core.library.abbreviations import NEVER_LAST, SELDOM_LAST
+from core.language.abbreviations import NEVER_LAST, SELDOM_LAST
 
 _TOKEN = re.compile(r"(\s*)(\S+)")
 _WORD = re.compile(r"[^\W_]+")

@@ -8,8 +8,8 @@ from datetime import date
 
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
-from core.search.detection import Detector
-from core.search.names import NameKind
+from core.registry.detection import Detector
+from core.registry.names import NameKind
 
 FIRST_PAGES = 3
 TITLE_WEIGHT = 3

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from core.domain.documents import DocumentFields
 from core.domain.pages import DocumentReading, Page
-from core.library.language import detect
+from core.language.identification import detect
 
 _SAMPLE_CHARACTERS = 20_000
 _POOR_TITLE = re.compile(

@@ -9,7 +9,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId, document_id
 from core.domain.registry import RegisteredDocument
 from core.errors import FundstelleError, Refused, Unavailable
-from core.search.names import fold
+from core.registry.names import fold
 
 UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 GONE = (404, 410)

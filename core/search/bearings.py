@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from core.library.references import SectionReference
-from core.search.names import fold
+from core.registry.names import fold
 
 PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
 

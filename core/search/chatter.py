@@ -8,7 +8,7 @@ vote for is not.
 import re
 from enum import StrEnum
 
-from core.search.names import fold, tokens
+from core.registry.names import fold, tokens
 
 
 class Chatter(StrEnum):

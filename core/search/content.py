@@ -9,8 +9,8 @@ out of what the encoders see. Measured in `benchmarks/retrieval.py`.
 import re
 from collections.abc import Collection, Iterable
 
-from core.search.detection import Detection
-from core.search.names import PROGRAMME_WORD, Mention, NameKind
+from core.registry.detection import Detection
+from core.registry.names import PROGRAMME_WORD, Mention, NameKind
 
 _ARTICLE = r"\b(?:die|der|das|dem|den|des|the|eine[rmns]?|ihre[rmns]?|its|their)"
 _SOURCE = r"(?:laut|nach|gem(?:ä|ae)ß|bei|von|aus|im|in|zum|zur|according to|under|per|by|of|from|for)"

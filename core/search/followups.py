@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
-from core.search.detection import Detection, Detector, Role
+from core.language.little_words import FRAME
+from core.registry.detection import Detection, Detector, Role
+from core.registry.names import Mention, NameKind, tokens
 from core.search.kinds import is_anaphoric, kind_of
-from core.search.little_words import FRAME
-from core.search.names import Mention, NameKind, tokens
 
 _FEW_WORDS = 6
 _FOLLOWING = re.compile(r"^\s*(?:und|and|aber|but)\b[\s,]*", re.IGNORECASE)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
+from core.registry.names import NAMELESS, fold, replaced
 from core.search.chatter import chatter
-from core.search.names import NAMELESS, fold, replaced
 
 _REFERENCE = r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?) ?\d|§ ?\d)"
 _REFERRING = (

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from core.domain.documents import Edition
-from core.library.language import detect
-from core.search.names import NAMELESS, replaced
+from core.language.identification import detect
+from core.registry.names import NAMELESS, replaced
 
 _SURE = 0.8
 _ENOUGH_LETTERS = 12

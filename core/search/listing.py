@@ -3,8 +3,8 @@
 from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
+from core.registry.places import PlaceTree
 from core.search.editions import years_of
-from core.search.places import PlaceTree
 from core.search.roles import PartyTree
 
 

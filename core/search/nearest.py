@@ -8,7 +8,7 @@ from core.domain.ids import PassageId
 from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.domain.search import Candidate, QueryVectors, Space
-from core.library.language import detect
+from core.language.identification import detect
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
 from core.search.listing import admits
 

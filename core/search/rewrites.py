@@ -14,9 +14,9 @@ import snowballstemmer
 
 from core.domain.documents import Edition
 from core.domain.search import QuestionKind
-from core.search.detection import Detector
-from core.search.names import fold
-from core.search.places import PlaceTree
+from core.registry.detection import Detector
+from core.registry.names import fold
+from core.registry.places import PlaceTree
 
 MOST_REWRITES = 3
 """Other wordings searched beside a question at most."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from core.domain.documents import Edition
 from core.domain.registry import Registry
-from core.search.detection import Detection, Named, Role
-from core.search.places import PlaceTree
+from core.registry.detection import Detection, Named, Role
+from core.registry.places import PlaceTree
 
 
 class PartyTree:

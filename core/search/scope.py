@@ -14,10 +14,10 @@ from core.domain.ids import DocumentId
 from core.domain.registry import Registry
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind
-from core.search.detection import Detection
+from core.registry.detection import Detection
+from core.registry.places import PlaceTree
 from core.search.editions import current, has_edition, of_years, years_of
 from core.search.listing import admits
-from core.search.places import PlaceTree
 from core.search.roles import PartyTree, narrowing_parties, narrowing_places
 
 

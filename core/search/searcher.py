@@ -13,15 +13,15 @@ from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
 from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.registry.detection import Detection, Detector
+from core.registry.places import PlaceTree
 from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing
-from core.search.detection import Detection, Detector
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
-from core.search.places import PlaceTree
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms

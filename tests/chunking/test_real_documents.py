@@ -10,9 +10,9 @@ from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.evidence.skeleton import skeleton, word_skeleton
+from core.language.sentences import sentences
 from core.library.chunking import ChunkResult, chunk, page_spans
 from core.library.furniture import mark_furniture
-from core.library.sentences import sentences
 from tests.support.typesetting import count_words
 
 DATA = Path(os.environ.get("FUNDSTELLE_TEST_DATA", Path(__file__).parents[2] / "../shared/data"))

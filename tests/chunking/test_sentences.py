@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.library.sentences import LONG_SENTENCE_WORDS, sentences, word_count
+from core.language.sentences import LONG_SENTENCE_WORDS, sentences, word_count
 
 
 def split(text: str, language: str = "de") -> list[str]:

@@ -10,9 +10,9 @@ from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.domain.passages import PassageDraft
 from core.evidence.skeleton import skeleton, word_skeleton
+from core.language.sentences import sentences
 from core.library.chunking import ChunkResult, chunk, page_spans
 from core.library.furniture import mark_furniture
-from core.library.sentences import sentences
 from tests.support.typesetting import Set, column, count_words, page
 
 _WORDS = (

@@ -21,7 +21,7 @@ from core.evaluation.symmetry import (
     shares,
     within_quota,
 )
-from core.search.names import replaced
+from core.registry.names import replaced
 from tests.support.world import populated
 
 FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))

@@ -15,8 +15,8 @@ from core.domain.registry import (
     Registry,
 )
 from core.errors import Refused
-from core.library.registry import Places, Suggestions, expand_party, find_party, merge
-from core.library.registry_check import check, unite
+from core.registry.check import check, unite
+from core.registry.registry import Places, Suggestions, expand_party, find_party, merge
 
 KNOWN = (
     Jurisdiction(code="de", name="Germany", aliases=("Deutschland",)),

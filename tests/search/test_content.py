@@ -1,8 +1,8 @@
 import pytest
 
 from core.domain.documents import DocumentType
+from core.registry.detection import Detector
 from core.search.content import content_of, narrowing_stretches
-from core.search.detection import Detector
 from tests.support.search_world import REGISTRY, edition
 
 DETECTOR = Detector(REGISTRY, [])

@@ -2,7 +2,7 @@ import pytest
 
 from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction
-from core.search.detection import Detector, Role
+from core.registry.detection import Detector, Role
 from tests.support.search_world import EDITIONS, REGISTRY, edition
 
 DETECTOR = Detector(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
-from core.search.detection import Detector
+from core.registry.detection import Detector
 from core.search.followups import standalone
 from tests.support.search_world import EDITIONS
 from tests.support.search_world import REGISTRY as BASE

@@ -2,8 +2,8 @@ import pytest
 
 from core.domain.scope import Scope
 from core.domain.search import QuestionKind
-from core.search.detection import Detector
-from core.search.places import PlaceTree
+from core.registry.detection import Detector
+from core.registry.places import PlaceTree
 from core.search.rewrites import LONGEST, MOST_REWRITES, Rewritable, Synonyms, admitted, by_synonyms
 from core.search.settings import SearchSettings
 from core.search.wording import speaks_of

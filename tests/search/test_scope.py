@@ -8,7 +8,7 @@ from core.domain.documents import GLOBAL, Edition
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
-from core.search.detection import Detector
+from core.registry.detection import Detector
 from core.search.kinds import kind_of
 from core.search.listing import stands_for
 from core.search.scope import Request, Resolution, resolve

@@ -42,18 +42,18 @@ from core.domain.threads import ThreadContext
 from core.evidence.figures import figures
 from core.evidence.quantities import dates, quantities
 from core.evidence.skeleton import skeleton
+from core.language.identification import detect
+from core.language.sentences import sentences
 from core.library.cross_references import cross_references
 from core.library.cutting import cut_document
 from core.library.describing import describe
 from core.library.differences import differences
 from core.library.furniture import mark_furniture
 from core.library.guessing import complete, guess_title
-from core.library.language import detect
 from core.library.references import parse_section_references
-from core.library.sentences import sentences
+from core.registry.detection import Detector
 from core.search.chatter import chatter
 from core.search.content import content_of
-from core.search.detection import Detector
 from core.search.followups import standalone
 from core.search.kinds import is_anaphoric, kind_of
 from tests.support.fake_pdf import text_page

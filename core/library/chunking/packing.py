@@ -7,9 +7,9 @@ from itertools import groupby
 
 from core.domain.pages import Word
 from core.domain.passages import PassageDraft, PassageKind, Picture, Section
+from core.language.sentences import sentences
 from core.library.chunking.layout import Paragraph, Role
 from core.library.chunking.text import spans_of
-from core.library.sentences import sentences
 
 TARGET_WORDS = 180
 """Words of a passage, about."""

@@ -11,8 +11,8 @@ from typing import TypeVar
 from core.domain.documents import GLOBAL
 from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
 from core.errors import Refused
-from core.library.registry import Places, Suggestions, find_party, suggest, united_aliases
-from core.search.names import fold
+from core.registry.names import fold
+from core.registry.registry import Places, Suggestions, find_party, suggest, united_aliases
 
 T = TypeVar("T")
 Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)

@@ -14,8 +14,8 @@ from enum import StrEnum
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
-from core.search import little_words as little
-from core.search.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
+from core.language import little_words as little
+from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 
 
 class Role(StrEnum):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from core.library.abbreviations import NEVER_LAST, OPENERS, SELDOM_LAST
+from core.language.abbreviations import NEVER_LAST, OPENERS, SELDOM_LAST
 
 LONG_SENTENCE_WORDS = 80
 """Sentences above this many words are cut at clause markers."""

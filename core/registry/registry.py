@@ -9,8 +9,8 @@ from typing import TypeVar
 from rapidfuzz import fuzz
 
 from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
-from core.search.names import fold
-from core.search.places import PlaceTree
+from core.registry.names import fold
+from core.registry.places import PlaceTree
 
 LIKENESS = 65
 """Least similarity (percent, rapidfuzz ratio) of a suggestion."""
