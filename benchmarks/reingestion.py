@@ -48,7 +48,8 @@ from core.domain.registry import RegisteredDocument, Registry
 from core.domain.search import Vector
 from core.domain.sources import CheckResult
 from core.library.ingestion import Ingester
-from core.ports import Embedder, Progress
+from core.ports.embedding import Embedder
+from core.ports.progress import Progress
 from tests.support.index_points import LIBRARY
 from tests.support.web_server import Site, rules, server
 

@@ -29,7 +29,7 @@ from bot.wiring.services import opened
 from core.domain.documents import GLOBAL
 from core.domain.scope import Scope
 from core.domain.search import SearchResult
-from core.ports import LexicalEncoder
+from core.ports.embedding import LexicalEncoder
 from core.search.searcher import Searcher
 from core.search.settings import SearchSettings
 

@@ -30,7 +30,7 @@ import psutil
 from adapters.qdrant.edge import EdgeIndex
 from core.domain.ids import PassageId, VersionId, passage_id
 from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
-from core.ports import PassageIndex
+from core.ports.index import PassageIndex
 from tests.support.index_points import LIBRARY
 
 DENSE, SECOND, WINDOWS = 384, 512, 3

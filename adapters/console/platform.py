@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TextIO
 
-from core.chat_ports import Inbox
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -21,7 +20,8 @@ from core.domain.messages import (
     Standing,
 )
 from core.errors import Refused
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 END = ("/quit", "/exit", "/ende")
 """Lines that end the conversation; so does the end of the input."""

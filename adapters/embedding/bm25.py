@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import SparseVector
 from core.errors import Broken
-from core.ports import LexicalEncoder
+from core.ports.embedding import LexicalEncoder
 
 if TYPE_CHECKING:
     from fastembed.sparse.bm25 import Bm25

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.domain.search import Relevance
 from core.errors import Broken, Unavailable
-from core.model_ports import Reranker
+from core.ports.models import Reranker
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder

@@ -12,7 +12,8 @@ import numpy as np
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Vector
 from core.errors import Broken, FundstelleError
-from core.ports import Embedder, Progress
+from core.ports.embedding import Embedder
+from core.ports.progress import Progress
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding

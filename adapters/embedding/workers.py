@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from core.ports import Progress
+from core.ports.progress import Progress
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")

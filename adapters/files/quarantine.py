@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adapters import durable
 from adapters.disk import disk_errors
-from core.ports import Clock
+from core.ports.clock import Clock
 
 ENDING = ".set-aside"
 

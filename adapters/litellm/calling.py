@@ -13,7 +13,7 @@ from adapters.litellm.endpoint import Endpoint, Price
 from adapters.litellm.errors import BROKEN_OFF, EMPTY, MISSING, failure, kind_of, may_be_an_extra, translate
 from core.domain.models import Completion, ModelMessage
 from core.errors import Broken, FundstelleError
-from core.model_ports import OnText
+from core.ports.models import OnText
 
 if TYPE_CHECKING:
     from litellm.router import Router

@@ -14,7 +14,7 @@ from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.errors import TIMEOUT, failure, worst
 from core.domain.models import Completion, ModelMessage, Speaker
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from core.model_ports import OnText
+from core.ports.models import OnText
 
 REST_S = 20.0
 PROBE = (ModelMessage(speaker=Speaker.USER, text="Answer with the word OK."),)

@@ -18,7 +18,6 @@ from adapters.matrix.retrying import until_available
 from adapters.matrix.rooms import room_state, server_of, standing
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
-from core.chat_ports import Inbox
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -29,7 +28,8 @@ from core.domain.messages import (
     Standing,
 )
 from core.errors import FundstelleError, Refused, Unavailable
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 READY_S = 60.0
 """How long a message to send waits for the first answer of the homeserver after a start."""

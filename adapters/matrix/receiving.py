@@ -18,10 +18,10 @@ from adapters.matrix.invitations import Invitations
 from adapters.matrix.retrying import until_available
 from adapters.matrix.trust import TrustPolicy
 from adapters.matrix.undecryptable import Undecryptable
-from core.chat_ports import Inbox
 from core.domain.messages import IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 POLL_MS = 30_000
 POLL_WAITING_MS = 2_000

@@ -17,7 +17,7 @@ from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, Page
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
-from core.ports import Progress
+from core.ports.progress import Progress
 
 T = TypeVar("T")
 _HEADER = b"%PDF-"

@@ -15,9 +15,9 @@ from adapters.slack.receiving import Receiver
 from adapters.slack.sending import Sender
 from adapters.slack.standing import Standings
 from adapters.slack.threads import Threads
-from core.chat_ports import Inbox
 from core.domain.messages import Attachment, Capabilities, Finding, MessageRef, Outgoing, Standing
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 _SILENT = logging.CRITICAL + 1
 

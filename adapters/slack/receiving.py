@@ -26,10 +26,10 @@ from adapters.slack.errors import LIBRARY_ERRORS
 from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
-from core.chat_ports import Inbox
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 LONGEST_GAP = timedelta(days=1)
 """What is caught up where nobody can say since when."""

@@ -19,7 +19,6 @@ from adapters.telegram.errors import is_not_modified, translated, translated_sen
 from adapters.telegram.incoming import PLATFORM, Me
 from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller, patiently
-from core.chat_ports import Inbox
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -29,7 +28,8 @@ from core.domain.messages import (
     Standing,
 )
 from core.errors import FundstelleError, Refused
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 API = "https://api.telegram.org/bot"
 FILES = "https://api.telegram.org/file/bot"

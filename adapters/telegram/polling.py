@@ -15,10 +15,10 @@ from telegram.error import TelegramError
 
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, Me, album_of, converted
-from core.chat_ports import Inbox
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken, Unavailable
-from core.ports import Clock
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
 
 POLL_S = 30
 MAX_AGE = timedelta(hours=24)

@@ -14,8 +14,10 @@ from core.answering.sight import Sight
 from core.answering.summaries import SummarySettings, SummaryWriter
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
-from core.model_ports import LanguageModel
-from core.ports import Clock, Embedder, Library
+from core.ports.clock import Clock
+from core.ports.embedding import Embedder
+from core.ports.library import Library
+from core.ports.models import LanguageModel
 from core.search.searcher import Searcher
 
 CLAIMS = 6

@@ -33,12 +33,12 @@ from core.domain.threads import ThreadContext
 from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
-from core.journal_ports import Journal
 from core.language.identification import detect
 from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
-from core.life_ports import CorrectionLog, LivingLibrary
-from core.ports import Clock
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+from core.ports.lifecycle import CorrectionLog, LivingLibrary
 from core.registry.registry import expand_party
 from core.search.searcher import Searcher
 

@@ -23,7 +23,7 @@ from core.domain.tables import Table
 from core.errors import Broken, Refused
 from core.library.completeness import Completeness
 from core.library.furniture import marked
-from core.ports import PdfToolkit
+from core.ports.pdf import PdfToolkit
 
 TABLE_FILE = "table.pdf"
 MAX_MOTION_BYTES = 1_000_000

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from bot.presentation.result_json import Json
 from core.domain.journal import Feedback, FeedbackVerdict
 from core.domain.records import AnswerRecord
-from core.journal_ports import Journal
-from core.ports import Library
+from core.ports.journal import Journal
+from core.ports.library import Library
 
 
 @dataclass(frozen=True, slots=True)

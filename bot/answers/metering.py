@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core.domain.models import Completion, ModelMessage
 from core.evaluation.metrics import Usage
-from core.model_ports import LanguageModel, OnText
+from core.ports.models import LanguageModel, OnText
 
 
 class Meter:

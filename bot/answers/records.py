@@ -18,8 +18,9 @@ from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
 from core.domain.stamps import is_within
 from core.errors import FundstelleError, Refused
-from core.journal_ports import Journal
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+from core.ports.library import Library
 
 LOCAL = Pseudonym("local")
 """Whoever uses the command line: it is the operator's own machine."""

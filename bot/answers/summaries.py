@@ -19,7 +19,9 @@ from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
 from core.library.completeness import Completeness
-from core.ports import Clock, Library, Summaries
+from core.ports.clock import Clock
+from core.ports.library import Library
+from core.ports.summaries import Summaries
 
 _NUMBERED = re.compile(r"(?P<name>.*\S)\s*#\s*(?P<number>\d{1,9})")
 _ID = re.compile(r"\d{1,9}")

@@ -10,7 +10,7 @@ from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord, ModelRecord, RecordTexts
-from core.ports import Library
+from core.ports.library import Library
 
 HITS = 10
 """Passages shown to people at most; JSON has all of them."""

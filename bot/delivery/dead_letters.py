@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from core.domain.journal import Box, DeadLetter
 from core.errors import Refused
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 
 def letter_json(letter: DeadLetter) -> dict[str, object]:

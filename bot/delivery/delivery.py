@@ -18,12 +18,12 @@ from bot.delivery.receiver import Desk
 from bot.delivery.sender import Sender, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
-from core.chat_ports import ChatPlatform
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.errors import Broken, FundstelleError, Unavailable
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 MAX_ATTEMPTS = 5
 """How often a message is worked on before it becomes a dead letter."""

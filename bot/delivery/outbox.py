@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from bot.delivery.fitting import fit
 from bot.delivery.sender import Sender
 from bot.presentation.presenter import Presenter
-from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
 from core.domain.messages import IncomingMessage, Reply
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 
 @dataclass(frozen=True, slots=True)

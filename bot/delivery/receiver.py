@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from bot.chat.conversation import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.staging import PlatformStage
-from core.chat_ports import ChatPlatform
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.domain.stamps import is_within
 from core.errors import FundstelleError
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 TOLD_EVERY = timedelta(minutes=1)
 """How often a person is told the same thing about the queue, however much they send."""

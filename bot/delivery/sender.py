@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from bot.chat.guard import Guard
 from bot.periodic import Supervisor
-from core.chat_ports import ChatPlatform
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
 from core.errors import FundstelleError, Refused, Unavailable
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 MAX_ATTEMPTS = 30
 """How often a part is sent before it becomes a dead letter: for five hours where the platform fails, for half

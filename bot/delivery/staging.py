@@ -4,10 +4,10 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.chat_ports import ChatPlatform
 from core.domain.messages import Attachment, Capabilities, IncomingMessage, MessageRef, Outgoing, Standing
 from core.errors import FundstelleError
-from core.journal_ports import Journal
+from core.ports.chat import ChatPlatform
+from core.ports.journal import Journal
 
 
 @dataclass(slots=True)

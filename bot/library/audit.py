@@ -14,9 +14,10 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction, AuditEntry, Pseudonym, Pseudonyms
-from core.journal_ports import Journal
 from core.library.sources import ScheduledSource
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+from core.ports.library import Library
 
 CHANGED = (IngestStatus.INDEXED, IngestStatus.UPDATED)
 SHELL = "shell"

@@ -18,7 +18,7 @@ from core.errors import Refused
 from core.library.ingestion import Ingester, Report
 from core.library.outcomes import is_failure, outcome_of
 from core.library.renewal import renewed
-from core.ports import Library
+from core.ports.library import Library
 
 _NOT_STATED = frozenset({"title", "language"})
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)

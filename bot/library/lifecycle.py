@@ -11,8 +11,8 @@ from bot.presentation.attachments import short_title
 from core.domain.documents import Document, DocumentStatus
 from core.errors import Refused
 from core.library.lifecycle import Collected, Lifecycle
-from core.life_ports import LivingLibrary
-from core.ports import Clock
+from core.ports.clock import Clock
+from core.ports.lifecycle import LivingLibrary
 
 OUTGOING = "outgoing"
 """Folder of the files of replies, in the data folder."""

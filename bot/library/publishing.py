@@ -11,7 +11,8 @@ from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.errors import Refused
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
-from core.ports import Library, Originals
+from core.ports.library import Library
+from core.ports.originals import Originals
 
 ALL_FIELDS = frozenset(
     {

@@ -21,7 +21,7 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
 from core.library.sources import ScheduledSource, is_gone, retry_at
-from core.source_ports import DocumentSource
+from core.ports.sources import DocumentSource
 
 TELL_AFTER = 5
 """Passing failures in a row after which people are told."""

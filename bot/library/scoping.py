@@ -8,7 +8,7 @@ from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.ports import Library
+from core.ports.library import Library
 from core.registry.registry import Places, Suggestions, find_party, named_party, suggest
 from core.search.listing import admits
 

@@ -7,7 +7,7 @@ from core.domain.documents import DocumentVersion
 from core.domain.pages import Page
 from core.errors import Refused
 from core.library.sources import Size
-from core.ports import Library
+from core.ports.library import Library
 
 
 @dataclass(slots=True)

@@ -16,8 +16,10 @@ from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.domain.stamps import lies_ahead
 from core.errors import LONGEST_WAIT_S, Refused
 from core.library.sources import MAX_JITTER, ScheduledSource, named, scheduled
-from core.ports import Clock, Library, Originals
-from core.source_ports import SourceJournal
+from core.ports.clock import Clock
+from core.ports.library import Library
+from core.ports.originals import Originals
+from core.ports.sources import SourceJournal
 
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 

@@ -13,7 +13,9 @@ from core.domain.pages import HighlightedPage, SheetSide
 from core.domain.passages import PassageKind, Picture, Span
 from core.errors import Broken, Refused
 from core.evidence.marks import marks
-from core.ports import Library, Originals, PdfToolkit
+from core.ports.library import Library
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
 
 TRUSTED = "public"
 """Pages of every other collection are sent as pictures, which carry nothing but what is seen."""

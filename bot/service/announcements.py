@@ -10,11 +10,11 @@ from bot.chat.guard import bound_to, check_standing
 from bot.delivery.outbox import Outbox
 from bot.library.sources import choice
 from bot.settings.platforms import ChatSettings
-from core.chat_ports import ChatPlatform
 from core.domain.ids import DocumentId
 from core.domain.messages import Button, MessageRef, Reply
 from core.domain.sources import HoldReason
 from core.errors import FundstelleError
+from core.ports.chat import ChatPlatform
 
 HELD = {f"source.{reason.value}": reason for reason in HoldReason}
 """The texts about changes that somebody has to decide on."""

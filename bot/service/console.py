@@ -20,8 +20,8 @@ from bot.delivery.staging import PlatformStage
 from bot.settings.platforms import ChatSettings, RoleSettings
 from bot.settings.tree import Settings
 from bot.wiring.services import console
-from core.chat_ports import ChatPlatform
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
+from core.ports.chat import ChatPlatform
 
 
 @dataclass(frozen=True, slots=True)

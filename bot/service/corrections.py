@@ -19,7 +19,6 @@ from bot.delivery.outbox import in_parts
 from bot.presentation.correction_texts import block
 from bot.presentation.i18n import Texts
 from core.answering.corrections import Rechecker, citation_moved, same_words
-from core.chat_ports import ChatPlatform
 from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key
@@ -27,6 +26,7 @@ from core.domain.messages import MessageRef, Reply, ReplyFile
 from core.domain.records import AnswerRecord
 from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
+from core.ports.chat import ChatPlatform
 
 EVERY_S = 60.0
 """Seconds between two looks for quotes of superseded versions."""

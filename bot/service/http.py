@@ -9,8 +9,8 @@ from aiohttp import web
 
 from bot.wiring.platforms import Events
 from core.errors import FundstelleError
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 MAX_BODY = 1_000_000
 """Bytes of a request at most."""

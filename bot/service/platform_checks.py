@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from core.chat_ports import ChatPlatform
 from core.domain.messages import Finding
 from core.errors import FundstelleError
+from core.ports.chat import ChatPlatform
 
 CHECK_S = 10.0
 """Seconds that a platform gets to answer."""

@@ -28,8 +28,8 @@ from bot.service.measures import library_measures
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
 from bot.wiring.platforms import platforms, signed_events
-from core.chat_ports import ChatPlatform
 from core.errors import Broken
+from core.ports.chat import ChatPlatform
 
 CLOSE_S = 1.5
 """Seconds that a platform's connections get to end."""

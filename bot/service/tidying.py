@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bot.chat.uploads import JOB
 from core.domain.stamps import SKEW
-from core.journal_ports import Journal
-from core.ports import Clock
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 EVERY_S = 3600.0
 YOUNGEST = timedelta(hours=1)

@@ -10,7 +10,8 @@ from bot.settings.tree import Settings
 from core.library.admission import Admission
 from core.library.formats import FileReader
 from core.library.scans import ScanReader
-from core.ports import Clock, Originals
+from core.ports.clock import Clock
+from core.ports.originals import Originals
 
 QUARANTINE = "quarantine"
 """Folder of the files set aside, in the data folder."""

@@ -9,8 +9,8 @@ from adapters.qdrant.storing import were_set_aside
 from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken
-from core.life_ports import LivingLibrary
-from core.ports import PassageIndex
+from core.ports.index import PassageIndex
+from core.ports.lifecycle import LivingLibrary
 
 INDEX = "index"
 """Folder of the embedded index, in the data folder."""

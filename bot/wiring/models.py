@@ -12,7 +12,7 @@ from bot.settings.tree import Settings
 from core.answering.listwise import ListwiseReranker
 from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
-from core.model_ports import LanguageModel
+from core.ports.models import LanguageModel
 from core.search.reranking import HitReranker, RerankSettings
 
 

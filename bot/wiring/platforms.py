@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from bot.chat.command_table import offered
 from bot.presentation.i18n import Texts
 from bot.settings.tree import Settings
-from core.chat_ports import ChatPlatform
-from core.ports import Clock
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
 
 LANGUAGES = ("en", "de")
 

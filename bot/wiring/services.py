@@ -53,17 +53,19 @@ from core.answering.motions import MotionReader
 from core.answering.sides import SideSearch
 from core.answering.sight import PageSight
 from core.answering.verifying import QuoteVerifier
-from core.chat_ports import ChatPlatform
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonyms
 from core.domain.registry import Registry
 from core.errors import Broken
-from core.journal_ports import Journal
 from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
 from core.library.lifecycle import Lifecycle
-from core.model_ports import LanguageModel
-from core.ports import Clock, Embedder, Library
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.embedding import Embedder
+from core.ports.journal import Journal
+from core.ports.library import Library
+from core.ports.models import LanguageModel
 from core.search.nearest import Nearest
 from core.search.rewrites import Synonyms
 from core.search.searcher import Searcher

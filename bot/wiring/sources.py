@@ -18,7 +18,7 @@ from bot.library.watched_folders import WatchedFolder, Watcher
 from bot.settings.tree import Settings
 from core.domain.registry import Jurisdiction, Registry
 from core.library.ingestion import Ingester
-from core.ports import Clock
+from core.ports.clock import Clock
 
 
 def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:

@@ -27,7 +27,8 @@ from core.domain.scope import Scope
 from core.domain.search import QuestionKind, SearchResult
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.library import Library
 from core.search.chatter import Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher

@@ -14,7 +14,7 @@ from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.library.chunking import page_spans
-from core.ports import Library
+from core.ports.library import Library
 
 _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
 

@@ -21,7 +21,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
-from core.ports import Library
+from core.ports.library import Library
 
 NEAREST = 0.3
 """Share of a lost quote's weighty words that the nearest sentences must hold to be worth showing."""

@@ -24,7 +24,7 @@ from core.domain.ids import DocumentId, PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector
 from core.library.chunking.prose import SEPARATOR
-from core.ports import Embedder
+from core.ports.embedding import Embedder
 
 _WORD = re.compile(r"[^\W_]+")
 _STEMMERS = {"de": "german", "en": "english"}

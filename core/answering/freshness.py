@@ -8,7 +8,8 @@ from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
 from core.domain.scope import Scope
 from core.domain.summaries import Change, ChangeKind, Summary, SummaryEntry
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.library import Library
 from core.search.editions import current
 
 

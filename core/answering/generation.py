@@ -22,8 +22,8 @@ from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Missing, Scope
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
-from core.model_ports import LanguageModel, OnText
-from core.ports import Library
+from core.ports.library import Library
+from core.ports.models import LanguageModel, OnText
 from core.registry.detection import Detector
 from core.registry.registry import Places
 

@@ -11,7 +11,7 @@ from core.answering.prompting import load_prompt
 from core.answering.sources import data, fenced
 from core.domain.search import Relevance
 from core.errors import Unavailable
-from core.model_ports import LanguageModel
+from core.ports.models import LanguageModel
 from core.search.reranking import MOST_CANDIDATES
 
 SCHEMA: Mapping[str, object] = {

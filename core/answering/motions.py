@@ -25,7 +25,8 @@ from core.domain.registry import Government, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.language.identification import detect
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.library import Library
 from core.registry.detection import Detection
 from core.search.scope import Group
 

@@ -20,7 +20,7 @@ from core.evidence.quoting import quote_from_spans
 from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 from core.language.sentences import sentences
-from core.ports import Library
+from core.ports.library import Library
 
 MAX_WORDS = 120
 """Words of a quote at most: longer ones prove nothing in particular."""

@@ -17,7 +17,7 @@ from core.answering.prompting import language_name, load_prompt
 from core.domain.models import ModelMessage
 from core.domain.threads import ThreadContext
 from core.errors import FundstelleError
-from core.model_ports import LanguageModel
+from core.ports.models import LanguageModel
 from core.search.rewrites import MOST_REWRITES, Rewritable, Rewrite
 
 SCHEMA: Mapping[str, object] = {

@@ -21,7 +21,7 @@ from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.domain.search import SearchResult
-from core.ports import Library
+from core.ports.library import Library
 from core.registry.detection import Detection
 from core.search.scope import Group, Request, resolve
 from core.search.searcher import Searcher

@@ -10,7 +10,8 @@ from core.domain.pages import Page, TextSource
 from core.domain.passages import Span
 from core.errors import Refused
 from core.evidence.text import words_under
-from core.ports import Originals, PdfToolkit
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
 
 
 class Sight(Protocol):

@@ -12,7 +12,7 @@ from core.domain.documents import Edition
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.edges import CrossReferences
-from core.ports import Library
+from core.ports.library import Library
 from core.search.editions import current, is_valid
 
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})

@@ -28,7 +28,8 @@ from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.summaries import SummaryDraft, Topic
 from core.language.identification import detect
-from core.ports import Clock, Library
+from core.ports.clock import Clock
+from core.ports.library import Library
 from core.search.content import content_of, narrowing_stretches
 from core.search.language import prevailing_language
 from core.search.scope import Group, Request, Resolution, resolve

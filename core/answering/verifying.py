@@ -22,7 +22,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.patience import OutOfPatienceError, Patience
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
-from core.ports import Library
+from core.ports.library import Library
 from core.search.nearest import Nearest
 
 CANDIDATES = 20

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.errors import Refused, Unavailable
-from core.file_ports import Quarantine, VirusScanner
+from core.ports.files import Quarantine, VirusScanner
 
 
 class Admission:

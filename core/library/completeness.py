@@ -10,8 +10,8 @@ from core.domain.ids import VersionId
 from core.errors import Broken, Unavailable
 from core.library.ingestion import Ingester, Report
 from core.library.outcomes import is_failure, outcome_of
-from core.life_ports import LivingLibrary
-from core.ports import PassageIndex
+from core.ports.index import PassageIndex
+from core.ports.lifecycle import LivingLibrary
 
 REBUILDING = "notice.rebuilding"
 

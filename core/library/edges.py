@@ -14,7 +14,7 @@ from core.domain.references import Edge, Instrument, Provision, Reference, Refer
 from core.domain.registry import Derivation
 from core.library.recognising import recognise_missing
 from core.library.references import parse_section_references
-from core.ports import Library
+from core.ports.library import Library
 
 _WORD = re.compile(r"[^\W_]+")
 _LITTLE = frozenset(

@@ -10,11 +10,12 @@ from pathlib import Path
 from core.domain.documents import DocumentVersion, StoredFile
 from core.domain.pages import DocumentReading, PageReading, PageTrouble
 from core.errors import Refused
-from core.file_ports import Converter
 from core.library.admission import Admission
 from core.library.pipeline import recogniser_of
 from core.library.scans import Recognition, ScanReader, needing
-from core.ports import Originals, PdfToolkit
+from core.ports.files import Converter
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
 
 Steps = Callable[[str, int, int], None]
 """Called with (stage, done, total); stages are read and ocr."""

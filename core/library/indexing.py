@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
 from core.domain.search import IndexPoint
-from core.ports import Embedder, LexicalEncoder, PassageIndex
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
 
 BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""

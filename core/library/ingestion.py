@@ -36,8 +36,12 @@ from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing
 from core.library.twins import sampled, twin_of
-from core.life_ports import LivingLibrary
-from core.ports import Clock, Embedder, LexicalEncoder, Originals, PassageIndex, PdfToolkit
+from core.ports.clock import Clock
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
+from core.ports.lifecycle import LivingLibrary
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
 
 _LOG = logging.getLogger(__name__)
 

@@ -10,8 +10,10 @@ from datetime import datetime, timedelta
 from core.domain.documents import Document, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW
-from core.life_ports import LivingLibrary
-from core.ports import Clock, Originals, PassageIndex
+from core.ports.clock import Clock
+from core.ports.index import PassageIndex
+from core.ports.lifecycle import LivingLibrary
+from core.ports.originals import Originals
 
 UNFINISHED = timedelta(days=1)
 """After this nobody works on a pending version any more."""

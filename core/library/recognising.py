@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.domain.documents import Edition
 from core.library.cross_references import RECOGNISER, cites, cross_references
-from core.ports import Library
+from core.ports.library import Library
 
 
 async def recognise_missing(library: Library, editions: Sequence[Edition]) -> int:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from core.domain.pages import DocumentReading, PageLayer, PageTrouble, RecognisedText
 from core.errors import Refused
-from core.file_ports import PagePictures, TextRecogniser
-from core.ports import Progress
+from core.ports.files import PagePictures, TextRecogniser
+from core.ports.progress import Progress
 
 DPI = 300
 """Dots per inch of the pictures; what Tesseract's models were trained on."""

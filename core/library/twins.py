@@ -13,7 +13,8 @@ from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space
 from core.evidence.skeleton import skeleton
-from core.ports import Library, PassageIndex
+from core.ports.index import PassageIndex
+from core.ports.library import Library
 
 SAMPLES = 12
 MIN_SAMPLES = 3

@@ -16,7 +16,7 @@ from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, parse_section_references
-from core.ports import Library
+from core.ports.library import Library
 from core.search.bearings import PROVISIONS, Bearing, bearing_of
 from core.search.context import holding
 from core.search.ranking import Asked

@@ -9,7 +9,9 @@ from core.domain.passages import Passage
 from core.domain.scope import Scope
 from core.domain.search import Candidate, QueryVectors, Space
 from core.language.identification import detect
-from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
+from core.ports.library import Library
 from core.search.listing import admits
 
 _SPACES = (Space.LEXICAL, Space.DENSE, Space.WINDOWS)

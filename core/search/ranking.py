@@ -11,7 +11,9 @@ from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, Vector, VectorSample
 from core.library.references import SectionReference, parse_section_references
-from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
+from core.ports.library import Library
 from core.search.fusion import Scored, collection_statistics, fuse, weights
 from core.search.language import question_language
 from core.search.lexical import lexical_weight

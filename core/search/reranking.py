@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from core.domain.ids import PassageId
 from core.domain.search import Hit, Relevance, Reranking
 from core.errors import FundstelleError, Unavailable
-from core.model_ports import Reranker
+from core.ports.models import Reranker
 from core.search.expansion import interleaved
 
 MOST_CANDIDATES = 20

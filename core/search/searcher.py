@@ -12,7 +12,9 @@ from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
-from core.ports import Embedder, LexicalEncoder, Library, PassageIndex
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
+from core.ports.library import Library
 from core.registry.detection import Detection, Detector
 from core.registry.places import PlaceTree
 from core.search.content import content_of, narrowing_stretches

@@ -12,7 +12,7 @@ from core.domain.answers import Citation, Claim, Outcome
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope
 from core.errors import Unavailable
-from core.model_ports import OnText
+from core.ports.models import OnText
 from tests.support.bad_models import HABITS, writing_asker, written
 from tests.support.fake_model import FakeModel
 from tests.support.scripted_answers import Mode

@@ -15,7 +15,7 @@ from bot.delivery.sender import cancelled
 from core.domain.journal import REST, Box, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
-from core.journal_ports import Journal
+from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import CAN, FakePlatform, ManualClock
 from tests.support.journals import KINDS, opened_journal

@@ -14,7 +14,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
 from core.domain.messages import MessageRef, Outgoing, Recovery, Standing
 from core.errors import Broken, Refused, Unavailable
-from core.journal_ports import Journal
+from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import BROKE_OFF, FakePlatform, ManualClock
 from tests.support.journals import KINDS, opened_journal

@@ -32,7 +32,7 @@ from core.domain.journal import (
 )
 from core.domain.messages import Button, ReplyFile
 from core.domain.threads import ThreadContext
-from core.journal_ports import Journal
+from core.ports.journal import Journal
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.journal_examples import FULL_MESSAGE, at, cited, key, message, part, record, ref, reply

@@ -9,7 +9,7 @@ import pytest
 from adapters.litellm.model import LiteLlmModel
 from core.domain.models import ModelMessage, Speaker
 from core.errors import Refused
-from core.model_ports import LanguageModel
+from core.ports.models import LanguageModel
 from tests.support.fake_model import FakeModel
 from tests.support.llm_fixtures import endpoint
 from tests.support.scripted_model import ScriptedModel

@@ -14,7 +14,7 @@ from core.domain.passages import Passage, PassageKind, Picture
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
-from core.ports import Library
+from core.ports.library import Library
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_library import FakeLibrary
 from tests.support.library_examples import (

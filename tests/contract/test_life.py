@@ -17,8 +17,8 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Pseudonym, Pseudonyms, Retention
 from core.domain.records import AnswerRecord
 from core.domain.scope import Scope
-from core.journal_ports import Journal
-from core.life_ports import CorrectionLog, LivingLibrary
+from core.ports.journal import Journal
+from core.ports.lifecycle import CorrectionLog, LivingLibrary
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_library import FakeLibrary

@@ -18,7 +18,7 @@ from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector
 from core.errors import Broken
-from core.ports import PassageIndex
+from core.ports.index import PassageIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
 from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
 

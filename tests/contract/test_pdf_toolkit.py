@@ -11,7 +11,7 @@ from core.domain.pages import Box, Page, PageTrouble, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
-from core.ports import PdfToolkit
+from core.ports.pdf import PdfToolkit
 from tests.support.fake_pdf import FakePdfToolkit, text_reading
 from tests.support.pdfs import find, marks, saved, written
 

@@ -10,7 +10,7 @@ import pytest
 from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.litellm.model import LiteLlmModel
 from core.answering.listwise import ListwiseReranker
-from core.model_ports import Reranker
+from core.ports.models import Reranker
 from tests.support.cross_encoder import tiny_cross_encoder
 from tests.support.fake_reranker import FakeReranker
 from tests.support.llm_fixtures import endpoint

@@ -12,7 +12,7 @@ from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
 from core.domain.ids import DocumentId
 from core.domain.sources import CheckResult, Hold, HoldReason, Revision, SourceState, WatchedFile
-from core.source_ports import SourceJournal
+from core.ports.sources import SourceJournal
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_sources import FakeSources
 

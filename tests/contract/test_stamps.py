@@ -24,8 +24,8 @@ from core.domain.sources import SourceState
 from core.domain.stamps import SKEW
 from core.domain.threads import ThreadContext
 from core.errors import LONGEST_WAIT_S, Refused, Unavailable
-from core.journal_ports import Journal
 from core.library.lifecycle import Lifecycle
+from core.ports.journal import Journal
 from tests.support.fake_platform import FakePlatform
 from tests.support.journal_examples import cited
 from tests.support.journals import KINDS, opened_journal

@@ -9,7 +9,7 @@ from pathlib import Path
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
 from core.domain.messages import IncomingMessage
-from core.journal_ports import Journal
+from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform, ManualClock
 from tests.support.journals import opened_journal

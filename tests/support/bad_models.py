@@ -9,7 +9,7 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.extractive import Extractor
 from core.answering.generation import GenerationSettings, Generator
 from core.domain.ids import TraceId
-from core.model_ports import LanguageModel
+from core.ports.models import LanguageModel
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.scripted_answers import Mode, Prompt, content, sentences
 from tests.support.world import FixedClock, World, populated

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.chat_ports import ChatPlatform
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Unavailable
+from core.ports.chat import ChatPlatform
 
 PATIENCE_S = 20.0
 """How long something may take that happens at once; only reached when it does not happen at all."""

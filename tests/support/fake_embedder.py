@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.domain.search import SparseVector, Vector
-from core.ports import Embedder, LexicalEncoder, Progress
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.progress import Progress
 
 _WORD = re.compile(r"\w+")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.domain.models import Completion, ModelMessage
 from core.errors import FundstelleError, Refused
-from core.model_ports import OnText
+from core.ports.models import OnText
 from tests.support.scripted_answers import Mode, Prompt, content
 
 PIECE = 40

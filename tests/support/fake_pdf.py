@@ -24,7 +24,7 @@ from core.domain.pages import (
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
-from core.ports import Progress
+from core.ports.progress import Progress
 
 CHARACTER, LINE, MARGIN = 6.0, 14.0, 50.0
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from core.chat_ports import Inbox
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -21,6 +20,7 @@ from core.domain.messages import (
     Standing,
 )
 from core.errors import FundstelleError, Refused, Unavailable
+from core.ports.chat import Inbox
 from tests.support.world import NOW
 
 CAN = Capabilities(

@@ -10,7 +10,7 @@ from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
-from core.ports import Library
+from core.ports.library import Library
 
 
 class FakeSummaries:

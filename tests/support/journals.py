@@ -5,7 +5,7 @@ from pathlib import Path
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from core.domain.journal import Pseudonyms
-from core.journal_ports import Journal
+from core.ports.journal import Journal
 from tests.support.databases import sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 

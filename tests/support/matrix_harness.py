@@ -12,7 +12,7 @@ import pytest
 from adapters.matrix.platform import MatrixPlatform
 from adapters.matrix.session import Account as BotAccount
 from core.domain.messages import MessageKind
-from core.ports import Clock
+from core.ports.clock import Clock
 from tests.servers.matrix.homeserver import Account, Synapse
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
 from tests.support.matrix_child import RealClock

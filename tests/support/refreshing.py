@@ -16,8 +16,8 @@ from core.domain.registry import RegisteredDocument, Registry
 from core.domain.sources import SourceState
 from core.errors import Refused
 from core.library.ingestion import Ingester
-from core.ports import Progress
-from core.source_ports import DocumentSource
+from core.ports.progress import Progress
+from core.ports.sources import DocumentSource
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_library import FakeLibrary

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 
 from core.domain.answers import Answer, Citation
 from core.evidence.skeleton import skeleton
-from core.ports import Library
+from core.ports.library import Library
 
 _NUMBER = re.compile(r"\d+")
 _DENIAL = re.compile(

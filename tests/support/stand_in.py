@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import httpx
 
-from core.chat_ports import ChatPlatform
+from core.ports.chat import ChatPlatform
 from tests.support.chat_harness import RecordingInbox
 from tests.support.repository import ROOT
 

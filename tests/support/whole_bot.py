@@ -15,9 +15,9 @@ from bot.chat.staff import Staff
 from bot.chat.uploads import UploadQueue
 from bot.delivery.delivery import Delivery
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
-from core.chat_ports import ChatPlatform, Inbox
 from core.domain.journal import Retention
 from core.domain.messages import IncomingMessage
+from core.ports.chat import ChatPlatform, Inbox
 from tests.support.chat_harness import ChatHarness, RecordingInbox, Shown, eventually
 from tests.support.world import World
 

@@ -10,7 +10,7 @@ from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage
-from core.ports import Library
+from core.ports.library import Library
 
 
 class LivingLibrary(Library, Protocol):

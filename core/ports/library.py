@@ -1,0 +1,116 @@
+"""Documents, versions, pages and passages: the truth that everything else is a copy of."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import date, datetime
+from typing import Protocol
+
+from core.domain.documents import Document, DocumentVersion, Edition
+from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.pages import Page
+from core.domain.passages import Passage
+from core.domain.references import Reference
+from core.domain.registry import Registry
+from core.domain.scope import Scope
+
+
+class Library(Protocol):
+    """Documents, versions, pages, passages and the registry, in SQL. One method, one transaction."""
+
+    async def save_registry(self, registry: Registry) -> None:
+        """Replace places, parties, governments and derivations with those of `registry` (merged)."""
+        ...
+
+    async def registry(self) -> Registry:
+        """The registry as last saved (its `documents` are the manifests' rows)."""
+        ...
+
+    async def save_document(self, document: Document) -> None:
+        """Insert or update a document's row by id."""
+        ...
+
+    async def documents(self, collections: Sequence[str] | None = None) -> list[Document]:
+        """Documents that are not deleted, by collection and title; all collections if None."""
+        ...
+
+    async def document(self, document: DocumentId) -> Document | None:
+        """One document, deleted ones included."""
+        ...
+
+    async def versions(self, document: DocumentId) -> list[DocumentVersion]:
+        """All versions of a document, newest first."""
+        ...
+
+    async def version(self, version: VersionId) -> DocumentVersion | None:
+        """One version."""
+        ...
+
+    async def add_version(
+        self, version: DocumentVersion, pages: Sequence[Page], passages: Sequence[Passage]
+    ) -> None:
+        """Save a pending version with its pages and passages, replacing an earlier unfinished try."""
+        ...
+
+    async def activate(self, version: VersionId, *, at: datetime) -> None:
+        """Make a pending version the active one and supersede the one before, in one transaction."""
+        ...
+
+    async def with_bytes(self, sha256: str, collection: str | None = None) -> list[Edition]:
+        """Versions (active or superseded) that have these bytes, of documents that are not deleted."""
+        ...
+
+    async def delete_document(self, document: DocumentId, *, at: datetime) -> list[VersionId]:
+        """Delete a document with versions, pages and passages; returns the versions whose points must go."""
+        ...
+
+    async def editions(self, scope: Scope, *, on: date) -> list[Edition]:
+        """Documents of `scope.collections` that are not deleted, each with the version to read: the
+        active one, or with `scope.as_of` the one that was current at the end of that day.
+        `scope.documents` and `scope.doc_types` filter; places, parties and editions are
+        the search's business."""
+        ...
+
+    async def page(self, version: VersionId, number: int) -> Page | None:
+        """One page of a version."""
+        ...
+
+    def pages(self, version: VersionId) -> AsyncIterator[Page]:
+        """All pages of a version in order."""
+        ...
+
+    async def passages(self, passages: Sequence[PassageId]) -> list[Passage]:
+        """Passages by id, in the order asked for; unknown ids are left out."""
+        ...
+
+    async def passages_at(self, version: VersionId, ordinals: Sequence[int]) -> list[Passage]:
+        """Passages of a version by ordinal, ascending; ordinals that do not exist are left out."""
+        ...
+
+    async def section_family(self, version: VersionId, section: str) -> list[Passage]:
+        """Passages of a version whose section id is `section`, in document order."""
+        ...
+
+    async def save_references(
+        self, version: VersionId, references: Sequence[Reference], *, recogniser: int
+    ) -> None:
+        """Replace the references of a version by those that `recogniser` (a number) has found; they go
+        with the version. Nothing happens if the version is not there or was deleted."""
+        ...
+
+    async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
+        """Those of `versions` whose references `recogniser` has not looked for yet."""
+        ...
+
+    async def references_from(
+        self, versions: Sequence[VersionId], section: str | None = None
+    ) -> list[Reference]:
+        """References in `versions` (or only in their section with that id), by version in the order asked
+        for, then in the order saved."""
+        ...
+
+    async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
+        """References in `versions` that name one of `sections`, whichever document they mean; same order."""
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...

@@ -1,0 +1,47 @@
+"""PDFs: read, and made into one-page PDFs, in contained processes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, SheetSide
+from core.domain.passages import Picture
+from core.domain.tables import Table
+from core.ports.progress import Progress
+
+
+class PdfToolkit(Protocol):
+    """Reads PDFs and makes one-page PDFs, in contained processes."""
+
+    async def read(
+        self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
+    ) -> DocumentReading:
+        """Read `path`. Raises Refused (encrypted, empty, broken, too slow or large, not a PDF)."""
+
+    async def highlighted_page(
+        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+    ) -> HighlightedPage:
+        """A one-page PDF of 1-based `page` with `marks` highlighted, after reading back that the words under
+        them are `expected` (source words in order) and can be seen; else the page comes unmarked. `raster`:
+        a picture of the page (internal or untrusted documents). Raises Refused if there is no such page."""
+
+    async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+        """Why the words in these boxes of 1-based `page` are not what its reader sees, None if they are.
+        `scan`: they are recognised text over a picture. Raises Refused if there is no such page."""
+
+    async def preview(self, pdf: bytes) -> bytes:
+        """PNG of the first page of `pdf`, longest side 1200 px at most."""
+
+    async def cutout(self, path: Path, picture: Picture) -> bytes:
+        """PNG of that part of a page, upright as shown, longest side 1600 px at most.
+        Raises Refused if there is no such page or the part is not on it."""
+
+    async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
+        """A PDF of one sheet with the first pages of `sides` beside each other, marks included, each under
+        its caption; a caption is shown as it is."""
+
+    async def table(self, table: Table) -> bytes:
+        """A PDF of `table` on as many pages as it needs; its text is shown as it is, never read as markup."""
+
+    async def close(self) -> None:
+        """End the worker processes."""
