@@ -6,13 +6,15 @@ Raised digits are put between the words of passages, which are then set as pages
 line numbers are those of the documents as the product reads them.
 
 Every class has the same number of quotes, half of the documents German, half English. The generators
-(tests/support/quote_variants.py) have word lists of their own. Beside it, the usual rule: accepted if the
+(tests/support/quote_variants.py) have word lists of their own. The rows "examples: ..." are the same over the
+example library. Beside it, the usual rule: accepted if the
 whole quote or any 5 words in a row stand in the document.
 """
 
 import argparse
 import asyncio
 import random
+import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,7 +23,7 @@ from pathlib import Path
 
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from benchmarks import omissions
-from benchmarks.quotes import FOLDERS, Drawn, Paper, draw, heading, papers, usual_accepts
+from benchmarks.quotes import FOLDERS, Drawn, Paper, draw, example_papers, heading, papers, usual_accepts
 from core.domain.answers import Verdict
 from core.evidence.alignment import align
 from core.evidence.figures import figures
@@ -55,7 +57,7 @@ class Row:
         shares = "".join(f"{self.verdicts[v] / total:>9.1%}" for v in SHOWN)
         median = sorted(self.seconds)[total // 2] * 1000 if self.seconds else 0.0
         return (
-            f"{name:<24}{total:>6}{accepted / total:>10.2%}{self.usual / total:>9.1%}{shares}{median:>8.1f}"
+            f"{name:<34}{total:>6}{accepted / total:>10.2%}{self.usual / total:>9.1%}{shares}{median:>8.1f}"
         )
 
 
@@ -257,7 +259,7 @@ def main() -> None:
     documents = papers(options.data)
     print(heading(f"Falsified and honest quotes from {len(documents)} documents, whole-document index"))
     print(
-        f"{'class':<24}{'n':>6}{'accepted':>10}{'usual':>9}"
+        f"{'class':<34}{'n':>6}{'accepted':>10}{'usual':>9}"
         + "".join(f"{v:>9}" for v in SHOWN)
         + f"{'ms':>8}"
     )
@@ -265,6 +267,14 @@ def main() -> None:
         print(row.line(name), flush=True)
     for name, verdicts, seconds in omissions.rows(
         documents, each=options.each, seed=options.seed, show=options.show
+    ):
+        print(Row(verdicts=verdicts, seconds=seconds).line(name), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        examples = example_papers(Path(folder))
+    for name, row in run(examples, each=options.each, seed=options.seed, show=options.show):
+        print(row.line(f"examples: {name}"), flush=True)
+    for name, verdicts, seconds in omissions.example_rows(
+        examples, each=options.each, seed=options.seed, show=options.show
     ):
         print(Row(verdicts=verdicts, seconds=seconds).line(name), flush=True)
     for name, row in asyncio.run(

@@ -1,22 +1,35 @@
 """Quotes that leave out what turns them, and honest ones that leave out what changes nothing (a part of
-`benchmarks.falsify`; alone: python -m benchmarks.omissions [--each 1000])."""
+`benchmarks.falsify`; alone: python -m benchmarks.omissions [--each 1000]).
+
+Over the example library stand, beside the same classes, every sentence with one denial that has "[...]" in
+its place, and every cut directly at a denial.
+"""
 
 import argparse
 import random
 import re
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from benchmarks.quotes import Paper, heading, papers
+from benchmarks.quotes import Paper, example_papers, heading, papers
 from core.domain.answers import Verdict
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
-from tests.support.omissions import cuts, elisions, harmless, led_into, reported
+from tests.support.omissions import (
+    cuts,
+    cuts_at_denials,
+    elisions,
+    harmless,
+    led_into,
+    only_denial_elided,
+    reported,
+)
 from tests.support.paper import paper as typeset
 
 _TRIES = 400
@@ -24,6 +37,8 @@ _TRIES = 400
 _WORDS = (6, 70)
 
 Made = tuple[str, DocumentIndex]
+Row = tuple[str, Counter[Verdict], list[float]]
+"""Name, verdicts and seconds of a class."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +129,8 @@ def _led(chance: random.Random, by_language: dict[str, list[Paper]]) -> Iterator
     while True:
         for code, source in sources.items():
             before, *others, said = (sentence.words for sentence in islice(source, chance.randint(2, 6)))
-            planted = led_into(chance, code, said, [words[:12] for words in others])
+            again = skeleton(" ".join(said)) in {skeleton(" ".join(words)) for words in (before, *others)}
+            planted = None if again else led_into(chance, code, said, [words[:12] for words in others])
             yield planted and _on_a_page(" ".join(before), planted[0], "", planted[1])
 
 
@@ -130,29 +146,45 @@ def _filled(text: str) -> Iterator[str]:
             yield " ".join(words[i : i + 11])
 
 
-def rows(
-    documents: Sequence[Paper], *, each: int, seed: int, show: int
-) -> Iterator[tuple[str, Counter[Verdict], list[float]]]:
-    """Name, verdicts and seconds of every class."""
+def rows(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Iterator[Row]:
+    """The row of every class."""
     by_language = {code: [d for d in documents if d.language == code] for code in ("de", "en")}
     chance = random.Random(f"{seed} omissions")
     for name, made in classes(by_language, chance).items():
-        verdicts: Counter[Verdict] = Counter()
-        seconds = []
-        for item in islice(made, each):
-            if item is None:
-                continue
-            text, index = item
-            started = time.perf_counter()
-            verdict = in_its_sentences(text, index).verdict
-            seconds.append(time.perf_counter() - started)
-            verdicts[verdict] += 1
-            wrong = (verdict in (Verdict.VERBATIM, Verdict.TYPO)) != name.startswith("harmless")
-            if wrong and show > 0:
-                found = in_its_sentences(text, index)
-                print(f"\n{name}: {verdict} {found.setting and found.setting.why}\n  quote  {text}")
-                print(f"  source {found.setting.text if found.setting else found.quote}")
-        yield name, verdicts, seconds
+        quotes = (item for item in islice(made, each) if item is not None)
+        yield _row(name, quotes, honest=name.startswith("harmless"), show=show)
+
+
+def _row(name: str, quotes: Iterable[Made], *, honest: bool, show: int) -> Row:
+    verdicts: Counter[Verdict] = Counter()
+    seconds = []
+    for text, index in quotes:
+        started = time.perf_counter()
+        found = in_its_sentences(text, index)
+        seconds.append(time.perf_counter() - started)
+        verdicts[found.verdict] += 1
+        if (found.verdict in (Verdict.VERBATIM, Verdict.TYPO)) != honest and show > 0:
+            print(f"\n{name}: {found.verdict} {found.setting and found.setting.why}\n  quote  {text}")
+            print(f"  source {found.setting.text if found.setting else found.quote}")
+    return name, verdicts, seconds
+
+
+def every_denial(documents: Sequence[Paper], *, show: int) -> Iterator[Row]:
+    """All quotes that can be made of all sentences of `documents`: the only denial of a sentence elided, and
+    cuts directly at one. Nothing is drawn."""
+    said = [Sentence(document, words) for document in documents for words in sentences_of(document)]
+    elided = ((quote, one.paper) for one in said if (quote := only_denial_elided(one.words)))
+    cut = ((quote, one.paper) for one in said for quote in cuts_at_denials(one.words))
+    for name, made in (("only denial elided", elided), ("cuts at denials", cut)):
+        quotes = ((quote, own.index) for quote, own in made if not _elsewhere(quote, own))
+        yield _row(f"examples: every {name}", quotes, honest=False, show=show)
+
+
+def example_rows(documents: Sequence[Paper], *, each: int, seed: int, show: int) -> Iterator[Row]:
+    """All classes over the example library."""
+    yield from every_denial(documents, show=show)
+    for name, verdicts, seconds in rows(documents, each=each, seed=seed, show=show):
+        yield f"examples: {name}", verdicts, seconds
 
 
 def main() -> None:
@@ -163,17 +195,26 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at-most", type=int, default=1000, help="documents of each folder")
     parser.add_argument("--show", type=int, default=0, help="1: print every wrongly judged quote")
+    parser.add_argument("--examples-only", action="store_true", help="no documents but the example library")
     options = parser.parse_args()
-    documents = papers(options.data, at_most=options.at_most)
-    print(heading(f"Quotes that leave something out, from {len(documents)} documents"))
-    print(f"{'class':<24}{'n':>6}{'accepted':>10}{'cut':>9}{'other':>9}{'ms':>8}")
-    for name, verdicts, seconds in rows(documents, each=options.each, seed=options.seed, show=options.show):
+    documents = [] if options.examples_only else papers(options.data, at_most=options.at_most)
+    with tempfile.TemporaryDirectory() as folder:
+        examples = example_papers(Path(folder))
+    print(
+        heading(
+            f"Quotes that leave something out, from {len(documents)} documents and {len(examples)} examples"
+        )
+    )
+    print(f"{'class':<34}{'n':>6}{'accepted':>10}{'cut':>9}{'other':>9}{'ms':>8}")
+    drawn = {"each": options.each, "seed": options.seed, "show": options.show}
+    real = rows(documents, **drawn) if documents else ()
+    for name, verdicts, seconds in chain(real, example_rows(examples, **drawn)):
         total = max(verdicts.total(), 1)
         accepted = verdicts[Verdict.VERBATIM] + verdicts[Verdict.TYPO]
         cut = verdicts[Verdict.CUT]
         median = sorted(seconds)[len(seconds) // 2] * 1000 if seconds else 0.0
         print(
-            f"{name:<24}{verdicts.total():>6}{accepted / total:>10.2%}{cut / total:>9.1%}"
+            f"{name:<34}{verdicts.total():>6}{accepted / total:>10.2%}{cut / total:>9.1%}"
             f"{(total - accepted - cut) / total:>9.1%}{median:>8.1f}",
             flush=True,
         )

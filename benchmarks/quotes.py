@@ -3,6 +3,7 @@
 import platform
 import random
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from core.domain.pages import Box, Page, Word
 from core.domain.passages import Span
 from core.evidence.index import DocumentIndex
 from core.library.furniture import mark_furniture
+from examples.build import build
 
 FOLDERS = {"manifestos": "de", "statutes": "en"}
 
@@ -66,6 +68,15 @@ def papers(data: Path, *, at_most: int = 1000) -> list[Paper]:
             own = "de" if path.name.startswith("de_") else language
             found.append(Paper(path, own, mark_furniture(read(path))))
     return found
+
+
+def example_papers(folder: Path) -> list[Paper]:
+    """The documents of the example library, which is built into `folder`."""
+    registry = tomllib.loads(build(folder).read_text(encoding="utf-8"))
+    return [
+        Paper(folder / item["file"], item["language"], mark_furniture(read(folder / item["file"])))
+        for item in registry["document"]
+    ]
 
 
 def read(path: Path) -> tuple[Page, ...]:

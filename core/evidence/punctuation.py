@@ -13,7 +13,7 @@ Quotation marks, brackets, hyphens, dots of abbreviations and the kind of dash m
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -30,6 +30,7 @@ _STOP = re.compile(r"[.!?…؟。！？]")
 _QUESTION = re.compile(r"[?؟？⁇⁈⁉❓❔]")
 _CLAUSE = re.compile(rf"[!?…,;:؟。！？]|\s[{_DASHES}]+(?=\s)")
 _BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]{_DASHES}]")
+_MARK = re.compile(rf"[.!?…,;:؟。！？–—―]|\s[{_DASHES}]+(?=\s)")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _ABBREVIATIONS = frozenset().union(*NEVER_LAST.values(), *SELDOM_LAST.values())
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
@@ -76,7 +77,17 @@ class Gap:
 
     def breaks_like(self, other: "Gap") -> bool:
         """Whether anything stands here that can part clauses; a paragraph's end is like a sentence's."""
-        return bool(_BREAK.search(self.marks)) or ("\n" in self.marks and other.ends_sentence)
+        return bool(_BREAK.search(self.marks)) or self._ends_paragraph_like(other)
+
+    def marked_like(self, other: "Gap") -> bool:
+        """Whether a comma, dash or stop stands here, one for each comma of `other`; brackets, hyphens and
+        blanks to fill in are none."""
+        commas = other.marks.count(",")
+        fewer = commas > 1 and self.marks.count(",") < commas
+        return (bool(_MARK.search(self.marks)) and not fewer) or self._ends_paragraph_like(other)
+
+    def _ends_paragraph_like(self, other: "Gap") -> bool:
+        return "\n" in self.marks and other.ends_sentence
 
     @property
     def beside_negation(self) -> bool:
@@ -97,12 +108,18 @@ def conflicts(claimed: str, source: str) -> list[int]:
         if _symbols_differ(_marks(ours, place), _marks(theirs, place))
         or _asks(_marks(ours, place)) != _asks(_marks(theirs, place))
     }
-    lost, added = _unmatched(theirs, ours), _unmatched(ours, theirs)
-    moved = lost + added if lost and added else []
+    lost, added = _unmatched(theirs, ours, Gap.breaks_like), _unmatched(ours, theirs, Gap.breaks_like)
     other = [
         place for gaps, places in ((theirs, lost), (ours, added)) for place in places if _turns(gaps[place])
     ]
-    return sorted(found.union(moved, other))
+    return sorted(found.union(_moved(ours, theirs), other))
+
+
+def _moved(ours: dict[int, Gap], theirs: dict[int, Gap]) -> list[int]:
+    """Places of marks that are gone from one place and have come at another. A bracket, a hyphen or a blank
+    excuses a mark that is only gone or has only come, not one that was moved there or away from there."""
+    gone, come = _unmatched(theirs, ours, Gap.marked_like), _unmatched(ours, theirs, Gap.marked_like)
+    return gone + come if gone and come else []
 
 
 def _turns(gap: Gap) -> bool:
@@ -129,12 +146,12 @@ def _marks(gaps: dict[int, Gap], place: int) -> str:
     return gaps[place].marks if place in gaps else ""
 
 
-def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap]) -> list[int]:
-    """Places inside the text where clauses are parted in one text only."""
+def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap], alike: Callable[[Gap, Gap], bool]) -> list[int]:
+    """Places inside the text where clauses are parted in one text, and the other has nothing `alike`."""
     return [
         place
         for place, gap in gaps.items()
-        if gap.parts and gap.before and gap.after and not (place in others and others[place].breaks_like(gap))
+        if gap.parts and gap.before and gap.after and not (place in others and alike(others[place], gap))
     ]
 
 

@@ -76,6 +76,24 @@ def cuts() -> dict[str, Omission]:
     }
 
 
+def only_denial_elided(words: Sequence[str]) -> str | None:
+    """The sentence with "[...]" in place of its only denial; None if it has none or several, or too few words
+    on a side."""
+    places = _places(words, _DENIAL)
+    if len(places) != 1:
+        return None
+    kept = words[: places[0]], words[places[0] + 1 :]
+    if any(_letters(part) < _PART_LETTERS for part in kept) or sum(map(_letters, kept)) < _LETTERS:
+        return None
+    return " [...] ".join(" ".join(part) for part in kept)
+
+
+def cuts_at_denials(words: Sequence[str]) -> list[str]:
+    """The sentence up to each of its denials, and from behind each on, where enough is left."""
+    kept = [part for at in _places(words, _DENIAL) for part in (words[:at], words[at + 1 :])]
+    return [" ".join(part) for part in kept if _letters(part) >= _LETTERS]
+
+
 def harmless() -> dict[str, Omission]:
     """Quotes that leave out what changes nothing."""
     return {"harmless elision": _harmless_elision, "harmless cut": _harmless_cut}
