@@ -59,3 +59,14 @@ def test_every_command_is_documented_and_no_other(file: str) -> None:
 def test_links_inside_the_repository_lead_somewhere(file: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#\s]+)", file.read_text(encoding="utf-8"))
     assert [target for target in targets if not (file.parent / target).exists()] == []
+
+
+def test_the_index_of_decisions_names_each_by_its_title() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- \[(.+)\]\((\d{4}-[a-z0-9-]+\.md)\)$", index, flags=re.M)
+    titles = {
+        path.name: path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ")
+        for path in folder.glob("0*.md")
+    }
+    assert sorted((name, title) for title, name in listed) == sorted(titles.items())
