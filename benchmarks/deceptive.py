@@ -5,6 +5,9 @@
 Every technique, lie and control of `tests/support/deceptive.py` is read and its line cited as an answer would
 be. `indexed`: the words come out of reading; `quoted`: they may be cited; `checked`: a page is sent on which
 they are marked, and the marks are said to be checked. Nothing deceptive may be quoted, every control must be.
+
+`swapped`: a word or number of which one letter or digit says another, in fonts with and without names: how
+many of `SWAPPED` each are noticed, and how many honest ones refused, without and with Tesseract.
 """
 
 import asyncio
@@ -12,15 +15,18 @@ import platform
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Page, TextSource, Word
 from tests.support import deceptive
 from tests.support.pdfs import find, marks, saved
+
+SWAPPED = 60
 
 
 class Row(NamedTuple):
@@ -75,6 +81,34 @@ async def table(
     return rows
 
 
+async def swapped(kit: PyMuPdfToolkit, make: Callable[[str, str], deceptive.Make]) -> tuple[int, int]:
+    """How many swapped lines are noticed, and how many honest ones refused."""
+    noticed = refused = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (shown, said) in enumerate(deceptive.swaps(SWAPPED, seed=1)):
+            for text in (shown, said):
+                path = saved(deceptive.built(make(shown, text)), Path(folder) / f"{number}{text}.pdf")
+                page = (await kit.read(path)).pages[0].page
+                boxes = [word.box for word in find(page, deceptive.LINE.format(text))]
+                doubted = await kit.doubt(path, 1, boxes, scan=False) is not None
+                noticed += doubted and text == said
+                refused += doubted and text == shown
+    return noticed, refused
+
+
+async def all_swapped() -> None:
+    """Print the table of swapped letters."""
+    tesseract = Tesseract(("deu", "eng"))
+    print(f"\n\n{'one letter or digit swapped':<40}{'recogniser':>12}{'noticed':>12}{'honest refused':>17}")
+    for recogniser in (None, tesseract) if tesseract.installed else (None,):
+        name = await tesseract.name() if recogniser else "none"
+        for kind, make in deceptive.SWAPS.items():
+            kit = PyMuPdfToolkit(workers=1, recogniser=recogniser)
+            noticed, refused = await swapped(kit, make)
+            await kit.close()
+            print(f"{kind:<40}{name[:10]:>12}{noticed:>8}/{SWAPPED}{refused:>13}/{SWAPPED}", flush=True)
+
+
 async def main() -> None:
     """Print the tables."""
     machine = f"{platform.machine()}, Python {platform.python_version()}"
@@ -94,6 +128,7 @@ async def main() -> None:
         print(f"\n{name}: {len(rows)}; indexed {counts[0]}, quoted {counts[1]}, checked {counts[2]}", end="")
     spent = [row.milliseconds for row in (*hidden, *shown) if row.milliseconds]
     print(f"\nlooking at a quote: median {statistics.median(spent):.1f} ms, longest {max(spent):.1f} ms")
+    await all_swapped()
 
 
 if __name__ == "__main__":

@@ -37,6 +37,11 @@ class Tesseract:
         self._turns = asyncio.Semaphore(workers)
         self._name = ""
 
+    @property
+    def installed(self) -> bool:
+        """Whether there is a Tesseract; its languages may be missing."""
+        return shutil.which(PROGRAM) is not None
+
     async def name(self) -> str:
         """See `TextRecogniser.name`."""
         if not self._name:
@@ -63,6 +68,19 @@ class Tesseract:
                     *("-c", "textonly_pdf=1", "pdf", "tsv"),
                 )
                 return _read(folder, ended)
+
+    async def lines(self, picture: bytes) -> str:
+        """See `LineRecogniser.lines`."""
+        async with self._turns:
+            with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
+                folder = Path(name)
+                (folder / "lines.png").write_bytes(picture)
+                block = "--psm", "6"  # "a single uniform block of text"
+                ended = await self._run(folder, "lines.png", "lines", "-l", "+".join(self._languages), *block)
+                found = folder / "lines.txt"
+                if ended.code != 0 or not found.is_file():
+                    raise Refused("ocr.failed", f"tesseract ended with {ended.code}: {ended.said[-_REASON:]}")
+                return found.read_text("utf-8", "replace")
 
     async def stance(self, picture: bytes, *, dpi: int) -> Stance:
         """See `TextRecogniser.stance`. A picture of too few characters has none."""

@@ -14,6 +14,7 @@ from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.mending import mend
 from adapters.pymupdf.protocol import RawPage, RawWord
+from adapters.pymupdf.unsure import Unsure
 from core.domain.pages import Doubt, TextSource
 from core.evidence.skeleton import skeleton
 
@@ -31,13 +32,30 @@ SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "enc
 
 
 class Made(NamedTuple):
-    """A one-page PDF; the fields of `core.domain.pages.HighlightedPage`."""
+    """A one-page PDF; the fields of `core.domain.pages.HighlightedPage`, and the marked words' boxes with the
+    letters in them that nothing vouches for."""
 
     pdf: bytes
     marked: bool
     checked: bool
     rasterised: bool
     doubt: Doubt | None = None
+    unsure: Sequence[Unsure] = ()
+    said: Sequence[str] = ()
+    words: Sequence[Box] = ()
+
+
+class Proof(NamedTuple):
+    """Whether the words under the marks may be marked, and what a look at them said. `words` are their
+    boxes."""
+
+    checked: bool
+    look: sight.Look = sight.Look()
+    words: Sequence[Box] = ()
+
+    def made(self, pdf: bytes, *, rasterised: bool) -> Made:
+        """The page that came of it."""
+        return Made(pdf, self.checked, self.checked, rasterised, *self.look, self.words)
 
 
 def one_page(
@@ -53,8 +71,8 @@ def one_page(
             made = _vector_page(document, number, marks, expected)
             if made is not None:
                 return made
-    checked, doubt = _proven(document, number, marks, expected)
-    return Made(raster_page(document[number - 1], marks if checked else ()), checked, checked, True, doubt)
+    proof = _proven(document, number, marks, expected)
+    return proof.made(raster_page(document[number - 1], marks if proof.checked else ()), rasterised=True)
 
 
 def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Sequence[str]) -> Made | None:
@@ -63,23 +81,22 @@ def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Seq
     read = reading.read_page(single, 1)
     if read.hidden_characters:
         return None
-    checked, doubt = _proven(single, 1, marks, expected, read)
-    pdf = _vector(single, marks if checked else (), read.text)
-    return None if pdf is None else Made(pdf, checked, checked, False, doubt)
+    proof = _proven(single, 1, marks, expected, read)
+    pdf = _vector(single, marks if proof.checked else (), read.text)
+    return None if pdf is None else proof.made(pdf, rasterised=False)
 
 
 def _proven(
     document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], read: RawPage | None = None
-) -> tuple[bool, Doubt | None]:
+) -> Proof:
     """Whether the words under `marks` are `expected` and can be seen, and why they cannot."""
     read = read or reading.read_page(document, number)
     found = _under(read, marks)
     if not _says(read, found, expected):
-        return False, None
-    doubt = sight.doubt_on(
-        document, number, [word[2:6] for word in found], scan=read.text_source is TextSource.OCR
-    )
-    return doubt is None, doubt
+        return Proof(False)
+    words = [word[2:6] for word in found]
+    look = sight.look_on(document, number, words, scan=read.text_source is TextSource.OCR)
+    return Proof(look.doubt is None, look, words)
 
 
 def _has_layers(document: Any) -> bool:

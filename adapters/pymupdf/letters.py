@@ -15,12 +15,13 @@ Box = tuple[float, float, float, float]
 
 class Letter(NamedTuple):
     """A character as its glyph stands on the page; `font` is the name of its font, `turn` the degrees
-    clockwise that set it upright (0, 90, 180, 270), None where it is askew."""
+    clockwise that set it upright (0, 90, 180, 270), None where it is askew; `origin` is where it begins."""
 
     text: str
     box: Box
     font: str
     turn: int | None = 0
+    origin: tuple[float, float] = (0.0, 0.0)
 
     @property
     def middle(self) -> tuple[float, float]:
@@ -39,7 +40,7 @@ def letters_near(page: Any, boxes: Sequence[Box]) -> list[Letter]:
     mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
     return [
-        Letter(character["c"], character["bbox"], span["font"], _turn(*line["dir"]))
+        Letter(character["c"], character["bbox"], span["font"], _turn(*line["dir"]), character["origin"])
         for block in pymupdf.TextPage(text_page).extractRAWDICT()["blocks"]
         for line in block.get("lines", ())
         for span in line["spans"]

@@ -8,7 +8,7 @@ the worker.
 import string
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from math import log
+from math import inf, log
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -30,6 +30,8 @@ _ALIKE = ("0oq", "1iljrt7", "s5", "z2", "b6", "g9q", "uv", "fj", "ceo")
 Capitals are not told from small letters: some fonts have none."""
 DIGITS_APART = 20
 """The same for a digit, compared with other digits only."""
+SURE_OF_DIGIT = 6
+"""Squares by which a digit's own shape must be nearer than others to be sure."""
 _APART_INSIDE = 15
 _INSET = 0.1
 _SAME, _KEPT = 12, 6
@@ -126,6 +128,23 @@ def _models_of(text: str) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
     own = [shape for character in alike(text) for shape in models().get(character, ())]
     rest = [shape for character in other if character not in alike(text) for shape in models()[character]]
     return tuple(own), tuple(rest)
+
+
+class Rivals(NamedTuple):
+    """The characters whose shapes are nearer to a letter's than those of what the text says, and by how many
+    squares the nearest is; zero where there is none. A digit's must be nearer by `SURE_OF_DIGIT`."""
+
+    characters: str = ""
+    lead: float = 0.0
+
+
+def rivals(shape: Shape, text: str) -> Rivals:
+    """See `Rivals`. Capitals and small letters are one."""
+    nearest = {character: min(map(shape.distance, known)) for character, known in models().items()}
+    own = min(nearest.get(each, inf) for each in (text, text.lower(), text.upper()))
+    own += SURE_OF_DIGIT if text in string.digits else 0
+    found = [c for c, distance in nearest.items() if distance < own and c.lower() != text.lower()]
+    return Rivals("".join(found), own - min((nearest[c] for c in found), default=own))
 
 
 class Judge:

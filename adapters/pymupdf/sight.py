@@ -1,7 +1,7 @@
 """Whether a reader of the page sees the words that are quoted from it. Runs in the worker."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pymupdf
 
@@ -9,6 +9,8 @@ from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.ink import MIN_RANGE, Sample, Views
 from adapters.pymupdf.letters import Box, Letter, inside, letters_near
 from adapters.pymupdf.shapes import Judge, Strokes
+from adapters.pymupdf.sworn import Lie, Witness
+from adapters.pymupdf.unsure import Unsure
 from core.domain.pages import Doubt
 
 _MIN_WIDTH = 0.35
@@ -20,30 +22,39 @@ _REDACTED = 0.35
 """Share of a word's height, above and below, that is left out when it is taken away: other lines stay."""
 
 
-def doubt_on(document: Any, number: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
-    """`doubt` of 1-based page `number`. Raises PdfError: no_such_page."""
+class Look(NamedTuple):
+    """Why words are not what a reader sees, and the letters that nothing vouches for. `said`: the letters and
+    digits of each word, where there are such."""
+
+    doubt: Doubt | None = None
+    unsure: Sequence[Unsure] = ()
+    said: Sequence[str] = ()
+
+
+def look_on(document: Any, number: int, words: Sequence[Box], *, scan: bool) -> Look:
+    """`look` of 1-based page `number`. Raises PdfError: no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     page = document[number - 1]
     rotation = page.rotation
     if not rotation:
-        return doubt(page, words, scan=scan)
+        return look(page, words, scan=scan)
     page.set_rotation(0)
     try:
-        return doubt(page, words, scan=scan)
+        return look(page, words, scan=scan)
     finally:
         page.set_rotation(rotation)
 
 
-def doubt(page: Any, words: Sequence[Box], *, scan: bool) -> Doubt | None:
+def look(page: Any, words: Sequence[Box], *, scan: bool) -> Look:
     """Why the words in these boxes (of the unrotated crop box; the page is not rotated) are not what a reader
     sees. `scan`: they are an invisible layer over a picture, which is looked at instead."""
     if not words:
-        return None
+        return Look()
     views = Views(page, words)
     if scan:
         shown = all(views.range(box) >= MIN_RANGE for box in words)
-        return None if shown else Doubt.NO_INK
+        return Look(None if shown else Doubt.NO_INK)
     near = letters_near(page, words)
     places = [letter.middle for letter in near]
     own = [
@@ -51,13 +62,19 @@ def doubt(page: Any, words: Sequence[Box], *, scan: bool) -> Doubt | None:
         for x0, y0, x1, y1 in words
     ]
     if _overprinted((letter for letters in own for letter in letters), near):
-        return Doubt.NO_INK
+        return Look(Doubt.NO_INK)
     unseen = [box for box, letters in zip(words, own, strict=True) if not _is_seen(views, letters)]
     if unseen and not _change_the_page(page, unseen, near):
-        return Doubt.NO_INK
-    judge = Judge(Strokes(views.painted, words))
+        return Look(Doubt.NO_INK)
+    strokes = Strokes(views.painted, words)
+    judge = Judge(strokes)
+    try:
+        unsure = Witness(views.painted, words, strokes).unsure(own)
+    except Lie:
+        return Look(Doubt.OTHER_LETTERS)
     lying = any(judge.lies(letter) for letters in own for letter in letters)
-    return Doubt.OTHER_LETTERS if lying else None
+    said = ["".join(letter.text for letter in letters if letter.text.isalnum()) for letters in own]
+    return Look(Doubt.OTHER_LETTERS if lying else None, unsure, said if unsure else ())
 
 
 def _overprinted(own: Iterable[Letter], near: Sequence[Letter]) -> bool:

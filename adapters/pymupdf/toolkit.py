@@ -6,6 +6,7 @@ import time
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -13,10 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
+from adapters.pymupdf.second_opinion import SecondOpinion
+from adapters.pymupdf.unsure import Unsure
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
 from core.errors import Refused
+from core.ports.files import LineRecogniser
 from core.ports.progress import Progress
 
 T = TypeVar("T")
@@ -73,8 +77,12 @@ class PyMuPdfToolkit:
     single pages go first.
     """
 
-    def __init__(self, workers: int = 2, limits: Limits | None = None) -> None:
+    def __init__(
+        self, workers: int = 2, limits: Limits | None = None, recogniser: LineRecogniser | None = None
+    ) -> None:
+        """`recogniser` reads cited lines whose fonts cannot be trusted."""
         self._limits = limits or Limits()
+        self._opinion = SecondOpinion(recogniser) if recogniser else None
         self._workers = workers
         self._pool = WorkerPool(workers, self._limits)
 
@@ -141,6 +149,9 @@ class PyMuPdfToolkit:
             urgent=True,
         )
         facts = answer.infos[-1]
+        if marks and await self._reads_otherwise(file, page, facts.get("words", ()), facts):
+            plain = await self.highlighted_page(path, page, (), expected=(), raster=raster)
+            return replace(plain, doubt=Doubt.OTHER_LETTERS)
         return HighlightedPage(
             pdf=answer.blob,
             marked=facts["marked"] is True,
@@ -154,7 +165,27 @@ class PyMuPdfToolkit:
         file = await asyncio.to_thread(_File.check, path, self._limits)
         boxes = [(word.x0, word.y0, word.x1, word.y1) for word in words]
         asked = partial(file.ask, do="doubt", page=page, words=boxes, scan=scan)
-        return _doubt((await self._run(asked, urgent=True)).infos[-1])
+        facts = (await self._run(asked, urgent=True)).infos[-1]
+        said = _doubt(facts)
+        if said is None and await self._reads_otherwise(file, page, boxes, facts):
+            return Doubt.OTHER_LETTERS
+        return said
+
+    async def _reads_otherwise(
+        self, file: _File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
+    ) -> bool:
+        """Whether a recogniser reads other letters than those that nothing vouches for."""
+        found = [Unsure(*each) for each in facts.get("unsure", ())] if self._opinion else []
+        if not self._opinion or not (unsure := self._opinion.open(found)):
+            return False
+        place = file.identity, page, tuple(tuple(word) for word in words)
+        if (known := self._opinion.known(place)) is not None:
+            return known
+        wanted = sorted({each.word for each in unsure})
+        asked = partial(file.ask, do="lines", page=page, words=list(words), wanted=wanted)
+        answer = await self._run(asked, urgent=True)
+        shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
+        return await self._opinion.disagrees(place, answer.blob, shown, unsure)
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""

@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import cutouts, highlight, mending, reading, scans, sight
+from adapters.pymupdf import cutouts, highlight, lines, mending, reading, scans, sight
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
@@ -77,10 +77,8 @@ class Worker:
                 self._open(descriptors[0])
             case "read":
                 self._read(request["first"], request["last"])
-            case "page":
-                self._page(request)
-            case "doubt":
-                self._doubt(request)
+            case "page" | "doubt" | "lines":
+                self._quoted(request)
             case "picture":
                 wanted = request["page"], request["dpi"], request["turn"]
                 send(self._socket, Kind.BYTES, scans.picture(self._document, *wanted))
@@ -133,11 +131,28 @@ class Worker:
             page = reading.read_page(self._document, number, self._everything)
         return page
 
+    def _quoted(self, request: dict[str, Any]) -> None:
+        """What has to do with a quote."""
+        match request["do"]:
+            case "page":
+                self._page(request)
+            case "doubt":
+                self._doubt(request)
+            case "lines":
+                self._lines(request)
+
     def _doubt(self, request: dict[str, Any]) -> None:
         """Send why words cannot be seen."""
         words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
-        doubt = sight.doubt_on(self._document, request["page"], words, scan=request["scan"])
-        send_json(self._socket, Kind.INFO, {"doubt": doubt})
+        look = sight.look_on(self._document, request["page"], words, scan=request["scan"])
+        send_json(self._socket, Kind.INFO, look._asdict())
+
+    def _lines(self, request: dict[str, Any]) -> None:
+        """Send a picture of the lines of words, to be read by somebody else."""
+        words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
+        picture, held = lines.lines_of(self._document, request["page"], words, request["wanted"])
+        send_json(self._socket, Kind.INFO, {"words": held})
+        send(self._socket, Kind.BYTES, picture)
 
     def _page(self, request: dict[str, Any]) -> None:
         """Send the one-page PDF of a page with its marks."""
@@ -150,6 +165,9 @@ class Worker:
             "checked": made.checked,
             "rasterised": made.rasterised,
             "doubt": made.doubt,
+            "unsure": made.unsure,
+            "said": made.said,
+            "words": made.words,
         }
         send_json(self._socket, Kind.INFO, info)
         send(self._socket, Kind.BYTES, made.pdf)
@@ -229,7 +247,8 @@ def _warm_up() -> None:
     document = open_pdf(data)
     read = reading.read_page(document, 1)
     box = read.words[0][2:6]
-    sight.doubt_on(document, 1, [box], scan=False)
+    sight.look_on(document, 1, [box], scan=False)
+    lines.lines_of(document, 1, [box], [0])
     for raster in (False, True):
         made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))

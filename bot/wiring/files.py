@@ -30,6 +30,14 @@ def file_reader(settings: Settings, pdf: PyMuPdfToolkit, originals: Originals, c
     )
 
 
+def pdf_toolkit(settings: Settings) -> PyMuPdfToolkit:
+    """Reads PDFs; with Tesseract, where it is installed, for cited lines whose fonts nothing vouches for."""
+    ocr = settings.ocr
+    recogniser = Tesseract(ocr.languages, workers=settings.pdf.workers)
+    used = recogniser.installed and ocr.enabled != "off"
+    return PyMuPdfToolkit(workers=settings.pdf.workers, recogniser=recogniser if used else None)
+
+
 def _scanner(settings: Settings) -> ClamAv | None:
     stated = settings.clamav
     if not (stated.socket or stated.host):

@@ -27,7 +27,6 @@ from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
-from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from adapters.web.fetching import fetch
 from bot.answers.answerers import Answerers
 from bot.answers.app import App
@@ -43,7 +42,7 @@ from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
 from bot.settings.tree import EncoderSettings, Settings
 from bot.wiring import logs
-from bot.wiring.files import file_reader
+from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
 from bot.wiring.models import language_model, reranker
 from bot.wiring.sources import jobs_on, refresher
@@ -100,7 +99,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         database = await Database.open(_database_url(settings))
         stack.push_async_callback(database.close)
         library = SqlLibrary(database)
-        pdf = PyMuPdfToolkit(workers=settings.pdf.workers)
+        pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / "models"
         dense = _dense(settings.encoders, models)

@@ -37,6 +37,14 @@ class TextRecogniser(Protocol):
         ...
 
 
+class LineRecogniser(Protocol):
+    """Reads lines of text in a picture, in contained processes."""
+
+    async def lines(self, picture: bytes) -> str:
+        """The text of a PNG that holds nothing but lines of text. Raises Refused."""
+        ...
+
+
 class Converter(Protocol):
     """Makes PDFs of files of other formats, in contained processes."""
 

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from adapters.ocr.tesseract import Tesseract
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.domain.pages import Doubt, PageReading, TextSource, Word
 from tests.support import deceptive
 from tests.support.pdfs import find, marks, saved
+from tests.support.scans import needs_tesseract
 
 
 async def proven(kit: PyMuPdfToolkit, path: Path, item: PageReading, words: list[Word]) -> set[Doubt | None]:
@@ -54,3 +56,35 @@ async def test_what_can_be_read_is_quoted(toolkit: PyMuPdfToolkit, tmp_path: Pat
     for text in (deceptive.SHOWN, deceptive.LEGIBLE):
         assert await proven(toolkit, path, item, words_of(item, text)) == {None}
     assert item.hidden_characters == 0
+
+
+async def swaps_noticed(toolkit: PyMuPdfToolkit, folder: Path, kind: str) -> list[bool]:
+    """Of words with one swapped letter or digit and then of honest ones, which are refused in all ways."""
+    found = []
+    for honest in (False, True):
+        for shown, said in deceptive.swaps(4, seed=3):
+            text = shown if honest else said
+            path = saved(deceptive.built(deceptive.SWAPS[kind](shown, text)), folder / f"{shown}{text}.pdf")
+            item = (await toolkit.read(path)).pages[0]
+            said_of = await proven(toolkit, path, item, words_of(item, deceptive.LINE.format(text)))
+            assert len(said_of) == 1
+            found.append(None not in said_of)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["embedded font with names", "embedded font with a map"])
+async def test_fonts_that_contradict_the_text_are_not_quoted(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, kind: str
+) -> None:
+    assert await swaps_noticed(toolkit, tmp_path, kind) == [True] * 4 + [False] * 4
+
+
+@needs_tesseract
+@pytest.mark.parametrize("kind", ["embedded font without names", "Type 3 font"])
+async def test_single_letters_are_read_where_fonts_say_nothing(tmp_path: Path, kind: str) -> None:
+    kit = PyMuPdfToolkit(workers=1, recogniser=Tesseract(["deu", "eng"]))
+    try:
+        noticed = await swaps_noticed(kit, tmp_path, kind)
+    finally:
+        await kit.close()
+    assert noticed == [True] * 4 + [False] * 4

@@ -4,7 +4,9 @@ Each has the line `SHOWN` in plain print. A deceptive one also has `HIDDEN` in i
 a line that reads `TRUE` on the page and `FALSE` in the text. A control shows `LEGIBLE` in an unusual way.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from random import Random
+from string import ascii_lowercase, digits
 from typing import Any
 
 from tests.support.pdfs import HEIGHT, WIDTH, picture, pymupdf
@@ -191,15 +193,17 @@ def lying_map(document: Any, page: Any) -> None:
     content.add(f"BT /Lie 11 Tf 1 0 0 1 40 200 Tm <{codes}> Tj ET")
 
 
-def _embedded(shown: str, said: str) -> Make:
+def _embedded(shown: str, said: str, name: str = "tiro", *, nameless: bool = False) -> Make:
     """A line of which the word in braces is set in an embedded font with codes of two bytes, whose ToUnicode
-    says `said` where the glyphs show `shown`."""
+    says `said` where the glyphs show `shown`. `nameless`: a TrueType font without names and map, as in
+    most subsets."""
 
     def make(document: Any, page: Any) -> None:
-        buffer = pymupdf.Font("tiro").buffer
-        page.insert_font("emb", fontbuffer=buffer)
+        glyphs = pymupdf.Font(name)
+        page.insert_font("emb", fontbuffer=glyphs.buffer)
         font = next(item for item in page.get_fonts() if item[4] == "emb")[0]
-        glyphs = pymupdf.Font(fontbuffer=buffer)
+        if nameless:
+            _take_names(document, font)
         content = Content(document, page)
         lying = content.object(document.xref_object(font))
         codes = [glyphs.has_glyph(ord(c)) for c in shown]
@@ -215,6 +219,33 @@ def _embedded(shown: str, said: str) -> Make:
         )
 
     return make
+
+
+def _take_names(document: Any, font: int) -> None:
+    """Call the tables that hold a TrueType font's map and names otherwise (OpenType, "Table directory")."""
+    descendant = int(document.xref_get_key(font, "DescendantFonts")[1].strip("[]").split()[0])
+    descriptor = int(document.xref_get_key(descendant, "FontDescriptor")[1].split()[0])
+    program = int(document.xref_get_key(descriptor, "FontFile2")[1].split()[0])
+    data = bytearray(document.xref_stream(program))
+    for at in range(12, 12 + 16 * int.from_bytes(data[4:6]), 16):
+        if data[at : at + 4] in (b"cmap", b"post"):
+            data[at : at + 1] = b"x"
+    document.update_stream(program, bytes(data))
+
+
+def _type3_line(shown: str, said: str) -> Make:
+    """LINE with one word in a Type 3 font that shows `shown` where its map says `said`."""
+    drawn = dict(zip(said, shown, strict=True))
+    return _type3(lambda c: helvetica_glyph(drawn.get(c, c)), LINE.format(said))
+
+
+SWAPS: dict[str, Callable[[str, str], Make]] = {
+    "embedded font with names": _embedded,
+    "embedded font with a map": lambda shown, said: _embedded(shown, said, "cjk"),
+    "embedded font without names": lambda shown, said: _embedded(shown, said, "cjk", nameless=True),
+    "Type 3 font": _type3_line,
+}
+"""Each shows the first word in LINE where the text says the second; every letter has one meaning in both."""
 
 
 def lying_type3(document: Any, page: Any) -> None:
@@ -389,6 +420,18 @@ def turned_page(document: Any, page: Any) -> None:
     page.insert_text(_AT, LEGIBLE)
     page.set_rotation(90)
 
+
+def swaps(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Words and numbers for LINE with one letter or digit that says another, half of them numbers."""
+    dice = Random(seed)
+    for number in range(count):
+        shown = str(dice.randrange(10, 10_000)) if number % 2 else dice.choice(_WORDS)
+        of = digits if number % 2 else ascii_lowercase
+        one = dice.choice(shown)
+        yield shown, shown.replace(one, dice.choice(sorted(set(of) - set(shown))))
+
+
+_WORDS = ("forty", "never", "house", "ninety", "raised", "partly", "public", "kilos", "early", "banned")
 
 TECHNIQUES: dict[str, Make] = {
     "empty soft mask": _masked(""),
