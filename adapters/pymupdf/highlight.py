@@ -5,7 +5,7 @@ nothing of the rest of the document came along. Where it did, or where asked, th
 """
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, NamedTuple
 
 import pymupdf
@@ -14,7 +14,7 @@ from adapters.pymupdf import leaks, reading, sight
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.mending import mend
 from adapters.pymupdf.protocol import RawPage, RawWord
-from adapters.pymupdf.unsure import Unsure
+from adapters.pymupdf.unsure import Unsure, rounded
 from core.domain.pages import Doubt, TextSource
 from core.evidence.skeleton import skeleton
 
@@ -59,35 +59,49 @@ class Proof(NamedTuple):
 
 
 def one_page(
-    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], *, raster: bool
+    document: Any,
+    number: int,
+    marks: Sequence[Box],
+    expected: Sequence[str],
+    *,
+    raster: bool,
+    seen: Set[Box] = frozenset(),
 ) -> Made:
     """1-based page `number` alone, `marks` (boxes of the unrotated crop box) highlighted if the words under
-    them are `expected` and can be seen. Raises PdfError: no_such_page."""
+    them are `expected` and can be seen; at the places of `seen` (`rounded`), that is known. Raises PdfError:
+    no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     mend(document, number)
     if not raster and not _has_layers(document):
         with contextlib.suppress(*reading.FAILURES):  # of a damaged file; a picture may still be possible
-            made = _vector_page(document, number, marks, expected)
+            made = _vector_page(document, number, marks, expected, seen)
             if made is not None:
                 return made
-    proof = _proven(document, number, marks, expected)
+    proof = _proven(document, number, marks, expected, seen)
     return proof.made(raster_page(document[number - 1], marks if proof.checked else ()), rasterised=True)
 
 
-def _vector_page(document: Any, number: int, marks: Sequence[Box], expected: Sequence[str]) -> Made | None:
+def _vector_page(
+    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], seen: Set[Box]
+) -> Made | None:
     """The page as it is, with its marks, or None where something else would come along."""
     single = _copy(document, number)
     read = reading.read_page(single, 1)
     if read.hidden_characters:
         return None
-    proof = _proven(single, 1, marks, expected, read)
+    proof = _proven(single, 1, marks, expected, seen, read)
     pdf = _vector(single, marks if proof.checked else (), read.text)
     return None if pdf is None else proof.made(pdf, rasterised=False)
 
 
 def _proven(
-    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], read: RawPage | None = None
+    document: Any,
+    number: int,
+    marks: Sequence[Box],
+    expected: Sequence[str],
+    seen: Set[Box],
+    read: RawPage | None = None,
 ) -> Proof:
     """Whether the words under `marks` are `expected` and can be seen, and why they cannot."""
     read = read or reading.read_page(document, number)
@@ -95,6 +109,8 @@ def _proven(
     if not _says(read, found, expected):
         return Proof(False)
     words = [word[2:6] for word in found]
+    if {rounded(word) for word in words} <= seen:
+        return Proof(True)
     look = sight.look_on(document, number, words, scan=read.text_source is TextSource.OCR)
     return Proof(look.doubt is None, look, words)
 

@@ -15,7 +15,7 @@ from adapters.pymupdf.limits import Limits
 from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.protocol import ProtocolError, decode_page
 from adapters.pymupdf.second_opinion import SecondOpinion
-from adapters.pymupdf.unsure import Unsure
+from adapters.pymupdf.unsure import Unsure, rounded
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
 from core.domain.passages import Picture
 from core.domain.tables import Table
@@ -28,6 +28,11 @@ _HEADER = b"%PDF-"
 _HEADER_WITHIN = 1024
 _TITLE_LENGTH = 300
 _WARNINGS = ("owner_locked", "repaired")
+
+
+_MOST_SEEN = 1000
+"""Pages of which is remembered what was looked at."""
+_Place = tuple[float, ...]
 
 
 class _File(NamedTuple):
@@ -83,6 +88,7 @@ class PyMuPdfToolkit:
         """`recogniser` reads cited lines whose fonts cannot be trusted."""
         self._limits = limits or Limits()
         self._opinion = SecondOpinion(recogniser) if recogniser else None
+        self._seen: dict[tuple[Any, int, bool], set[_Place]] = {}
         self._workers = workers
         self._pool = WorkerPool(workers, self._limits)
 
@@ -142,12 +148,17 @@ class PyMuPdfToolkit:
         """See `PdfToolkit.highlighted_page`."""
         file = await asyncio.to_thread(_File.check, path, self._limits)
         boxes = [(mark.x0, mark.y0, mark.x1, mark.y1) for mark in marks]
-        answer = await self._run(
-            lambda worker: file.ask(
-                worker, "page", page=page, marks=boxes, expected=list(expected), raster=raster
-            ),
-            urgent=True,
+        seen = self._seen.get((file.identity, page, False), set())
+        asked = partial(
+            file.ask,
+            do="page",
+            page=page,
+            marks=boxes,
+            expected=list(expected),
+            raster=raster,
+            seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
+        answer = await self._run(asked, urgent=True)
         facts = answer.infos[-1]
         if marks and await self._reads_otherwise(file, page, facts.get("words", ()), facts):
             plain = await self.highlighted_page(path, page, (), expected=(), raster=raster)
@@ -164,12 +175,25 @@ class PyMuPdfToolkit:
         """See `PdfToolkit.doubt`."""
         file = await asyncio.to_thread(_File.check, path, self._limits)
         boxes = [(word.x0, word.y0, word.x1, word.y1) for word in words]
+        places = {rounded(box) for box in boxes}
+        seen = self._seen.get((file.identity, page, scan), set())
+        if places <= seen:
+            return None
         asked = partial(file.ask, do="doubt", page=page, words=boxes, scan=scan)
         facts = (await self._run(asked, urgent=True)).infos[-1]
         said = _doubt(facts)
         if said is None and await self._reads_otherwise(file, page, boxes, facts):
             return Doubt.OTHER_LETTERS
+        if said is None:
+            self._remember((file.identity, page, scan), places)
         return said
+
+    def _remember(self, page: tuple[Any, int, bool], places: set[_Place]) -> None:
+        """Words that were looked at are not looked at again: on the page that is sent, or when they are cited
+        once more."""
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen.clear()
+        self._seen.setdefault(page, set()).update(places)
 
     async def _reads_otherwise(
         self, file: _File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
@@ -283,6 +307,11 @@ def _with_layers(
         return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
     finally:
         worker.opened = None
+
+
+def _touches(mark: Sequence[float], place: _Place) -> bool:
+    """Whether a word and a mark share a point."""
+    return mark[0] < place[2] and place[0] < mark[2] and mark[1] < place[3] and place[1] < mark[3]
 
 
 def _doubt(facts: Mapping[str, Any]) -> Doubt | None:

@@ -1,5 +1,6 @@
-"""Letters that nothing in a file vouches for, as a worker tells of them. The parent imports no PyMuPDF."""
+"""What is told between a worker and its parent of cited words. The parent imports no PyMuPDF."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -12,3 +13,8 @@ class Unsure(NamedTuple):
     text: str
     glyph: str
     rivals: str
+
+
+def rounded(box: Sequence[float]) -> tuple[float, ...]:
+    """The place of a word, to a tenth of a point: by it, words that were looked at are known again."""
+    return tuple(round(value, 1) for value in box)

@@ -157,9 +157,9 @@ class Worker:
     def _page(self, request: dict[str, Any]) -> None:
         """Send the one-page PDF of a page with its marks."""
         marks = [tuple(mark) for mark in request["marks"]]
-        made = highlight.one_page(
-            self._document, request["page"], marks, request["expected"], raster=request["raster"]
-        )
+        seen = {tuple(place) for place in request["seen"]}
+        wanted = request["page"], marks, request["expected"]
+        made = highlight.one_page(self._document, *wanted, raster=request["raster"], seen=seen)
         info = {
             "marked": made.marked,
             "checked": made.checked,
