@@ -116,10 +116,11 @@ def _inserted(chance: random.Random, words: list[str], choices: Sequence[str]) -
 
 
 def _negation_dropped(chance: random.Random, words: list[str], _: Sequence[str]) -> list[str] | None:
-    """At an edge the rest would be a true, shorter quote, so only inside."""
+    """At an edge the rest would be a true, shorter quote, so only inside; the rest of a word cut at a line's
+    end ("defi- nieren") denies nothing."""
     options: list[list[str]] = []
     for i, word in enumerate(words[:-1]):
-        if not i:
+        if not i or words[i - 1].endswith(("-", "\u00ad", "\u2010")):
             continue
         bare = word.casefold().strip(".,;:()")
         if bare in _DENYING:
