@@ -118,7 +118,7 @@ async def main() -> None:
     try:
         hidden = await table(kit, deceptive.TECHNIQUES, (deceptive.HIDDEN,))
         false = deceptive.LINE.format(deceptive.FALSE)
-        hidden += await table(kit, deceptive.LIES, (deceptive.HIDDEN, false))
+        hidden += await table(kit, deceptive.LIES, (deceptive.HIDDEN, false, deceptive.SHORTENED))
         print(f"\n{'control':<40}{'indexed':>9}{'quoted':>9}{'checked':>9}")
         shown = await table(kit, deceptive.CONTROLS, (deceptive.LEGIBLE,))
     finally:

@@ -19,6 +19,8 @@ _KINDS = ("fill_text", "stroke_text", "clip_text", "clip_stroke_text", "ignore_t
 _UNI = re.compile(r"uni([0-9A-F]{4})|u([0-9A-F]{4,6})")
 LAST_CODE = 0xFF
 """A map that has nothing beyond it may be one of codes, not of characters."""
+_THIN = 0.1
+"""Of the type size; outlines that are narrower are no letters."""
 _MARGIN = 1.0
 _PRIVATE = range(0xE000, 0xF900)
 _MAPS: dict[str, dict[int, set[str]]] = {}
@@ -63,6 +65,13 @@ class Font:
         if not self.key:
             return ""
         return meaning(str(mupdf.fz_get_glyph_name2(self._font, glyph)))
+
+    def draws(self, glyph: int) -> bool:
+        """Whether a glyph is a letter or digit by its name, or, without one, has an outline."""
+        if not self.key or (name := self.named(glyph)):
+            return bool(self.key) and name.isalnum()
+        box = mupdf.fz_bound_glyph(self._font, glyph, mupdf.FzMatrix())
+        return bool(glyph) and box.x1 - box.x0 > _THIN and box.y1 - box.y0 > _THIN
 
     def mapped(self, glyph: int) -> set[str]:
         """The characters that the font's map has for a glyph."""

@@ -13,7 +13,7 @@ DPI = 200
 _HEIGHT = 36.0  # pixels a line gets
 _SCALES = 0.5, 12.0
 _MARGIN = 16  # pixels around a line
-_SPACE = 3.0  # lines' heights between two words of one line
+_SPACE = 12.0  # lines' heights between two words of one line
 _WIDTH = 4000  # pixels
 
 
@@ -29,7 +29,7 @@ def lines_of(
     if rotation:
         page.set_rotation(0)
     try:
-        held = [line for line in _lines(words) if not set(wanted).isdisjoint(line)]
+        held = [line for line in grouped(words) if not set(wanted).isdisjoint(line)]
         return _stacked([_strip(page, [words[i] for i in line]) for line in held]), [
             i for line in held for i in line
         ]
@@ -38,7 +38,8 @@ def lines_of(
             page.set_rotation(rotation)
 
 
-def _lines(words: Sequence[Box]) -> Iterator[list[int]]:
+def grouped(words: Sequence[Box]) -> Iterator[list[int]]:
+    """The indices of the words of each line."""
     line: list[int] = []
     for i, box in enumerate(words):
         if line and not _goes_on(words[line[-1]], box):

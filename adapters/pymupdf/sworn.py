@@ -3,17 +3,21 @@ by their strokes. What neither settles has to be read by somebody else. Runs in 
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 from unicodedata import category, normalize
 
 from adapters.pymupdf.glyphs import Font, Glyph, glyphs_near
 from adapters.pymupdf.letters import Box, Letter
+from adapters.pymupdf.lines import grouped
 from adapters.pymupdf.shapes import Rivals, Strokes, models, rivals
 from adapters.pymupdf.unsure import Unsure
 
 SUSPECT = 12.0
 """Squares by which another character is nearer where the font's own names or map agree with the text."""
-_BLANK = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cn"})
+_BLANK = frozenset({"Zs", "Zl", "Zp", "Cf", "Cn"})
+_SOFT_HYPHEN = "\u00ad"
+"""Is drawn at the end of a line."""
 _KNOWN = 20_000
 _STEP = 10.0  # of a point, in which places are compared
 
@@ -36,9 +40,8 @@ class Witness:
 
     def unsure(self, words: Sequence[Sequence[Letter]]) -> list[Unsure]:
         """The unsure letters of `words`. Raises Lie."""
-        for glyph in self._cited():
-            if category(glyph.text) in _BLANK and glyph.font.named(glyph.number).isalnum():
-                raise Lie
+        if any(glyph.font.draws(glyph.number) for glyph in self._blanks()):
+            raise Lie
         found = [each for word, letters in enumerate(words) for each in self._of(word, letters)]
         return [each for each in found if not each.glyph or self._is_open(each)]
 
@@ -47,11 +50,14 @@ class Witness:
         known = self.known.get((letter.glyph, letter.text))
         return known is None or known.lead > 0
 
-    def _cited(self) -> Iterator[Glyph]:
-        for glyphs in self._glyphs.values():
-            for glyph in glyphs:
+    def _blanks(self) -> Iterator[Glyph]:
+        """What is said to be a blank in the lines of the words, between them as well."""
+        for line in grouped(self._boxes):
+            x0, y0, x1, y1 = zip(*(self._boxes[i] for i in line), strict=True)
+            left, top, right, bottom = min(x0), min(y0), max(x1), max(y1)
+            for glyph in chain.from_iterable(self._glyphs.values()):
                 x, y = glyph.at
-                if any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in self._boxes):
+                if left <= x <= right and top <= y <= bottom and _is_blank(glyph.text):
                     yield glyph
 
     def _of(self, word: int, letters: Sequence[Letter]) -> Iterator[Unsure]:
@@ -86,6 +92,10 @@ class Witness:
         if shape is not None and glyph.font.key and len(self.known) < _KNOWN:
             self.known[key] = found
         return found
+
+
+def _is_blank(text: str) -> bool:
+    return category(text) in _BLANK and text != _SOFT_HYPHEN
 
 
 def vouches(font: Font, glyph: int, text: str) -> bool:

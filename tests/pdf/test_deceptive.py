@@ -44,7 +44,7 @@ async def test_what_the_page_shows_otherwise_is_not_quoted(
 ) -> None:
     path = saved(deceptive.built(deceptive.LIES[name]), tmp_path / "a.pdf")
     item = (await toolkit.read(path)).pages[0]
-    for lie in (deceptive.HIDDEN, deceptive.LINE.format(deceptive.FALSE)):
+    for lie in (deceptive.HIDDEN, deceptive.LINE.format(deceptive.FALSE), deceptive.SHORTENED):
         if words := words_of(item, lie):
             assert await proven(toolkit, path, item, words) == {Doubt.OTHER_LETTERS}
 

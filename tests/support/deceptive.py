@@ -476,13 +476,18 @@ TECHNIQUES: dict[str, Make] = {
 }
 """Each has HIDDEN in its text."""
 
+SHORTENED = " ".join(LINE.format("").split())
+"""What the text says where a word of LINE is said to be blanks."""
+
 LIES: dict[str, Make] = {
+    "a word said to be blanks": _embedded("hardly", 6 * " "),
+    "a word said to be blanks, font without names": _embedded("hardly", 6 * " ", "cjk", nameless=True),
     "ToUnicode against glyph names": lying_map,
     "ToUnicode against an embedded font": _embedded(TRUE, FALSE),
     "ActualText against glyphs": lying_actual_text,
     "Type 3 of other letters": lying_type3,
 }
-"""Each shows another line than its text says: FALSE in LINE, or HIDDEN."""
+"""Each shows another line than its text says: FALSE or nothing in LINE, or HIDDEN."""
 
 CONTROLS: dict[str, Make] = {
     "white on a coloured panel": on_panel,
