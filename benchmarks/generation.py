@@ -121,7 +121,7 @@ async def main() -> None:
         model.answer = ways[names[number % len(names)]]
         model.asked.clear()
         question = QUESTIONS[(number // len(names)) % len(QUESTIONS)]
-        answer = await asker.ask(question, scope=SCOPE)
+        answer = (await asker.answered(question, scope=SCOPE)).answer
         tally(answer, shown)
         if answer.answerer != "extractive":
             wrong.update(fault.partition(" ")[0].rstrip(":") for fault in await faults(answer, world.library))

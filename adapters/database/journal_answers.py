@@ -1,6 +1,5 @@
 """The answers' part of the journal: records and feedback."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -11,7 +10,7 @@ from sqlalchemy import Row
 from adapters.database.database import Database
 from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, FEEDBACK, RECORDS, TEXTS, changed, put
 from core.domain.answers import Outcome
-from core.domain.ids import TraceId, VersionId
+from core.domain.ids import TraceId
 from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym
 from core.domain.records import AnswerRecord
 
@@ -39,14 +38,6 @@ class SqlAnswers:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return _record(row) if row else None
-
-    async def answers_citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
-        """Answers by what they cite."""
-        joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
-        query = sa.select(ANSWERS.c.trace, ANSWERS.c.at).distinct().select_from(joined)
-        query = query.where(ANSWER_VERSIONS.c.version.in_(versions)).order_by(ANSWERS.c.at, ANSWERS.c.trace)
-        async with self._database.read() as connection:
-            return [TraceId(row.trace) for row in await connection.execute(query)]
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
         """Questions without evidence."""

@@ -15,7 +15,6 @@ from core.errors import Refused, Unavailable
 FOUND_AFTER_S = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Pauses while Slack shares uploaded files."""
 
-LOOK_BACK_S = 24 * 3600.0
 MAX_PAGES = 5
 
 

@@ -33,7 +33,7 @@ async def observe(
     failures: Failures,
 ) -> list[Observed]:
     """Ask every question of a set; its jurisdiction is used as the option, its party is not.
-    `answerer` as in `Asker.ask`; `meter` counts the calls of the App's models. A question that cannot be
+    `answerer` as in `Asker.answered`; `meter` counts the calls of the App's models. A question that cannot be
     asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
     there."""
     found: list[Observed] = []

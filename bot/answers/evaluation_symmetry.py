@@ -46,8 +46,8 @@ async def symmetry(
     failures: Failures,
 ) -> list[Round]:
     """A round for every question of the set that names one party of the library. `citations` is the
-    setting: quotes in an answer at most. `answerer` as in `Asker.ask`. A question that cannot be asked is
-    noted in `failures`."""
+    setting: quotes in an answer at most. `answerer` as in `Asker.answered`. A question that cannot be asked
+    is noted in `failures`."""
     writes = app.asker.generator(answerer) is not None
     quota = CLAIMS if writes else citations
     asking = _Asking(app=app, quota=quota, answerer=answerer)

@@ -67,7 +67,7 @@ class Summarising:
         person: Pseudonym | None = None,
     ) -> ShownSummary:
         """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
-        in `Asker.ask`.
+        in `Asker.answered`.
         Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
         self._asker.generator(answerer)
         scope = await self._scoping.scope(options)

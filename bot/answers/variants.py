@@ -19,7 +19,7 @@ _NEXT = re.compile(r",(?=[a-z_][\w.]*=)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """A way to answer: `answerer` as in `Asker.ask` (None: as the settings have it), `settings` with the
+    """A way to answer: `answerer` as in `Asker.answered` (None: as the settings have it), `settings` with the
     changes made, and `changes` as they may be shown (dotted name to value, secrets hidden)."""
 
     name: str

@@ -7,9 +7,6 @@ from typing import Any, TypeVar
 
 from bot.chat.command_table import COMMANDS, SPECS, CommandSpec
 
-PREFIXES = ("/", "!")
-"""Slash where the platform has commands, exclamation mark where a slash belongs to the client."""
-
 _BY_WORD: Mapping[str, CommandSpec] = {
     word: spec for spec in COMMANDS for words in spec.words.values() for word in words
 }

@@ -73,7 +73,7 @@ def _row_json(row: MotionRow, made: Tabled[MotionReport]) -> Json:
         ],
         "relatedness": None if row.relatedness is None else round(row.relatedness, 3),
         "reasons": [_reason_json(reason) for reason in row.reasons],
-        "stance": {"score": row.stance.score, "reason": row.stance.reason} if row.stance else None,
+        "stance": None,  # nothing tells support from quotes yet; whoever reads the key finds it
     }
 
 

@@ -41,13 +41,11 @@ class ComparisonPresenter:
     def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
         """Who has written what about the demands of a motion."""
         texts = self._presenter.texts(found.language)
-        columns = ["compare.party", "motion.role", "motion.relatedness"]
-        columns += ["motion.stance"] if found.judged else []
-        columns.append("compare.quotes")
+        columns = ("compare.party", "motion.role", "motion.relatedness", "compare.quotes")
         return Table(
             title=texts("motion.title", place=self._presenter.place(found.jurisdiction)),
             columns=tuple(texts(key) for key in columns),
-            rows=tuple(self._motion_row(row, found, texts) for row in found.rows),
+            rows=tuple(self._motion_row(row, texts) for row in found.rows),
             notes=(
                 "\n".join(
                     [
@@ -62,12 +60,10 @@ class ComparisonPresenter:
             ),
         )
 
-    def _motion_row(self, row: MotionRow, found: MotionReport, texts: Texts) -> tuple[str, ...]:
+    def _motion_row(self, row: MotionRow, texts: Texts) -> tuple[str, ...]:
         roles = {"motion.mover": row.mover, "motion.governing": row.governing}
         related = "–" if row.relatedness is None else f"{row.relatedness:.2f}"
         cells = [defused(row.party), ", ".join(texts(key) for key, holds in roles.items() if holds), related]
-        if found.judged:
-            cells.append(f"{row.stance.score:+d}: {defused(row.stance.reason)}" if row.stance else "–")
         return (*cells, self._cell(row.status, row.citations, texts, row.demands))
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
@@ -75,7 +71,7 @@ class ComparisonPresenter:
         if found.government is None:
             place = self._presenter.place(found.jurisdiction)
             notes.append(texts("motion.no_government", place=place))
-        return [*notes, texts("motion.meaning" if not found.judged else "motion.meaning_judged")]
+        return [*notes, texts("motion.meaning")]
 
     def _cell(
         self, status: RowStatus, citations: Sequence[Citation], texts: Texts, demands: Sequence[int] = ()

@@ -90,27 +90,6 @@ class Asker:
         self._generator = generator
         self._rewriter = rewriter
 
-    async def ask(
-        self,
-        question: str,
-        *,
-        scope: Scope,
-        chat_jurisdiction: str | None = None,
-        answerer: str | None = None,
-        thread: ThreadContext | None = None,
-        progress: OnClaims | None = None,
-    ) -> Answer:
-        """The answer of `answered`, which takes and raises the same."""
-        answered = await self.answered(
-            question,
-            scope=scope,
-            chat_jurisdiction=chat_jurisdiction,
-            answerer=answerer,
-            thread=thread,
-            progress=progress,
-        )
-        return answered.answer
-
     async def answered(
         self,
         question: str,

@@ -78,12 +78,6 @@ def _without_labels_once(text: str) -> str:
     return re.sub(r" ([.,;:!?])", r"\1", plain(" ".join([*kept, text[at:]])))
 
 
-def labels_in(text: str, known: Collection[str]) -> tuple[str, ...]:
-    """The labels of `known` that stand in brackets in `text`, each once, in order."""
-    groups = _GROUP.findall(_folded(plain(text)).text)
-    return _among(known, groups)
-
-
 def labels_of_field(text: str, known: Collection[str]) -> tuple[str, ...]:
     """The labels of `known` in a field that holds nothing but labels: brackets are not needed."""
     return _among(known, [_folded(plain(text)).text])

@@ -1,10 +1,9 @@
 """Where the movers of a motion and those who govern stand: their own words, party by party.
 
-Without a model no support is claimed. What is computed is relatedness, how close a party's programmes
+No support is claimed. What is computed is relatedness, how close a party's programmes
 come to the demands at all: per demand the cosine similarity (0 to 1) of the closest sentence that is sure
 enough to speak about it, 0 where there is none, and for the party the mean over all demands. Shared words
-do not count, which would favour programmes in the motion's own language. A `StanceJudge` may add a
-score from -2 (against) to +2 (for) where there are quotes to judge, and only there.
+do not count, which would favour programmes in the motion's own language.
 """
 
 import asyncio
@@ -12,7 +11,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Protocol
 
 from core.answering.comparing import status_of
 from core.answering.demands import Demand, Demands, demands
@@ -41,26 +39,6 @@ PASSAGES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
-    """A judge's score, -2 (against) to +2 (for), and why."""
-
-    score: int
-    reason: str
-
-    def __post_init__(self) -> None:
-        if not -2 <= self.score <= 2:
-            raise ValueError("a stance lies between -2 and 2")
-
-
-class StanceJudge(Protocol):
-    """Tells from quotes alone whether they support demands; None where they do not say."""
-
-    async def judge(self, demands: Sequence[Demand], quotes: Sequence[Citation]) -> Stance | None:
-        """The stance of the party whose `quotes` these are."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionSettings:
     """Quotes per party at most, how sure a sentence has to be that it speaks about a demand (medium: nobody
     has asked for it), and how long a motion may be (characters)."""
@@ -86,7 +64,7 @@ class Reason:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionRow:
     """A party's row. `demands` holds for each citation the number of the demand it was found for;
-    `relatedness` and `stance` are None without a quote."""
+    `relatedness` is None without a quote."""
 
     party: str
     mover: bool
@@ -96,14 +74,13 @@ class MotionRow:
     demands: tuple[int, ...] = ()
     relatedness: float | None = None
     reasons: tuple[Reason, ...] = ()
-    stance: Stance | None = None
     rejected: tuple[Rejected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionReport:
     """Rows in the registry's order. `government` is None where the registry does not know it;
-    `omitted` demands were not looked at; `judged` says whether a judge of stances was asked."""
+    `omitted` demands were not looked at."""
 
     language: str
     jurisdiction: str
@@ -111,7 +88,6 @@ class MotionReport:
     omitted: int
     government: Government | None
     rows: tuple[MotionRow, ...]
-    judged: bool
     seconds: dict[str, float]
 
     @property
@@ -142,13 +118,11 @@ class MotionReader:
         sides: SideSearch,
         clock: Clock,
         settings: MotionSettings = MotionSettings(),
-        judge: StanceJudge | None = None,
     ) -> None:
         self._library = library
         self._sides = sides
         self._clock = clock
         self._settings = settings
-        self._judge = judge
 
     async def report(
         self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str]
@@ -187,7 +161,6 @@ class MotionReader:
             omitted=found.omitted,
             government=government,
             rows=await self._filled(rows, groups, matches, found.items),
-            judged=self._judge is not None,
             seconds={"total": time.perf_counter() - started},
         )
 
@@ -248,7 +221,6 @@ class MotionReader:
             demands=tuple(match.demand for match in shown),
             relatedness=sum(reason.relatedness for reason in reasons) / len(reasons),
             reasons=reasons,
-            stance=await self._judge.judge(items, citations) if self._judge else None,
         )
 
 

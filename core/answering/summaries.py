@@ -93,7 +93,7 @@ class SummaryWriter:
         answerer: str | None = None,
     ) -> SummaryDraft:
         """A summary of the topic `name` in `scope`, without claims where there is no evidence. A chat's
-        place belongs to the topic where no other is given. `answerer` as in `Asker.ask`; a model that
+        place belongs to the topic where no other is given. `answerer` as in `Asker.answered`; a model that
         is not there is for the caller to refuse. Raises Refused for an empty or over-long name."""
         name = checked(" ".join(name.split()), MAX_NAME)
         looked = await self._look(name, scope, chat_jurisdiction)

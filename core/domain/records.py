@@ -1,6 +1,6 @@
 """Records of answers: enough to see later how an answer came about."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
@@ -123,7 +123,3 @@ class AnswerRecord:
     def versions(self) -> tuple[VersionId, ...]:
         """Versions cited, each once."""
         return tuple(dict.fromkeys(citation.version for citation in self.citations))
-
-    def without_texts(self) -> "AnswerRecord":
-        """What is kept longer."""
-        return replace(self, texts=None)

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.ids import TraceId, VersionId
+from core.domain.ids import TraceId
 from core.domain.journal import (
     AuditEntry,
     Backlog,
@@ -164,10 +164,6 @@ class AnswerJournal(Protocol):
 
     async def answer(self, trace: TraceId) -> AnswerRecord | None:
         """A record, without what has gone with its term."""
-        ...
-
-    async def answers_citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
-        """Answers that cite one of `versions`, oldest first."""
         ...
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:

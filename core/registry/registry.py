@@ -1,14 +1,13 @@
 """Places and parties by code, name or alias, and a registry kept up to date. Pure."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
 from rapidfuzz import fuzz
 
-from core.domain.registry import Government, Jurisdiction, Party, RegisteredDocument, Registry
+from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.names import fold
 from core.registry.places import PlaceTree
 
@@ -21,8 +20,6 @@ SHORT = 5
 SUGGESTIONS = 3
 LONGEST = 200
 """Characters of a name that is looked up; no name has more."""
-
-Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +52,6 @@ class Places:
     def ancestors(self, code: str) -> tuple[str, ...]:
         """What stands above `code`, nearest first: `de-nw-muenster` -> `de-nw`, `de`, `eu`."""
         return self._tree.above(code)
-
-    def children(self, code: str) -> tuple[str, ...]:
-        """The known places directly below `code`, sorted."""
-        return tuple(sorted(place for place in self._rows if self._tree.parent(place) == code))
 
     def resolve(self, text: str) -> str | Suggestions:
         """The code that `text` (a code, name or alias, in any case) means. A registered place is
@@ -166,52 +159,12 @@ def _likeness(text: str, writing: str) -> float:
     return whole
 
 
-def merge(known: Registry, stated: Registry) -> Registry:
-    """`known` brought up to date with what a manifest states now: its rows take the place of known
-    ones, aliases are united (a name that changed stays as an alias), and other rows stay."""
-    return Registry(
-        jurisdictions=_updated(known.jurisdictions, stated.jurisdictions, lambda row: row.code, _newer_place),
-        parties=_updated(known.parties, stated.parties, lambda row: fold(row.name), _newer_party),
-        governments=_updated(
-            known.governments, stated.governments, lambda row: (row.jurisdiction, row.since), _newer
-        ),
-        documents=_updated(known.documents, stated.documents, lambda row: (row.collection, row.key), _newer),
-        derivations=tuple(dict.fromkeys((*known.derivations, *stated.derivations))),
-    )
-
-
 def united_aliases(name: str, rows: Sequence[Jurisdiction | Party]) -> tuple[str, ...]:
     """All names and aliases of `rows` but `name`, each writing once."""
     writings = [writing for row in rows for writing in (*row.aliases, row.name)]
     return tuple(dict.fromkeys(writing for writing in writings if writing != name))
 
 
-def _updated(
-    known: Sequence[Row],
-    stated: Sequence[Row],
-    key: Callable[[Row], Hashable],
-    unite: Callable[[Row, Row], Row],
-) -> tuple[Row, ...]:
-    rows = {key(row): row for row in known}
-    for row in stated:
-        before = rows.get(key(row))
-        rows[key(row)] = row if before is None else unite(before, row)
-    return tuple(rows.values())
-
-
-def _newer(_before: Row, now: Row) -> Row:
-    return now
-
-
 def _newer_place(before: Jurisdiction, now: Jurisdiction) -> Jurisdiction:
     aliases = united_aliases(now.name, (before, now))
     return replace(now, aliases=aliases, parent=now.parent or before.parent)
-
-
-def _newer_party(before: Party, now: Party) -> Party:
-    return replace(
-        now,
-        aliases=united_aliases(now.name, (before, now)),
-        members=now.members or before.members,
-        jurisdictions=now.jurisdictions or before.jurisdictions,
-    )

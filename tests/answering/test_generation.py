@@ -27,7 +27,7 @@ SECONDS = 0.05
 
 async def answered(says: Says, question: str = UFER, world: World | None = None) -> Answer:
     world = world or await populated()
-    answer = await writing_asker(world, FakeModel(answer=says)).ask(question, scope=SCOPE)
+    answer = (await writing_asker(world, FakeModel(answer=says)).answered(question, scope=SCOPE)).answer
     assert await faults(answer, world.library) == []
     return answer
 
@@ -75,7 +75,7 @@ async def test_who_wrote_what_is_shown_is_named() -> None:
         writers=("fallback", "another", "another"),
     )
     world = await populated()
-    answer = await writing_asker(world, model).ask(UFER, scope=SCOPE)
+    answer = (await writing_asker(world, model).answered(UFER, scope=SCOPE)).answer
     assert len(model.asked) == 3
     assert answer.drafting is not None
     assert (answer.answerer, answer.drafting.model) == ("llm:fallback", "fallback")
@@ -122,7 +122,9 @@ async def test_a_quote_from_another_page_of_the_document_counts() -> None:
     scope = Scope(collections=("public",), documents=(receipt.document,))
     quote = berth(29, 17)
     model = FakeModel(answer=saying(("Dort liegt Boot 493.", "S1", quote)))
-    answer = await writing_asker(world, model).ask("Welches Boot liegt im Becken dh?", scope=scope)
+    answer = (
+        await writing_asker(world, model).answered("Welches Boot liegt im Becken dh?", scope=scope)
+    ).answer
     assert quote not in model.asked[0][-1].text
     assert [(c.quote.text, c.quote.pages, c.passage) for c in answer.citations] == [(quote, (29,), None)]
     assert await faults(answer, world.library) == []
@@ -242,7 +244,7 @@ async def test_asked_again_with_a_reason_and_then_right() -> None:
 
 async def test_asked_three_times_at_most() -> None:
     model = FakeModel(mode=Mode.INVENTED_QUOTES)
-    answer = await writing_asker(await populated(), model).ask(UFER, scope=SCOPE)
+    answer = (await writing_asker(await populated(), model).answered(UFER, scope=SCOPE)).answer
     assert len(model.asked) == 3
     assert answer.outcome is Outcome.GROUNDED
     assert {claim.text for claim in answer.claims} <= {item.quote.text for item in answer.citations}
@@ -250,7 +252,7 @@ async def test_asked_three_times_at_most() -> None:
 
 async def test_a_model_that_abstains_is_not_asked_again() -> None:
     model = FakeModel(mode=Mode.NO_ANSWER)
-    answer = await writing_asker(await populated(), model).ask(UFER, scope=SCOPE)
+    answer = (await writing_asker(await populated(), model).answered(UFER, scope=SCOPE)).answer
     assert (len(model.asked), keys(answer)[0]) == (1, "notice.model_abstained")
 
 
@@ -264,7 +266,9 @@ async def test_a_model_that_abstains_is_not_asked_again() -> None:
     ],
 )
 async def test_without_a_model_the_quotes_answer(error: FundstelleError, key: str) -> None:
-    answer = await writing_asker(await populated(), FakeModel(error=error)).ask(UFER, scope=SCOPE)
+    answer = (
+        await writing_asker(await populated(), FakeModel(error=error)).answered(UFER, scope=SCOPE)
+    ).answer
     assert (answer.answerer, answer.outcome, keys(answer)[0]) == ("extractive", Outcome.GROUNDED, key)
 
 
@@ -278,16 +282,18 @@ class Hanging(FakeModel):
 
 async def test_a_hanging_model_is_given_up() -> None:
     settings = GenerationSettings(deadline_s=SECONDS)
-    answer = await writing_asker(await populated(), Hanging(), settings).ask(UFER, scope=SCOPE)
+    answer = (await writing_asker(await populated(), Hanging(), settings).answered(UFER, scope=SCOPE)).answer
     assert (answer.answerer, keys(answer)[0]) == ("extractive", "notice.model_unavailable")
 
 
 async def test_only_collections_searched_are_named() -> None:
     model = FakeModel(collections=frozenset({"public"}))
     scope = Scope(collections=("public", "internal"))
-    answer = await writing_asker(await populated(), model).ask(
-        "Was ist der geheime Plan KANARIENVOGEL?", scope=scope
-    )
+    answer = (
+        await writing_asker(await populated(), model).answered(
+            "Was ist der geheime Plan KANARIENVOGEL?", scope=scope
+        )
+    ).answer
     assert keys(answer)[0] == "notice.model_not_approved"
     assert model.asked == []
 
@@ -296,11 +302,11 @@ async def test_who_answers_can_be_chosen() -> None:
     world = await populated()
     model = FakeModel()
     assert (
-        await writing_asker(world, model).ask(UFER, scope=SCOPE, answerer=EXTRACTIVE)
-    ).answerer == "extractive"
+        await writing_asker(world, model).answered(UFER, scope=SCOPE, answerer=EXTRACTIVE)
+    ).answer.answerer == "extractive"
     assert model.asked == []
     with pytest.raises(Refused, match="FUNDSTELLE_LLM__MODEL"):
-        await world.app.asker.ask(UFER, scope=SCOPE, answerer=LLM)
+        await world.app.asker.answered(UFER, scope=SCOPE, answerer=LLM)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +316,7 @@ async def test_who_answers_can_be_chosen() -> None:
 async def test_no_habit_gets_a_lie_through(habit: str, question: str) -> None:
     world = await poisoned()
     model = FakeModel(answer=HABITS[habit]) if habit in HABITS else FakeModel(mode=Mode(habit))
-    answer = await writing_asker(world, model).ask(question, scope=SCOPE)
+    answer = (await writing_asker(world, model).answered(question, scope=SCOPE)).answer
     if answer.answerer != "extractive":
         assert await faults(answer, world.library) == []
     assert {item.what for item in answer.rejected} <= {"label", "quote", "claim"}
@@ -321,6 +327,6 @@ async def test_no_noise_gets_a_lie_through() -> None:
     model = FakeModel(answer=lambda prompt, schema: noise(prompt, random_))
     asker = writing_asker(world, model, GenerationSettings(retries=0))
     for question in (UFER, "Was wollen Uferpartei und Windmüller beim Mindestlohn?") * 30:
-        answer = await asker.ask(question, scope=SCOPE)
+        answer = (await asker.answered(question, scope=SCOPE)).answer
         if answer.answerer != "extractive":
             assert await faults(answer, world.library) == []

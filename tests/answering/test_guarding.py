@@ -205,7 +205,7 @@ def told(model: FakeModel) -> str:
 @pytest.mark.parametrize("mode", [Mode.PROPER, Mode.ECHO, Mode.INVENTED_QUOTES])
 async def test_no_model_sees_personal_data(mode: Mode) -> None:
     model = FakeModel(mode=mode)
-    answer = await asker(await populated(), model).ask(ASKED, scope=PUBLIC)
+    answer = (await asker(await populated(), model).answered(ASKED, scope=PUBLIC)).answer
     assert len(model.asked) >= 2  # a wording and claims
     assert [canary for canary in CANARIES if canary in told(model)] == []
     assert "[email]" in told(model)
@@ -214,11 +214,11 @@ async def test_no_model_sees_personal_data(mode: Mode) -> None:
 
 async def test_no_model_sees_what_was_asked_before() -> None:
     world, model = await populated(), FakeModel()
-    first = await asker(world, model).ask(ASKED, scope=PUBLIC)
+    first = (await asker(world, model).answered(ASKED, scope=PUBLIC)).answer
     assert first.thread is not None
     assert [canary for canary in CANARIES if canary in " ".join(first.thread.questions)] == []
     model.asked.clear()
-    await asker(world, model).ask("Und die Windmüller?", scope=PUBLIC, thread=first.thread)
+    await asker(world, model).answered("Und die Windmüller?", scope=PUBLIC, thread=first.thread)
     assert model.asked
     assert [canary for canary in CANARIES if canary in told(model)] == []
 
@@ -229,7 +229,7 @@ async def test_the_search_reads_the_question_as_it_is() -> None:
         "Kontakt\n\nDas Wasseramt Hochau beantwortet alle Fragen unter amt@hochau.example an jedem Werktag."
     )
     await world.add("kontakt.pdf", text, jurisdiction="xv-ho")
-    answer = await world.app.asker.ask("Wem gehört amt@hochau.example?", scope=PUBLIC)
+    answer = (await world.app.asker.answered("Wem gehört amt@hochau.example?", scope=PUBLIC)).answer
     assert answer.question == "Wem gehört amt@hochau.example?"
     assert "amt@hochau.example" in answer.citations[0].quote.text
 

@@ -1,15 +1,13 @@
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from core.answering.demands import Demand
 from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader, MotionSettings, Stance, governing
+from core.answering.motions import MotionReader, MotionSettings, governing
 from core.answering.sides import RowStatus, SideSearch
-from core.domain.answers import Citation, Verdict
+from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
 from core.domain.scope import Scope
@@ -53,19 +51,7 @@ def world() -> World:
     return asyncio.run(made())
 
 
-class Judge:
-    """Supports whatever the first quote affirms."""
-
-    def __init__(self) -> None:
-        self.asked: list[list[str]] = []
-
-    async def judge(self, demands: Sequence[Demand], quotes: Sequence[Citation]) -> Stance | None:
-        self.asked.append([quote.quote.text for quote in quotes])
-        against = "lehnen" in quotes[0].quote.text
-        return Stance(score=-2 if against else 2, reason=quotes[0].label)
-
-
-def reader(world: World, threshold: float = 0.0, judge: Judge | None = None) -> MotionReader:
+def reader(world: World, threshold: float = 0.0) -> MotionReader:
     sides = SideSearch(
         searcher=world.app.searcher,
         library=world.library,
@@ -77,7 +63,6 @@ def reader(world: World, threshold: float = 0.0, judge: Judge | None = None) -> 
         sides=sides,
         clock=FixedClock(),
         settings=MotionSettings(floor=0.0),
-        judge=judge,
     )
 
 
@@ -120,10 +105,9 @@ async def test_programmes_of_the_place_count_with_those_above_and_never_below(wo
     assert "grund.pdf" not in {c.edition.document.file for c in above.citations}
 
 
-async def test_relatedness_is_the_mean_of_its_reasons_and_claims_no_stance(world):
+async def test_relatedness_is_the_mean_of_its_reasons(world):
     found = await reader(world).report(MOTION, scope=PUBLIC, jurisdiction="xv", movers=["Windmüller"])
     for row in found.rows:
-        assert row.stance is None
         assert (row.relatedness is None) == (not row.citations)
         if row.relatedness is not None:
             assert [reason.demand for reason in row.reasons] == [1, 2]
@@ -135,34 +119,13 @@ async def test_relatedness_is_the_mean_of_its_reasons_and_claims_no_stance(world
 
 
 async def test_without_quotes_there_is_no_score_of_any_kind(world):
-    judge = Judge()
-    found = await reader(world, 1.1, judge).report(
-        MOTION, scope=PUBLIC, jurisdiction="xv", movers=["Windmüller"]
-    )
+    found = await reader(world, 1.1).report(MOTION, scope=PUBLIC, jurisdiction="xv", movers=["Windmüller"])
     assert [row.status for row in found.rows] == [
         RowStatus.NOTHING_FOUND,
         RowStatus.NOTHING_FOUND,
         RowStatus.NO_SOURCE,
     ]
-    assert all((row.relatedness, row.stance, row.reasons) == (None, None, ()) for row in found.rows)
-    assert judge.asked == []
-
-
-async def test_a_judge_sees_the_shown_quotes_only(world):
-    judge = Judge()
-    found = await reader(world, judge=judge).report(
-        MOTION, scope=PUBLIC, jurisdiction="xv", movers=["Windmüller"]
-    )
-    assert judge.asked == [[c.quote.text for c in row.citations] for row in found.rows if row.citations]
-    assert found.rows[0].stance == Stance(score=2, reason="S1")
-    assert found.rows[2].stance is None
-    assert found.judged
-
-
-@pytest.mark.parametrize("score", [-3, 3])
-def test_a_stance_lies_between_minus_two_and_two(score):
-    with pytest.raises(ValueError, match="between"):
-        Stance(score=score, reason="")
+    assert all((row.relatedness, row.reasons) == (None, ()) for row in found.rows)
 
 
 async def test_the_order_of_movers_does_not_matter(world):

@@ -72,7 +72,7 @@ async def test_claims_come_one_by_one_and_only_when_proven() -> None:
         seen.append(shown)  # type: ignore[arg-type]
         model.seen.set()
 
-    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=look)
+    answer = (await (await asker(model)).answered(UFER, scope=SCOPE, progress=look)).answer
     assert [[claim.text for claim in shown] for shown, _ in seen] == [[CLAIM], [CLAIM, HOMES]]
     assert seen[-1] == (answer.claims, answer.citations)
 
@@ -83,7 +83,7 @@ async def test_nothing_unproven_is_ever_seen(habit: str) -> None:
     model = FakeModel(answer=HABITS.get(habit))
     if habit not in HABITS:
         model.mode = Mode(habit)
-    await (await asker(model)).ask(UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown))
+    await (await asker(model)).answered(UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown))
     for claims, citations in seen:
         quotes = {item.label: item.quote.text for item in citations}
         for claim in claims:
@@ -101,7 +101,7 @@ async def test_who_looks_may_be_asynchronous_and_may_fail() -> None:
         await asyncio.sleep(0)
         raise Unavailable("platform.busy")
 
-    answer = await (await asker(model)).ask(UFER, scope=SCOPE, progress=look)
+    answer = (await (await asker(model)).answered(UFER, scope=SCOPE, progress=look)).answer
     assert len(answer.claims) == 2
     assert seen == [1]
 
@@ -127,9 +127,11 @@ class SlowModel(FakeModel):
 
 async def test_at_the_deadline_quotes_are_shown() -> None:
     seen: Seen = []
-    answer = await (await asker(SlowModel(), deadline_s=SHORT_S)).ask(
-        UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown)
-    )
+    answer = (
+        await (await asker(SlowModel(), deadline_s=SHORT_S)).answered(
+            UFER, scope=SCOPE, progress=lambda *shown: seen.append(shown)
+        )
+    ).answer
     assert [claim.text for claim in seen[-1][0]] == [CLAIM]
     assert (answer.answerer, answer.outcome) == ("extractive", Outcome.GROUNDED)
     assert [notice.key for notice in answer.notices][:1] == ["notice.model_unavailable"]
@@ -147,7 +149,7 @@ async def test_a_search_that_took_the_whole_time_leaves_none_to_the_model(
         return await search(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(slow._searcher, "search", late)
-    answer = await slow.ask(UFER, scope=SCOPE)
+    answer = (await slow.answered(UFER, scope=SCOPE)).answer
     assert answer.answerer == "extractive"
     assert "notice.model_unavailable" in [notice.key for notice in answer.notices]
 
@@ -156,7 +158,7 @@ async def test_a_search_that_took_the_whole_time_leaves_none_to_the_model(
 async def test_a_cancelled_question_leaves_no_task(watched: bool) -> None:
     before = asyncio.all_tasks()
     progress: Callable[..., None] | None = (lambda *_: None) if watched else None
-    asking = asyncio.create_task((await asker(SlowModel())).ask(UFER, scope=SCOPE, progress=progress))
+    asking = asyncio.create_task((await asker(SlowModel())).answered(UFER, scope=SCOPE, progress=progress))
     await asyncio.sleep(SHORT_S)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):

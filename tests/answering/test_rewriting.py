@@ -52,7 +52,7 @@ async def asked(
 ) -> Answer:
     world = await populated()
     writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
-    return await asker(world, writer, rewriting).ask(question, scope=SCOPE, thread=thread)
+    return (await asker(world, writer, rewriting).answered(question, scope=SCOPE, thread=thread)).answer
 
 
 async def test_other_wordings_are_searched_beside_the_question() -> None:
@@ -118,9 +118,11 @@ async def test_a_model_that_hangs_is_not_waited_for() -> None:
 
 async def test_a_question_for_quotes_alone_is_sent_nowhere() -> None:
     model = wordings("Stundenlohn")
-    answer = await asker(await populated(), FakeModel(), model).ask(
-        QUESTION, scope=SCOPE, answerer=EXTRACTIVE
-    )
+    answer = (
+        await asker(await populated(), FakeModel(), model).answered(
+            QUESTION, scope=SCOPE, answerer=EXTRACTIVE
+        )
+    ).answer
     assert (answer.queries, model.asked) == ((QUESTION,), [])
 
 
@@ -158,7 +160,7 @@ async def test_too_little_is_tried_again_with_other_words() -> None:
     rounds = iter(["Stundenlohn der Fischer", "Taler je Stunde", "Lohn am Fluss"])
     rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(rounds)]}))
     writer = FakeModel(answer=never)
-    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
     assert len(writer.asked) == 3
     assert len(rewriting.asked) == 3
     assert answer.queries == (QUESTION, "Stundenlohn der Fischer")
@@ -174,7 +176,7 @@ async def test_a_later_round_that_proves_something_counts() -> None:
     rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": next(rounds)}))
     answers = iter([written([], answerable=False), *[written([(WAGE, "S1", WAGE)])] * 2])
     writer = FakeModel(answer=lambda prompt, schema: next(answers))
-    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
     assert answer.outcome is Outcome.GROUNDED
     assert answer.answerer == "llm:fake"
     assert answer.queries == (QUESTION, "Taler je Stunde")
@@ -191,7 +193,7 @@ async def test_a_later_round_that_proves_something_counts() -> None:
 async def test_rounds_end(said: tuple[str, ...], settings: GenerationSettings | None, calls: int) -> None:
     writer = FakeModel(answer=never)
     rewriting = wordings(*said)
-    await asker(await populated(), writer, rewriting, settings).ask(QUESTION, scope=SCOPE)
+    await asker(await populated(), writer, rewriting, settings).answered(QUESTION, scope=SCOPE)
     assert len(writer.asked) <= calls
     assert len(rewriting.asked) <= calls + 1
 
@@ -200,7 +202,7 @@ async def test_no_round_without_gain_where_something_is_proven() -> None:
     texts = iter(["Stundenlohn", "Taler je Stunde", "Lohn am Fluss"])
     rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(texts)]}))
     writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
-    answer = await asker(await populated(), writer, rewriting).ask(QUESTION, scope=SCOPE)
+    answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
     assert answer.confidence < DOUBTFUL
     assert len(writer.asked) == 2
     assert answer.queries == (QUESTION, "Stundenlohn")

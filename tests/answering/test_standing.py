@@ -37,7 +37,7 @@ AMENDMENT = """Harbour Amendment Act
 
 
 async def ask(world: World, question: str, scope: Scope = PUBLIC) -> Answer:
-    return await world.app.asker.ask(question, scope=scope)
+    return (await world.app.asker.answered(question, scope=scope)).answer
 
 
 def of(answer: Answer, *keys: str) -> list[Notice]:

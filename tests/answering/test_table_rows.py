@@ -36,7 +36,7 @@ async def test_a_row_is_quoted_whole() -> None:
     (receipt,) = await world.ingest(request("fees.pdf", title="Fees", language="en"))
     assert receipt.passages == 2
     asked = "What is the fee for the registration of a boat for the first time?"
-    answer = await world.app.asker.ask(asked, scope=Scope(collections=("public",)))
+    answer = (await world.app.asker.answered(asked, scope=Scope(collections=("public",)))).answer
     assert all(citation.verdict is Verdict.VERBATIM for citation in answer.citations)
     quotes = [citation.quote.text for citation in answer.citations]
     assert ROWS[2] in quotes

@@ -128,7 +128,7 @@ async def test_a_party_of_a_follow_up_without_a_document_is_missing() -> None:
 async def test_a_model_is_asked_the_question_that_stands_by_itself() -> None:
     world = await populated()
     model = FakeModel(answer=saying(("", "S1", "")))
-    await writing_asker(world, model).ask(
+    await writing_asker(world, model).answered(
         "und die Windmüller?",
         scope=await world.app.scoping.scope(ScopeOptions()),
         thread=ThreadContext(questions=(WAGE,), language="de"),
@@ -165,9 +165,11 @@ async def test_a_model_may_not_call_a_conflict_what_it_quotes_one_side_of() -> N
     quote = "Die Anmeldung eines Hausboots kostet 90 Taler im Jahr und wird vom Wasseramt Hochau erhoben."
     claim = "Die Anmeldung eines Hausboots kostet 90 Taler im Jahr, das widerspricht dem Gesetz."
     model = FakeModel(answer=saying((claim, "S1", quote)))
-    answer = await writing_asker(world, model).ask(
-        "Widerspricht die Gebühr für ein Hausboot in Hochau dem Gesetz?",
-        scope=await world.app.scoping.scope(ScopeOptions()),
-    )
+    answer = (
+        await writing_asker(world, model).answered(
+            "Widerspricht die Gebühr für ein Hausboot in Hochau dem Gesetz?",
+            scope=await world.app.scoping.scope(ScopeOptions()),
+        )
+    ).answer
     assert ("claim", "conflict") in {(item.what, item.why) for item in answer.rejected}
     assert all("widerspricht" not in item.text for item in answer.claims)

@@ -23,7 +23,9 @@ WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 async def test_written_claims_stand_without_quotation_marks_and_quotes_below() -> None:
     world = await populated()
     model = FakeModel(answer=saying(("Es sollen 15 Taler Mindestlohn werden.", "S1", WAGE)))
-    answer = await writing_asker(world, model).ask("Was will die Uferpartei beim Mindestlohn?", scope=SCOPE)
+    answer = (
+        await writing_asker(world, model).answered("Was will die Uferpartei beim Mindestlohn?", scope=SCOPE)
+    ).answer
     text = world.app.presenter.answer_text(answer)
     assert "Es sollen 15 Taler Mindestlohn werden. [S1]" in text
     assert f"S. 1\n    „{WAGE}“" in text
@@ -32,7 +34,9 @@ async def test_written_claims_stand_without_quotation_marks_and_quotes_below() -
 async def test_claims_that_are_quotes_are_quoted_once() -> None:
     world = await populated()
     model = FakeModel(answer=saying((WAGE, "S1", WAGE)))
-    answer = await writing_asker(world, model).ask("Was will die Uferpartei beim Mindestlohn?", scope=SCOPE)
+    answer = (
+        await writing_asker(world, model).answered("Was will die Uferpartei beim Mindestlohn?", scope=SCOPE)
+    ).answer
     text = world.app.presenter.answer_text(answer)
     assert text.count(WAGE) == 1
     assert f"„{WAGE}“ [S1]" in text

@@ -206,7 +206,7 @@ def test_a_record_in_words(language: str) -> None:
 @pytest.mark.parametrize(
     "bare",
     [
-        lambda: FULL.without_texts(),
+        lambda: replace(FULL, texts=None),
         lambda: replace(
             FULL, plan=None, model=None, hits=(), claims=(), citations=(), rejected=0, seconds={}
         ),
@@ -244,7 +244,7 @@ def test_a_record_as_json() -> None:
     assert found["citations"][0]["version_status"] == "superseded"
     assert found["hits"][0]["scores"] == {"dense": 0.9, "lexical": 7.0}
     assert found["rejected_items"] == [{"what": "claim", "text": "Nein.", "reason": "numbers"}]
-    gone = why_json(FULL.without_texts(), {})
+    gone = why_json(replace(FULL, texts=None), {})
     assert [gone[name] for name in ("question", "queries", "outputs", "rejected_items")] == [None] * 4
     assert gone["citations"][0]["version_status"] == "gone"
 

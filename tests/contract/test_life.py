@@ -245,7 +245,6 @@ class TestCorrections:
         kept = await stores.journal.answer(record.trace)
         assert isinstance(kept, AnswerRecord)
         assert kept == replace(record, citations=(now,))
-        assert await stores.journal.answers_citing([VersionId("v2")]) == ["t1"]
         assert await stores.log.unsettled(OLD_TO_NEW, limit=9) == []
 
     async def test_what_is_said_goes_out_and_is_counted(self, stores: Stores) -> None:

@@ -16,7 +16,7 @@ from core.domain.registry import (
 )
 from core.errors import Refused
 from core.registry.check import check, unite
-from core.registry.registry import Places, Suggestions, expand_party, find_party, merge
+from core.registry.registry import Places, Suggestions, expand_party, find_party
 
 KNOWN = (
     Jurisdiction(code="de", name="Germany", aliases=("Deutschland",)),
@@ -56,11 +56,6 @@ class TestPlaces:
         assert PLACES.ancestors("de-nw-muenster") == ("de-nw", "de", "eu")
         assert PLACES.ancestors("us-ga") == ("us",)
         assert PLACES.ancestors("eu") == ()
-
-    def test_children(self) -> None:
-        assert PLACES.children("de") == ("de-by", "de-nw")
-        assert PLACES.children("eu") == ("de",)
-        assert PLACES.children("de-nw-muenster") == ()
 
     def test_known_with_or_without_a_row(self) -> None:
         assert PLACES.is_known("de-nw-muenster")
@@ -129,37 +124,6 @@ class TestParties:
         assert expand_party(circle, "A") == ("A", "B")
 
 
-class TestMerge:
-    def test_newer_rows_replace_and_aliases_stay(self) -> None:
-        known = Registry(
-            jurisdictions=(Jurisdiction(code="eu", name="EU", aliases=("Union",), parent=None),),
-            parties=(Party(name="SPD", aliases=("Sozis",), members=("X",)), Party(name="FDP")),
-            documents=(listed(title="Alt"), listed("b.pdf")),
-            governments=(Government(jurisdiction="de", parties=("SPD",), since=date(2020, 1, 1)),),
-        )
-        stated = Registry(
-            jurisdictions=(Jurisdiction(code="eu", name="Europa", aliases=("E",), parent="world"),),
-            parties=(Party(name="Spd", aliases=("Genossen",)),),
-            documents=(listed(title="Neu"),),
-            governments=(Government(jurisdiction="de", parties=("FDP",), since=date(2020, 1, 1)),),
-        )
-        merged = merge(known, stated)
-        assert merged.jurisdictions == (
-            Jurisdiction(code="eu", name="Europa", aliases=("Union", "EU", "E"), parent="world"),
-        )
-        assert merged.parties == (
-            Party(name="Spd", aliases=("Sozis", "SPD", "Genossen"), members=("X",)),
-            Party(name="FDP"),
-        )
-        assert merged.documents == (listed(title="Neu"), listed("b.pdf"))
-        assert merged.governments == stated.governments
-
-    def test_reading_again_changes_nothing(self) -> None:
-        once = merge(Registry(), REGISTRY)
-        assert once == REGISTRY
-        assert merge(once, REGISTRY) == REGISTRY
-
-
 NAMES = st.sampled_from(["A", "B", "C"])
 REGISTRIES = st.builds(
     Registry,
@@ -171,19 +135,6 @@ REGISTRIES = st.builds(
     parties=st.lists(st.builds(Party, name=NAMES, aliases=st.lists(NAMES).map(tuple))).map(tuple),
     documents=st.lists(st.builds(listed, NAMES, parties=st.lists(NAMES).map(tuple))).map(tuple),
 )
-
-
-@given(REGISTRIES, REGISTRIES)
-def test_merging_twice_is_merging_once(known: Registry, stated: Registry) -> None:
-    once = merge(known, stated)
-    twice = merge(once, stated)
-    assert twice.documents == once.documents
-    assert writings(twice) == writings(once)
-
-
-def writings(registry: Registry) -> list[set[str]]:
-    rows: list[Jurisdiction | Party] = [*registry.jurisdictions, *registry.parties]
-    return [{row.name, *row.aliases} for row in rows]
 
 
 @given(REGISTRIES)

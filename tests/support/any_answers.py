@@ -9,7 +9,7 @@ from bot.presentation.i18n import LANGUAGES, catalogue, placeholders
 from bot.presentation.presenter import EXAMPLES
 from core.answering.comparing import Comparison, ComparisonRow
 from core.answering.demands import Demand
-from core.answering.motions import MotionReport, MotionRow, Stance
+from core.answering.motions import MotionReport, MotionRow
 from core.answering.sides import RowStatus, Side
 from core.answering.verifying import QuoteCheck
 from core.domain.answers import (
@@ -183,7 +183,6 @@ def _row(draw: st.DrawFn) -> tuple[RowStatus, tuple[Citation, ...]]:
 
 @st.composite
 def motions(draw: st.DrawFn) -> MotionReport:
-    judged = draw(st.booleans())
     rows = []
     for _ in range(draw(st.integers(1, 2))):
         status, cited = draw(_row())
@@ -196,7 +195,6 @@ def motions(draw: st.DrawFn) -> MotionReport:
                 citations=cited,
                 demands=tuple(1 for _ in cited),
                 relatedness=draw(st.none() | st.floats(0, 1)),
-                stance=Stance(score=draw(st.integers(-2, 2)), reason=draw(TEXT)) if judged else None,
             )
         )
     return MotionReport(
@@ -206,6 +204,5 @@ def motions(draw: st.DrawFn) -> MotionReport:
         omitted=draw(st.integers(0, 3)),
         government=None,
         rows=tuple(rows),
-        judged=judged,
         seconds={"total": 0.1},
     )

@@ -1,11 +1,11 @@
 """An in-memory `Journal`, held to the same contract suite as the SQL one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.domain.answers import Outcome
-from core.domain.ids import TraceId, VersionId
+from core.domain.ids import TraceId
 from core.domain.journal import (
     LONGEST_CONTEXT,
     AuditEntry,
@@ -52,10 +52,6 @@ class FakeJournal(FakeBoxes):
 
     async def answer(self, trace: TraceId) -> AnswerRecord | None:
         return self._answers.get(trace)
-
-    async def answers_citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
-        found = [record for record in self._answers.values() if set(record.versions) & set(versions)]
-        return [record.trace for record in sorted(found, key=lambda record: (record.at, record.trace))]
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
         found = [
@@ -193,7 +189,7 @@ class FakeJournal(FakeBoxes):
             for record in self._answers.values()
             if self._over(record.at, term) and not record.reported and record.texts is not None
         ]
-        self._answers.update({record.trace: record.without_texts() for record in old})
+        self._answers.update({record.trace: replace(record, texts=None) for record in old})
         return len(old)
 
     def _drop_answers(self, term: timedelta) -> int:

@@ -194,7 +194,7 @@ ENTRIES = {
         Entry("draft of a model", read_draft, 40_000),
         Entry("written text of a model", read_written, 40_000),
         Entry("labels of a model", labels.without_labels, 40_000),
-        Entry("known labels", lambda text: labels.labels_in(text, {"S1"}), 40_000),
+        Entry("known labels", lambda text: labels.labels_of_field(text, {"S1"}), 40_000),
         Entry("addresses", addresses, 40_000),
         Entry("sources for a model", fenced),
         Entry("defused", defused),

@@ -92,7 +92,7 @@ class Seen:
         if model is not None:
             model.asked.clear()
         try:
-            answer = await asker.ask(question, scope=scope)
+            answer = (await asker.answered(question, scope=scope)).answer
         except FundstelleError as error:
             self.counts[f"refused: {error.key}"] += 1
             return
