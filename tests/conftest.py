@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from bot.presentation import i18n
 from tests.servers.matrix.homeserver import Synapse, synapse_server
@@ -11,6 +12,9 @@ from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
 from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
+
+settings.register_profile("no deadline", deadline=None)  # a busy machine is no failure
+settings.load_profile("no deadline")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,6 @@
 """From an alleged quote to the source's own words, and what the alleged quote is worth."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -51,7 +52,7 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
     if len(quote.skeleton) < MIN_CHARACTERS:
         return Alignment(verdict=Verdict.TOO_SHORT)
     found = find_exact(quote, index, hint)
-    return _exact(quote, index, found) if found else _repaired(quote, index, hint)
+    return _exact(quote, index, found) if found else _repaired(quote, index, hint, Patience(math.inf))
 
 
 def in_its_sentences(
@@ -62,15 +63,15 @@ def in_its_sentences(
 
     Raises OutOfPatienceError where `patience` ends before the quote is found.
     """
+    patience = patience or Patience(math.inf)
     quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
         return Alignment(verdict=Verdict.TOO_SHORT)
     found = find_exact(quote, index, hint, judge=lambda around: around.left_out, patience=patience)
     if found is not None:
         return replace(_exact(quote, index, found), setting=found.around(quote, index).setting())
-    if patience is not None:
-        patience.spend()
-    return _set(_repaired(quote, index, hint), index, text)
+    patience.spend()
+    return _set(_repaired(quote, index, hint, patience), index, text)
 
 
 def _exact(quote: Quoted, index: DocumentIndex, found: Found) -> Alignment:
@@ -89,8 +90,8 @@ def _set(alignment: Alignment, index: DocumentIndex, text: str) -> Alignment:
     return replace(alignment, setting=setting, verdict=Verdict.CUT if cut else alignment.verdict)
 
 
-def _repaired(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Alignment:
-    comparison = best_comparison(quote, index, hint)
+def _repaired(quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patience: Patience) -> Alignment:
+    comparison = best_comparison(quote, index, hint, patience)
     verdict = comparison.verdict() if comparison else None
     if comparison is None or verdict is None:
         return Alignment(verdict=Verdict.ABSENT)

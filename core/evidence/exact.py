@@ -1,6 +1,7 @@
 """Exact alignment: the same letters and digits in the same order, and the same figures."""
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -185,12 +186,14 @@ def _same_spacing(quote: Quoted, index: DocumentIndex, view: View, stretch: Stre
         return True
     text = quote.skeleton
     lists = word_lists()
-    for offset in conflicts:
-        for boundaries in (claimed.all, source.all):
-            start = max((b for b in boundaries if b < offset), default=0)
-            end = min((b for b in boundaries if b > offset), default=len(text))
-            touching = {text[start:offset], text[offset:end], text[start:end]}
-            if touching & (lists.negations | lists.negative_prefixes):
+    denials = lists.negations | lists.negative_prefixes
+    longest = max(map(len, denials))
+    for boundaries in (sorted({0, len(text), *claimed.all}), sorted({0, len(text), *source.all})):
+        for offset in conflicts:
+            start = boundaries[max(bisect_left(boundaries, offset) - 1, 0)]
+            end = boundaries[min(bisect_right(boundaries, offset), len(boundaries) - 1)]
+            start, end = max(start, offset - longest - 1), min(end, offset + longest + 1)
+            if not denials.isdisjoint((text[start:offset], text[offset:end], text[start:end])):
                 return False
     return True
 

@@ -17,6 +17,7 @@ from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
 from core.evidence.index import MISSING, DocumentIndex, Stretch, View
 from core.evidence.misspelling import is_misspelling
+from core.evidence.patience import Patience
 from core.evidence.punctuation import around
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
@@ -32,6 +33,8 @@ _SEEDS = 48
 _PLACES_PER_SEED = 8
 _WINDOWS = 3
 _BUCKET = 64
+_FUZZY_CHARACTERS = 1_000
+"""Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 """Words without the marks round them."""
 
@@ -193,9 +196,11 @@ class Comparison:
         return claimed not in self.index.vocabulary.plain and is_misspelling(claimed, source)
 
 
-def best_comparison(quote: Quoted, index: DocumentIndex, hint: Sequence[Span]) -> Comparison | None:
-    """The place of the body whose words agree best with the quote."""
-    compared = [_compare(quote, index, start) for start in _places(quote.skeleton, index, hint)]
+def best_comparison(
+    quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patience: Patience
+) -> Comparison | None:
+    """The place of the body whose words agree best with the quote. Raises OutOfPatienceError."""
+    compared = [_compare(quote, index, start, patience) for start in _places(quote.skeleton, index, hint)]
     found = [comparison for comparison in compared if comparison is not None]
     return max(found, key=lambda c: (c.coverage, -len(c.edits)), default=None)
 
@@ -227,6 +232,8 @@ def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
 
 def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
     """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
+    if len(text) > _FUZZY_CHARACTERS:
+        return
     view = index.body
     for page in sorted({span.page for span in hint}):
         around = [found for n in (page - 1, page, page + 1) if (found := index.body_range(n))]
@@ -238,7 +245,7 @@ def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iter
             yield first + best.dest_start
 
 
-def _compare(quote: Quoted, index: DocumentIndex, start: int) -> Comparison | None:
+def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> Comparison | None:
     """The quote beside the tightest window round offset `start` of the body's text."""
     view = index.body
     slack = _BUCKET + len(quote.skeleton) // 8
@@ -246,8 +253,9 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int) -> Comparison | No
     if low >= high:
         return None
     tokens = _tokens(view, view.entry_at(low), view.entry_from(high))
+    patience.spend()
     claimed = [skeleton(word) for word in quote.words]
-    tight = _with_cut_edges(claimed, _tight(claimed, tokens), index, view)
+    tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
     return Comparison(quote, index, view, tuple(tight)) if tight else None
 
 
@@ -262,11 +270,11 @@ def _tokens(view: View, first: int, end: int) -> list[Token]:
     return [token for token in words if token.skeleton]
 
 
-def _tight(claimed: Sequence[str], tokens: Sequence[Token]) -> Sequence[Token]:
+def _tight(claimed: Sequence[str], tokens: Sequence[Token], patience: Patience) -> Sequence[Token]:
     """The tokens that the quote resembles most, and as many more at each edge as the quote has words there
     that differ."""
     source = [token.skeleton for token in tokens]
-    start, end = tightest(claimed, source)
+    start, end = tightest(claimed, source, patience)
     equal = [op for op in Levenshtein.opcodes(claimed, source[start:end]) if op.tag == "equal"]
     if not equal:
         return ()

@@ -1,6 +1,7 @@
 """Finds the references in a document's passages. Pure; which document they lead to is settled later."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from core.domain.documents import STATUTORY_TYPES, DocumentFields, DocumentType
@@ -59,6 +60,7 @@ def cross_references(passages: Sequence[Passage], fields: DocumentFields) -> tup
 def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -> Iterator[Reference]:
     text = passage.text
     parsed = _whole_sections(text, parse_section_references(text, fields.language))
+    ends, paths = _paths(passage)
     before: tuple[Instrument, str | None] | None = None
     for reference, behind in zip(parsed, _ends(text, parsed), strict=True):
         instrument, name = _instrument(text, behind, reference, fields)
@@ -75,7 +77,7 @@ def _in_passage(passage: Passage, fields: DocumentFields, own: frozenset[str]) -
             version=passage.version,
             ordinal=passage.ordinal,
             section=section,
-            path=_path_at(passage, reference.start),
+            path=paths[bisect_right(ends, reference.start)],
             kind=_kind(text, reference, instrument),
             instrument=instrument,
             name=name,
@@ -136,11 +138,15 @@ def _ends(text: str, parsed: Sequence[SectionReference]) -> list[int]:
     return ends
 
 
-def _path_at(passage: Passage, at: int) -> tuple[str, ...]:
-    """The sub-division of the section that position `at` of the passage stands in, as far as its
-    markers tell: where the passage starts, then "(2)" and "(a)" at beginnings of lines."""
+def _paths(passage: Passage) -> tuple[list[int], list[tuple[str, ...]]]:
+    """Where the markers of sub-divisions end in the passage, and what it stands in before the first of them
+    and behind each, as far as they tell: where the passage starts, then "(2)" and "(a)" at beginnings of
+    lines."""
     path = passage.section.path[:2] if passage.section else ()
-    for match in _MARKER.finditer(passage.text, 0, max(at, 0)):
+    ends, paths = [], [path]
+    for match in _MARKER.finditer(passage.text):
         mark = match[1]
         path = (mark,) if mark.isdigit() else (*path[:1], mark) if path[:1] and path[0].isdigit() else (mark,)
-    return path
+        ends.append(match.end())
+        paths.append(path)
+    return ends, paths

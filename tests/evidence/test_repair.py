@@ -1,5 +1,6 @@
 """Slips of the pen: recognised where they make no other word, found in the tightest window."""
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from core.evidence.alignment import Alignment, align
 from core.evidence.dictionary import languages, makes_a_word
 from core.evidence.index import DocumentIndex
 from core.evidence.misspelling import is_misspelling
+from core.evidence.patience import Patience
 from core.evidence.window import tightest
 from tests.evidence.test_falsification import TEXTS, drawn, index
 from tests.support.misspelling import misspelt
@@ -112,7 +114,7 @@ WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=12)
 
 @given(WORDS, WORDS)
 def test_the_tightest_window_has_fewest_edits(pattern: list[str], text: list[str]) -> None:
-    start, end = tightest(pattern, text)
+    start, end = tightest(pattern, text, Patience(math.inf))
     least = min(_edits(pattern, text[a:b]) for a in range(len(text) + 1) for b in range(a, len(text) + 1))
     assert _edits(pattern, text[start:end]) == least
     assert _edits(pattern, text[start + 1 : end]) > least or start == end
