@@ -19,7 +19,7 @@ from core.answering.rewriting import Rewriter
 from core.answering.rounds import Round, Rounds
 from core.answering.sight import TRUSTING, Sight
 from core.answering.standing import Standing
-from core.answering.writing import confidence_of, fallback_notice, silence_notices
+from core.answering.writing import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
 from core.domain.ids import TraceId
@@ -118,7 +118,7 @@ class Asker:
                 today=today,
                 thread=thread,
                 rewrite=words(question, thread, tried, generator.left_s(started))
-                if words and generator
+                if tried and words and generator
                 else None,
                 token_budget=generator.token_budget if generator else None,
                 within_s=generator.left_s(started) if generator else None,
@@ -190,30 +190,37 @@ class Asker:
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         found = await self._look(result)
-        threshold = self._settings.threshold
-        floor = self._calibration.threshold if threshold is None else threshold
-        if not found.extracts or found.sure < floor:
-            answer = self._silent(question, result, found.sure)
-        elif rounds is None:
-            answer = await self._verbatim(question, result, found.extracts, found.sure)
-        else:
-            found, generated = await rounds.best(found)
-            result = found.result
-            answer = await self._from_model(question, found, generated, floor)
-        return Answered(answer=answer, result=result)
+        if rounds is None or not result.context:
+            return Answered(answer=await self._from_quotes(question, found), result=result)
+        found, generated = await rounds.best(found)
+        return Answered(answer=await self._from_model(question, found, generated), result=found.result)
 
-    async def _from_model(self, question: str, found: Round, generated: Generated, floor: float) -> Answer:
-        """What a model wrote as far as it is proven, else quotes, else nothing."""
-        result, sure = found.result, found.sure
-        written = confidence_of(sure, generated)
-        if generated.claims and written >= floor:
-            return self._written(question, result, generated, written)
-        answer = self._silent(question, result, sure)
-        if not generated.abstained or sure >= DOUBTFUL:
-            answer = await self._verbatim(question, result, found.extracts, sure)
+    async def _from_quotes(self, question: str, found: Round) -> Answer:
+        """The chosen sentences, if they are sure enough to be shown."""
+        if not found.extracts or found.sure < self._floor:
+            return self._silent(question, found.result, found.sure)
+        return await self._verbatim(question, found.result, found.extracts, found.sure)
+
+    @property
+    def _floor(self) -> float:
+        """Confidence under which no quote is shown that nobody has read in view of the question."""
+        threshold = self._settings.threshold
+        return self._calibration.threshold if threshold is None else threshold
+
+    async def _from_model(self, question: str, found: Round, generated: Generated) -> Answer:
+        """What a model wrote as far as it is proven; nothing where it says that there is no answer; quotes
+        where it failed or nothing of it is proven."""
+        written = confidence_of(found.sure, generated)
+        if generated.claims and (generated.share >= MOSTLY or written >= self._floor):
+            return self._written(question, found.result, generated, written)
+        if generated.abstained:
+            answer = self._silent(question, found.result, found.sure)
+        else:
+            answer = await self._from_quotes(question, found)
+        told = generated.abstained or answer.outcome is Outcome.GROUNDED
         return replace(
             answer,
-            notices=(fallback_notice(generated), *answer.notices),
+            notices=(*((fallback_notice(generated),) if told else ()), *answer.notices),
             rejected=(*generated.rejected, *answer.rejected),
             drafting=generated.drafting,
         )

@@ -65,8 +65,9 @@ class Draft:
 
     @property
     def abstains(self) -> bool:
-        """Whether the model says in so many words that the passages hold no answer."""
-        return self.answerable is False and not self.claims
+        """Whether the model says in so many words that the passages hold no answer, whatever it wrote
+        beside that."""
+        return self.answerable is False
 
 
 def read_draft(text: str) -> Draft:

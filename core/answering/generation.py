@@ -267,14 +267,15 @@ class _Session:
 
     def outcome(self, prompt: str, model: str) -> Generated:
         """What is left when all is said."""
-        citations, claims = cited(self.verifier.shown(self.best.proven))
+        proven = [] if self.abstained else self.best.proven  # its last word counts
+        citations, claims = cited(self.verifier.shown(proven))
         return Generated(
             claims=claims,
             citations=citations,
             rejected=tuple(dict.fromkeys(self.rejected)),
             share=self.best.share,
             failure=None if claims else self.failure,
-            abstained=self.abstained and not claims,
+            abstained=self.abstained,
             silent=tuple(self._name(group) for group in self.best.silent),
             drafting=self._drafting(prompt, model),
         )

@@ -97,7 +97,11 @@ class Rewriter:
         return self._prompt.messages(
             languages=" and ".join(language_name(code) for code in languages),
             earlier="".join(f"Earlier question: {self._safe(text)}\n" for text in earlier),
-            tried="".join(f"Already searched, find other words: {self._safe(text)}\n" for text in tried),
+            tried="".join(
+                f"Already searched, find other words: {self._safe(text)}\n"
+                for text in tried
+                if text != asked.question
+            ),
             question=self._safe(question),
         )
 

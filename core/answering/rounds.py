@@ -1,5 +1,8 @@
-"""Asking again with other words: where a model can prove too little from what was found, the search is
-repeated with a new rewriting, and the best of the rounds counts."""
+"""The cheap path first: a question is searched in its own words, and a model asked once.
+
+Other words are looked for once at most: before the model is asked where the first search looks weak or found
+documents in another language, else where the model finds no answer in what was found.
+"""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,7 +14,11 @@ from core.answering.generation import Generated, Generator
 from core.answering.previewing import OnClaims
 from core.answering.writing import confidence_of
 from core.domain.answers import Drafting
+from core.domain.ids import PassageId
 from core.domain.search import SearchResult
+
+BEST = 3
+"""Best passages whose languages are looked at."""
 
 Search = Callable[[Sequence[str]], Awaitable[SearchResult]]
 """Searches for the question with wordings that are not among those given."""
@@ -45,14 +52,13 @@ class Rounds:
     async def best(self, first: Round) -> tuple[Round, Generated]:
         """The round with the most confidence, the first of equals, and what the model wrote in it, with
         what all rounds cost and rejected."""
-        rounds = [await self._written(first, 0)]
-        tried = list(first.result.plan.queries)
-        while self.search is not None and self._worth_another(rounds):
-            result = await self.search(tried)
-            if set(result.plan.queries) <= set(tried):
-                break
-            tried += result.plan.queries
-            rounds.append(await self._written(await self.look(result), _used(rounds)))
+        reworded = looks_weak(first)
+        found = await self._searched_again(first) if reworded else first
+        rounds = [await self._written(found, 0)]
+        if not reworded and self._declined(rounds[0]):
+            other = await self._searched_again(found)
+            if _passages(other) - _passages(found):
+                rounds.append(await self._written(other, _used(rounds)))
         found, written = max(rounds, key=_confidence)
         rejected = tuple(dict.fromkeys(item for _, one in rounds for item in one.rejected))
         drafting = _together(written.drafting, [each.drafting for _, each in rounds])
@@ -66,16 +72,34 @@ class Rounds:
         )
         return found, generated
 
-    def _worth_another(self, rounds: Sequence["_Written"]) -> bool:
-        """Whether too little is proven still, and the last round brought something if any before it did."""
-        confidences = [_confidence(item) for item in rounds]
-        getting_nowhere = len(rounds) > 1 and max(confidences[:-1]) >= max(confidences[-1], 0.0)
-        failed = rounds[-1][1].failure is not None
-        doubtful = confidences[-1] < DOUBTFUL and not getting_nowhere and not failed
-        return doubtful and _used(rounds) < self.generator.attempts
+    async def _searched_again(self, found: Round) -> Round:
+        """What other words bring; `found` where there are none."""
+        tried = found.result.plan.queries
+        if self.search is None:
+            return found
+        result = await self.search(tried)
+        if set(result.plan.queries) <= set(tried):
+            return replace(found, result=replace(found.result, seconds=result.seconds))
+        return await self.look(result)
+
+    def _declined(self, written: "_Written") -> bool:
+        """Whether the model found no answer and may be asked once more."""
+        return written[1].abstained and _used([written]) < self.generator.attempts
 
 
 _Written = tuple[Round, Generated]
+
+
+def looks_weak(found: Round) -> bool:
+    """Whether other words, or words of another language, may find more: what was found is not sure, or
+    none of the best passages is in the question's language."""
+    best = sorted(found.result.hits, key=lambda hit: -hit.score)[:BEST]
+    languages = {hit.edition.document.fields.language for hit in best}
+    return found.sure < DOUBTFUL or found.result.plan.language not in languages
+
+
+def _passages(found: Round) -> set[PassageId]:
+    return {hit.passage.id for hit in found.result.context}
 
 
 def _confidence(round_: _Written) -> float:

@@ -107,7 +107,7 @@ class SummaryWriter:
         generated = await self._generator.generate(name, self._result(looked))
         if generated.claims:
             return _written(draft, generated, confidence_of(sure, generated))
-        if not generated.abstained or sure >= DOUBTFUL:
+        if not generated.abstained:
             draft = await self._quoted(draft, shown, sure)
         return replace(
             draft,

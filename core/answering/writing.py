@@ -8,6 +8,10 @@ _FAILURES = {
     "model.budget": "notice.model_budget",
 }
 
+MOSTLY = 0.5
+"""Share of a model's claims that, proven, are shown however unsure the search was: the model has read the
+passages in view of the question."""
+
 
 def confidence_of(sure: float, generated: Generated) -> float:
     """Confidence in a written answer: that of what was found, less for what could not be proven. Half

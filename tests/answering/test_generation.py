@@ -2,6 +2,7 @@ import asyncio
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +24,14 @@ WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 HOMES = "Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss."
 REFUSAL = "Einen Mindestlohn lehnen wir ab."
 SECONDS = 0.05
+
+
+QUESTIONS = (UFER, "Was wollen Uferpartei und Windmüller beim Mindestlohn?", "Wie hoch ist die Hundesteuer?")
+
+
+def saying_no(*claims: tuple[str, str, str]) -> Says:
+    """`answerable: false`, whatever claims are beside it."""
+    return lambda prompt, schema: written(list(claims), answerable=False)
 
 
 async def answered(says: Says, question: str = UFER, world: World | None = None) -> Answer:
@@ -250,10 +259,46 @@ async def test_asked_three_times_at_most() -> None:
     assert {claim.text for claim in answer.claims} <= {item.quote.text for item in answer.citations}
 
 
-async def test_a_model_that_abstains_is_not_asked_again() -> None:
-    model = FakeModel(mode=Mode.NO_ANSWER)
-    answer = (await writing_asker(await populated(), model).answered(UFER, scope=SCOPE)).answer
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "says",
+    [
+        saying_no(),
+        saying_no(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE)),
+        saying_no(("Der Mindestlohn steigt auf 99 Taler.", "S1", "Purple baobabs grow along tramways.")),
+    ],
+)
+async def test_a_model_that_says_no_is_believed(says: Says, question: str) -> None:
+    """However sure the search is, and whatever else the model wrote; the nearest places are offered."""
+    model = FakeModel(answer=says)
+    answer = (await writing_asker(await populated(), model).answered(question, scope=SCOPE)).answer
     assert (len(model.asked), keys(answer)[0]) == (1, "notice.model_abstained")
+    assert (answer.outcome, answer.claims, answer.citations) == (Outcome.NO_EVIDENCE, (), ())
+    assert answer.nearest
+
+
+async def test_the_last_word_of_a_model_counts() -> None:
+    lie = ("Der Mindestlohn steigt auf 99 Taler.", "S1", WAGE)
+    true = ("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE)
+    answers = iter([saying(true, lie, lie, lie), saying_no()])
+    model = FakeModel(answer=lambda prompt, schema: next(answers)(prompt, schema))
+    answer = (await writing_asker(await populated(), model).answered(UFER, scope=SCOPE)).answer
+    assert (len(model.asked), answer.outcome) == (2, Outcome.NO_EVIDENCE)
+
+
+async def test_a_model_is_asked_however_unsure_the_search_is() -> None:
+    world = replace(await populated(), threshold=1.0)
+    model = FakeModel(answer=saying(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE)))
+    answer = (await writing_asker(world, model).answered(UFER, scope=SCOPE)).answer
+    assert (answer.answerer, answer.outcome) == ("llm:fake", Outcome.GROUNDED)
+
+
+@pytest.mark.parametrize("model", [FakeModel(mode=Mode.EMPTY), FakeModel(error=Unavailable("x", "down"))])
+async def test_a_failing_model_makes_nothing_surer(model: FakeModel) -> None:
+    """Quotes are shown in its place as sure as they must be without a model."""
+    world = replace(await populated(), threshold=1.0)
+    answer = (await writing_asker(world, model).answered(UFER, scope=SCOPE)).answer
+    assert (answer.outcome, answer.citations) == (Outcome.NO_EVIDENCE, ())
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from core.answering.asker import EXTRACTIVE, Asker, AskSettings
-from core.answering.confidence import DOUBTFUL
+from core.answering.confidence import Calibration
 from core.answering.extractive import Extractor
 from core.answering.generation import GenerationSettings, Generator
 from core.answering.rewriting import Rewriter, RewriteSettings, read_wordings
@@ -25,6 +25,23 @@ from tests.support.world import FixedClock, World, populated
 
 SCOPE = Scope(collections=("public",))
 QUESTION = "Was will die Uferpartei beim Mindestlohn?"
+NETS = "Die Maschenweite der Netze beträgt an jedem Ort des Flusses acht Zentimeter."
+WAGES = [
+    " ".join(f"Den {first}{last}machern zahlt die Uferpartei Mindestlohn." for last in "bdfgklmnprstvw")
+    for first in (
+        f"{guild}{vowel}" for guild in ("Boot", "Segel", "Fass", "Seil", "Ruder", "Kahn") for vowel in "aeio"
+    )
+]
+
+
+async def with_nets() -> World:
+    """The populated world with more passages on wages than a prompt holds, and one on something else."""
+    world = await populated()
+    await world.add("lohn.pdf", *WAGES, jurisdiction="xv", parties=("Uferpartei",))
+    await world.add("netze.pdf", NETS, jurisdiction="xv", parties=("Uferpartei",))
+    return world
+
+
 WAGE = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
 
 
@@ -32,8 +49,15 @@ def wordings(*texts: str) -> FakeModel:
     return FakeModel(answer=lambda prompt, schema: json.dumps({"queries": list(texts)}))
 
 
+SURE, UNSURE = Calibration(bias=30.0), Calibration(bias=-25.0)
+
+
 def asker(
-    world: World, writer: FakeModel, rewriting: FakeModel, settings: GenerationSettings | None = None
+    world: World,
+    writer: FakeModel,
+    rewriting: FakeModel,
+    settings: GenerationSettings | None = None,
+    calibration: Calibration = UNSURE,
 ) -> Asker:
     return Asker(
         searcher=world.app.searcher,
@@ -42,6 +66,7 @@ def asker(
         clock=FixedClock(),
         new_trace=lambda: TraceId("trace"),
         settings=AskSettings(threshold=0.0),
+        calibration=calibration,
         generator=Generator(model=writer, library=world.library, settings=settings),
         rewriter=Rewriter(model=rewriting, settings=RewriteSettings(timeout_s=0.5)),
     )
@@ -156,30 +181,54 @@ def never(prompt: Prompt, _: Mapping[str, object] | None) -> str:
     return written([], answerable=False)
 
 
-async def test_too_little_is_tried_again_with_other_words() -> None:
-    rounds = iter(["Stundenlohn der Fischer", "Taler je Stunde", "Lohn am Fluss"])
-    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(rounds)]}))
+async def test_an_ordinary_question_takes_one_call() -> None:
+    rewriting = wordings("Stundenlohn")
+    writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
+    answer = (
+        await asker(await populated(), writer, rewriting, calibration=SURE).answered(QUESTION, scope=SCOPE)
+    ).answer
+    assert (answer.answerer, answer.queries) == ("llm:fake", (QUESTION,))
+    assert (len(writer.asked), rewriting.asked) == (1, [])
+
+
+async def test_what_was_found_in_another_language_is_searched_in_its_words() -> None:
+    rewriting = wordings("Höhe der Lohnuntergrenze")
     writer = FakeModel(answer=never)
+    question = "What does the Riverside Party want for the minimum wage of fishermen?"
+    answer = (
+        await asker(await populated(), writer, rewriting, calibration=SURE).answered(question, scope=SCOPE)
+    ).answer
+    assert (len(rewriting.asked), len(writer.asked)) == (1, 1)
+    assert answer.queries == (question, "Höhe der Lohnuntergrenze")
+
+
+async def test_what_looks_weak_is_searched_again_once() -> None:
+    rewriting, writer = wordings("Stundenlohn der Fischer"), FakeModel(answer=never)
     answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
-    assert len(writer.asked) == 3
-    assert len(rewriting.asked) == 3
+    assert (len(rewriting.asked), len(writer.asked)) == (1, 1)
     assert answer.queries == (QUESTION, "Stundenlohn der Fischer")
-    tried = rewriting.asked[2][-1].text
-    assert "find other words: Stundenlohn der Fischer" in tried
-    assert "find other words: Taler je Stunde" in tried
+    assert answer.outcome is Outcome.NO_EVIDENCE
+
+
+async def test_after_a_no_one_more_search() -> None:
+    """And the model is asked again only about passages that it has not seen."""
+    world = await with_nets()
+    rewriting, writer = wordings("Maschenweite der Netze"), FakeModel(answer=never)
+    answer = (await asker(world, writer, rewriting, calibration=SURE).answered(QUESTION, scope=SCOPE)).answer
+    assert (len(rewriting.asked), len(writer.asked)) == (1, 2)
+    assert answer.outcome is Outcome.NO_EVIDENCE
     assert answer.drafting is not None
-    assert len(answer.drafting.outputs) == 3
+    assert len(answer.drafting.outputs) == 2
 
 
 async def test_a_later_round_that_proves_something_counts() -> None:
-    rounds = iter([["Stundenlohn"], ["Taler je Stunde"], ["Lohn"]])
-    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": next(rounds)}))
-    answers = iter([written([], answerable=False), *[written([(WAGE, "S1", WAGE)])] * 2])
+    world = await with_nets()
+    answers = iter([written([], answerable=False), written([(NETS, "S1", NETS)])])
     writer = FakeModel(answer=lambda prompt, schema: next(answers))
-    answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
-    assert answer.outcome is Outcome.GROUNDED
-    assert answer.answerer == "llm:fake"
-    assert answer.queries == (QUESTION, "Taler je Stunde")
+    rewriting = wordings("Maschenweite der Netze")
+    answer = (await asker(world, writer, rewriting, calibration=SURE).answered(QUESTION, scope=SCOPE)).answer
+    assert (answer.outcome, answer.answerer) == (Outcome.GROUNDED, "llm:fake")
+    assert answer.queries == (QUESTION, "Maschenweite der Netze")
 
 
 @pytest.mark.parametrize(
@@ -193,19 +242,9 @@ async def test_a_later_round_that_proves_something_counts() -> None:
 async def test_rounds_end(said: tuple[str, ...], settings: GenerationSettings | None, calls: int) -> None:
     writer = FakeModel(answer=never)
     rewriting = wordings(*said)
-    await asker(await populated(), writer, rewriting, settings).answered(QUESTION, scope=SCOPE)
+    await asker(await populated(), writer, rewriting, settings, SURE).answered(QUESTION, scope=SCOPE)
     assert len(writer.asked) <= calls
-    assert len(rewriting.asked) <= calls + 1
-
-
-async def test_no_round_without_gain_where_something_is_proven() -> None:
-    texts = iter(["Stundenlohn", "Taler je Stunde", "Lohn am Fluss"])
-    rewriting = FakeModel(answer=lambda prompt, schema: json.dumps({"queries": [next(texts)]}))
-    writer = FakeModel(answer=lambda prompt, _: written([(WAGE, "S1", WAGE)]))
-    answer = (await asker(await populated(), writer, rewriting).answered(QUESTION, scope=SCOPE)).answer
-    assert answer.confidence < DOUBTFUL
-    assert len(writer.asked) == 2
-    assert answer.queries == (QUESTION, "Stundenlohn")
+    assert len(rewriting.asked) <= 1
 
 
 def test_wordings_are_read_from_any_form() -> None:
