@@ -11,6 +11,7 @@ _UNIFIED = (
     | dict.fromkeys(map(ord, "’‘ʼ´`"), "'")
     | {0x2044: "/", 0xFF05: "%", 0xFE6A: "%", 0x2215: "/"}
 )
+_TYPED = (("<=", "≤"), (">=", "≥"))
 _NOT_SPACE = re.compile(r"\S")
 _CURRENCY = "$¢£¤¥֏؋৲৳฿៛₠-⃀﷼﹩＄￠￡￥￦"
 _TOKEN = re.compile(
@@ -21,6 +22,13 @@ _TOKEN = re.compile(
 )
 
 
+def typed(text: str) -> str:
+    """`text` with the signs of comparison for what is typed in their place (">=")."""
+    for written, sign in _TYPED:
+        text = text.replace(written, sign)
+    return text
+
+
 def figures(text: str) -> tuple[str, ...]:
     """Numbers (`10.000`, `-5`, `3/4`, `½`), `%`, currency and comparison symbols of `text` in order.
 
@@ -28,7 +36,7 @@ def figures(text: str) -> tuple[str, ...]:
     space around `/`, signs of a range and symbols does not matter. An exponent is one with its sign (`10⁶`
     and `10^6` are `10`, `^6`); other raised digits are footnote marks.
     """
-    text = plain(text).translate(_INVISIBLE).translate(_UNIFIED)
+    text = typed(plain(text).translate(_INVISIBLE).translate(_UNIFIED))
     found: list[str] = []
     behind = 0
     for match in _TOKEN.finditer(text):

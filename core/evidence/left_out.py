@@ -1,20 +1,17 @@
 """Whether what a quote leaves out of its sentence turns what the rest says: a denial, a condition, a question
 mark, or that somebody else is said to have said it.
 
-The words stand in `data/left_out.toml`, with their sources. All languages hold at once, as in `guards`.
+The words are those of `turning_words`.
 """
 
-import tomllib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 
 from core.domain.answers import LeftOut
-from core.evidence.guards import word_lists
-from core.evidence.skeleton import skeleton
+from core.evidence.conditions import begins_condition, cuts_amount
+from core.evidence.speech import in_quotation_marks
+from core.evidence.tokens import CLOSING, Token
+from core.evidence.turning_words import turning_words
 
-_CLOSING = "\"'”“»«’‘)]"
 _NEAR_VERB = 7
 """Words between a verb of saying and the "that" that belongs to it, or what is said."""
 _NEAR_OBJECT = 4
@@ -23,79 +20,6 @@ _RIGHT_BEHIND = 2
 _CLAUSE_WORDS = 14
 _VERB_REACH = 30
 """Words between a verb and its particle."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word of the sentence: as written, its skeleton, and whether the quote has it."""
-
-    text: str
-    skeleton: str
-    kept: bool
-
-    @property
-    def ends(self) -> str:
-        """Its last character, closing marks aside."""
-        return self.text.rstrip(_CLOSING)[-1:]
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    """Skeletons by what their loss does. Stems begin a word, phrases are words in a row."""
-
-    denying: frozenset[str]
-    denying_stems: tuple[str, ...]
-    separable: tuple[tuple[str, str], ...]
-    free_particles: frozenset[str]
-    joining: frozenset[str]
-    opposing: frozenset[str]
-    bounds: tuple[tuple[str, ...], ...]
-    limiting: frozenset[str]
-    limiting_stems: tuple[str, ...]
-    limiting_phrases: tuple[tuple[str, ...], ...]
-    hearsay: frozenset[str]
-    hearsay_phrases: tuple[tuple[str, ...], ...]
-    reporting_stems: tuple[str, ...]
-    speaking: frozenset[str]
-    so_says: frozenset[str]
-    that: frozenset[str]
-    doubt: frozenset[str]
-    ourselves: frozenset[str]
-
-
-@lru_cache(maxsize=1)
-def _words() -> _Words:
-    text = files("core.evidence").joinpath("data", "left_out.toml").read_text(encoding="utf-8")
-    tables = tomllib.loads(text).values()
-
-    def words(name: str) -> frozenset[str]:
-        return frozenset(skeleton(word) for table in tables for word in table[name])
-
-    def phrases(name: str) -> tuple[tuple[str, ...], ...]:
-        return tuple(tuple(map(skeleton, item.split())) for table in tables for item in table[name])
-
-    return _Words(
-        denying=word_lists().negations | words("denying") | words("rejecting"),
-        denying_stems=tuple(words("denying_stems") | words("rejecting_stems")),
-        separable=tuple(
-            (skeleton(verb), skeleton(particle)) for table in tables for verb, particle in table["separable"]
-        ),
-        free_particles=words("free_particles"),
-        joining=words("joining"),
-        opposing=words("opposing"),
-        bounds=phrases("bounds"),
-        limiting=words("limiting"),
-        limiting_stems=tuple(words("limiting_stems")),
-        limiting_phrases=phrases("limiting_phrases"),
-        hearsay=words("hearsay"),
-        hearsay_phrases=phrases("hearsay_phrases"),
-        reporting_stems=tuple(words("reporting_stems")),
-        speaking=words("speaking"),
-        so_says=words("so_says"),
-        that=words("that"),
-        doubt=words("doubt"),
-        ourselves=words("ourselves"),
-    )
 
 
 def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
@@ -109,7 +33,7 @@ def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
         return LeftOut.DENIES
     if _limits(tokens, reach):
         return LeftOut.LIMITS
-    return _doubts(tokens) or _reports(tokens, reach)
+    return _doubts(tokens, reach) or _reports(tokens, reach)
 
 
 def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
@@ -138,12 +62,14 @@ def _reach(tokens: Sequence[Token]) -> list[int]:
 
 
 def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
-    words = _words()
+    words = turning_words()
     for i in reach:
         said = tokens[i].skeleton
         if _only_bounds(tokens, i):
             continue
         if (said in words.denying and said not in words.opposing) or said.startswith(words.denying_stems):
+            return True
+        if _phrase_at(tokens, i, words.denying_phrases) or _evaluates(tokens, i):
             return True
         if said in words.opposing and _object_kept(tokens, i):
             return True
@@ -152,10 +78,20 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     return False
 
 
+def _evaluates(tokens: Sequence[Token], at: int) -> bool:
+    """Whether the word condemns what follows it ("it would be irresponsible to ...")."""
+    words = turning_words()
+    if tokens[at].skeleton not in words.evaluating:
+        return False
+    behind = tokens[at + 1 :]
+    joined = tokens[at].ends == "," or bool(behind and behind[0].skeleton in (words.that | {"to", "for"}))
+    return joined and any(token.kept for token in behind)
+
+
 def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word begins a bound of an amount ("but not less than 90"), apart from the quote and all
     outside it: that says more of the amount, and denies nothing of what is quoted."""
-    if not _phrase_at(tokens, at, _words().bounds):
+    if not _phrase_at(tokens, at, turning_words().bounds):
         return False
     beside = any(token.kept for token in tokens[max(at - 1, 0) : at + 2])
     sides = {any(token.kept for token in side) for side in (tokens[:at], tokens[at:])}
@@ -185,7 +121,7 @@ def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
 
 def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
     """Whether a particle stands where one does, not a preposition; English ones stand anywhere."""
-    words = _words()
+    words = turning_words()
     if tokens[at].skeleton in words.free_particles or not tokens[at].text[-1:].isalnum():
         return True
     return at + 1 == len(tokens) or tokens[at + 1].skeleton in words.joining
@@ -202,11 +138,14 @@ def _nearby(tokens: Sequence[Token], places: range) -> Iterator[int]:
 
 
 def _limits(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
-    words = _words()
+    words = turning_words()
     return any(
         tokens[i].skeleton in words.limiting
         or tokens[i].skeleton.startswith(words.limiting_stems)
+        or tokens[i].skeleton.endswith(words.limiting_ends)
         or _phrase_at(tokens, i, words.limiting_phrases)
+        or begins_condition(tokens, i)
+        or cuts_amount(tokens, i)
         for i in reach
     )
 
@@ -219,11 +158,13 @@ def _phrase_at(tokens: Sequence[Token], at: int, phrases: Sequence[tuple[str, ..
     )
 
 
-def _doubts(tokens: Sequence[Token]) -> LeftOut | None:
-    """Half of an indirect question: "whether" in the clause whose rest is quoted."""
+def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
+    """Half of an indirect question: "whether" in the clause whose rest is quoted, or doubt before it."""
     first = next((i for i, token in enumerate(tokens) if token.kept), 0)
+    if any(i < first and tokens[i].skeleton in turning_words().doubting for i in reach):
+        return LeftOut.ASKS
     for i in range(first - 1, max(first - _CLAUSE_WORDS, 0) - 1, -1):
-        if tokens[i].skeleton in _words().doubt:
+        if tokens[i].skeleton in turning_words().doubt:
             return LeftOut.ASKS
         if tokens[i].ends in (",", ";", ":") and i < first - 1:
             return None
@@ -231,20 +172,20 @@ def _doubts(tokens: Sequence[Token]) -> LeftOut | None:
 
 
 def _reports(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
-    words = _words()
+    words = turning_words()
     said = any(
         tokens[i].skeleton in words.hearsay
         or _phrase_at(tokens, i, words.hearsay_phrases)
         or _is_reporting(tokens, i)
         for i in reach
     )
-    return LeftOut.REPORTS if said else None
+    return LeftOut.REPORTS if said or in_quotation_marks(tokens) else None
 
 
 def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word at `at` says of others that they say, think or want what the quote says: before it
     with "that" or a colon or close to it, behind it right after its comma. What "we" say is the source's."""
-    words = _words()
+    words = turning_words()
     said = tokens[at].skeleton
     if not said.startswith(words.reporting_stems) and said not in words.so_says:
         return False
@@ -256,17 +197,23 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     last = max(i for i, token in enumerate(tokens) if token.kept)
     if said in words.so_says:
         return at == last + 1 and tokens[last].ends == ","
-    close = at - last <= _CLAUSE_START and said in words.speaking
-    return close and (tokens[last].ends in ",?!" or tokens[last].text[-1:] in _CLOSING)
+    if said not in words.speaking:
+        return False
+    if len(tokens) - at <= _CLAUSE_START and tokens[at - 1].ends == ",":
+        return True
+    return at - last <= _CLAUSE_START and (tokens[last].ends in ",?!" or tokens[last].text[-1:] in CLOSING)
 
 
 def _introduces(tokens: Sequence[Token], at: int) -> bool:
-    words = _words()
+    words = turning_words()
     for i in range(at, min(at + 1 + _NEAR_VERB, len(tokens))):
         if (i > at and tokens[i].skeleton in words.that) or tokens[i].ends == ":":
             return True
         if tokens[i].kept:
-            return i - at <= _RIGHT_BEHIND and tokens[at].skeleton in words.speaking
+            close = i - at <= _RIGHT_BEHIND and tokens[at].skeleton in words.speaking
+            return close or any(
+                t.kept and t.skeleton in words.subjunctive for t in tokens[i : i + _NEAR_VERB]
+            )
     return False
 
 
@@ -274,15 +221,3 @@ def hides_question(tokens: Sequence[Token], claimed: str) -> bool:
     """Whether the sentence asks and the quote `claimed` does not show it."""
     asks = bool(tokens) and "?" in tokens[-1].text[-3:]
     return asks and not (tokens[-1].kept and "?" in claimed[-4:])
-
-
-def tokens_of(words: Iterator[tuple[str, bool, bool]]) -> list[Token]:
-    """Tokens of (text, kept, rest of the word before) in order; a word cut at a line's end is one."""
-    found: list[Token] = []
-    for text, kept, rest in words:
-        if rest and found:
-            whole = found[-1].text.rstrip("-\u00ad\u2010\u2011") + text
-            found[-1] = Token(whole, skeleton(whole), found[-1].kept or kept)
-        else:
-            found.append(Token(text, skeleton(text), kept))
-    return found

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.evidence.figures import typed
 from core.evidence.guards import is_negation
 from core.evidence.signs import BULLETS
 from core.evidence.skeleton import skeleton
@@ -33,6 +34,8 @@ _BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]{_DASHES}]")
 _MARK = re.compile(rf"[.!?…,;:؟。！？–—―]|\s[{_DASHES}]+(?=\s)")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
 _ABBREVIATIONS = frozenset().union(*NEVER_LAST.values(), *SELDOM_LAST.values())
+_QUOTED_LINE = re.compile(r"^>\s+(?=[^\W\d_])", re.MULTILINE)
+"""What mail and Markdown put before the lines of a quote; before a number it says "more than"."""
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
 """No sign of its own: rules of tables, look-alikes of dashes, slashes and dots, signs of raised numbers."""
 _OPTIONAL = frozenset("✓★☆✦✧✪✫✯❖→■□▪▫●○◦◆◇◉◌◘◙⬛⬜⚫⚪❏❐❑❒❍✶✱✲❋✿❀☞☛👉©®℗℠№ℹ")
@@ -100,7 +103,7 @@ def conflicts(claimed: str, source: str) -> list[int]:
 
     Both have the same skeleton; newlines in `source` part paragraphs. Linear in the length of the texts.
     """
-    claimed = claimed.lstrip(_OPENING)
+    claimed, source = typed(_QUOTED_LINE.sub("", claimed.lstrip(_OPENING))), typed(source)
     ours, theirs = ({gap.place: gap for gap in _gaps(text)} for text in (claimed, source))
     found = {
         place

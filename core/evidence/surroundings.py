@@ -8,12 +8,16 @@ from functools import cached_property
 from core.domain.answers import LeftOut, Setting
 from core.domain.passages import Span
 from core.evidence.index import GAP, DocumentIndex, Stretch, View
-from core.evidence.left_out import Token, hides_question, leads_into, tokens_of, turned_by
+from core.evidence.left_out import hides_question, leads_into, turned_by
 from core.evidence.pieces import STOPS, Piece, pieces_of, plain
+from core.evidence.signs import CROSSES
+from core.evidence.tokens import Token, tokens_of
 
 REACH_WORDS = 300
 """Words looked at on either side of a quote; the longest sentences of statutes have as many."""
 
+_HEADING_WORDS = 3
+"""Last words of a heading that lead into the items under it ("An end to")."""
 _LEADS_IN = re.compile(r"(?::|[-–—]|:[-–—])$")
 
 
@@ -67,14 +71,14 @@ class Surroundings:
         for piece in reversed(self.pieces[:at]):
             if self._leads_in(piece):
                 return piece
-            if not piece.item and STOPS.search(self._last(piece)):
-                return None
+            if not piece.item and not self._goes_on(piece):
+                return None if STOPS.search(self._last(piece)) else piece
         return None
 
     @property
     def left_out(self) -> LeftOut | None:
         """What the words left out do to the quote; None if nothing."""
-        return self.hidden or self._asks() or self._led_into() or self._at_edges()
+        return self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()
 
     @cached_property
     def hidden(self) -> LeftOut | None:
@@ -125,6 +129,8 @@ class Surroundings:
     def _at_edges(self) -> LeftOut | None:
         """What the rest of the sentence before the quote and behind it does."""
         first, last = self.touched[0], self.touched[-1]
+        if first == last:
+            return turned_by(self._tokens(Stretch(first.first, first.end), self.stretches))
         found = turned_by(
             self._tokens(Stretch(first.first, min(first.end, self.stretches[-1].end)), self.stretches)
         )
@@ -138,7 +144,33 @@ class Surroundings:
 
     def _led_into(self) -> LeftOut | None:
         piece = self.lead_in
-        return leads_into(self._tokens(Stretch(piece.first, piece.end), ())) if piece else None
+        if piece is None:
+            return None
+        tokens = self._tokens(Stretch(piece.first, piece.end), ())
+        heading = not self._leads_in(piece) and not self._word(self.touched[0].body)[:1].islower()
+        return leads_into(tokens[-_HEADING_WORDS:] if heading else tokens)
+
+    def _goes_on(self, piece: Piece) -> bool:
+        """Whether the sentence begins in the line in which another ends: the item before has several."""
+        if not piece.first:
+            return False
+        before, word = (self.index.word(self.view.numbers[e]) for e in (piece.first - 1, piece.first))
+        return (before.block, before.line) == (word.block, word.line)
+
+    def _crossed(self) -> LeftOut | None:
+        """A cross beside the quote, in the same line: what it stands for is not so."""
+        first, end = self.stretches[0].first, self.stretches[-1].end
+        numbers = self.view.numbers
+        beside = ((numbers[first], numbers[first] - 1), (numbers[end - 1], numbers[end - 1] + 1))
+        return LeftOut.DENIES if any(self._cross(own, next_to) for own, next_to in beside) else None
+
+    def _cross(self, own: int, next_to: int) -> bool:
+        """Whether word `next_to` of the pages is a cross in the line of word `own`."""
+        if self.index.row(own) != self.index.row(next_to):
+            return False
+        one, other = self.index.word(own), self.index.word(next_to)
+        level = abs(one.box.y0 + one.box.y1 - other.box.y0 - other.box.y1) < one.box.y1 - one.box.y0
+        return level and other.text.strip("()[].,;:\ufe0f\ufe0e") in CROSSES
 
     def _question_in(self, left: Stretch, right: Stretch) -> bool:
         """Whether the sentence of the left part ends with a question mark that is skipped."""

@@ -8,12 +8,14 @@ import pytest
 
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.generation import GenerationSettings
+from core.answering.records import record_of
 from core.domain.answers import Answer, Outcome, Verdict
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.bad_models import HABITS, Says, noise, poisoned, saying, writing_asker, written
 from tests.support.fake_model import FakeModel
+from tests.support.library_examples import START
 from tests.support.scripted_answers import Mode, Prompt
 from tests.support.shown_answers import faults
 from tests.support.world import World, populated
@@ -116,6 +118,44 @@ async def test_no_denial_is_cut_off() -> None:
     assert answer.citations[0].quote.text == (
         "Wir führen Schulgeld z. B. zum 1. Januar in den Städten der Küste nicht wieder ein."
     )
+
+
+REFUSED_LIST = (
+    "Schulen\n\nWir lehnen ab:\n• Schulgeld an allen Schulen der Küste zum 1. Januar\n"
+    "• Prüfungen vor dem ersten Tag der Schule"
+)
+LONG = (
+    "Schulen\n\nSchulgeld an allen Schulen der Küste zum 1. Januar und dazu die Miete für Hefte, Stifte, "
+    "Bänke, Tafeln, Kreide, Karten und Lampen, die Gebühr für den Bus am Morgen und für die Fähre am "
+    "Nachmittag, das Entgelt für das Essen am Mittag, den Beitrag zum Fest im Sommer und zum Markt im Winter "
+    "und den Preis des Zeugnisses am Ende des Jahres führen wir in den Städten und am Ufer nicht wieder ein."
+)
+
+
+@pytest.mark.parametrize("source", [REFUSED_LIST, LONG])
+async def test_a_quote_that_leaves_out_what_turns_it_is_refused(source: str) -> None:
+    """Neither a lead-in nor a very long sentence can be made part of it."""
+    world = await populated()
+    await world.add("schule.pdf", source, jurisdiction="xv", parties=("Uferpartei",))
+    part = "Schulgeld an allen Schulen der Küste zum 1. Januar"
+    claim = f"Die Uferpartei will {part}."
+    asker = writing_asker(world, FakeModel(answer=saying((claim, "S1", part))))
+    both = await asker.answered("Was sagt die Uferpartei zum Schulgeld?", scope=SCOPE)
+    assert {("quote", "cut"), ("claim", "no_quote")} <= whys(both.answer)
+    assert claim not in [item.text for item in both.answer.claims]
+    record = record_of(both, at=START, person=None, chat=None)
+    assert record.texts is not None
+    assert (part, "cut") in {(item.text, item.why) for item in record.texts.rejected}
+
+
+async def test_a_quote_that_leaves_out_its_condition_is_shown_with_it() -> None:
+    sentence = "Schulgeld führen wir an der Küste ein, wenn die Schulen sonst schließen müssen."
+    world = await populated()
+    await world.add("schule.pdf", f"Schulen\n\n{sentence}", jurisdiction="xv", parties=("Uferpartei",))
+    says = saying((sentence, "S1", "Schulgeld führen wir an der Küste ein"))
+    answer = await answered(says, "Was sagt die Uferpartei zum Schulgeld?", world)
+    assert ("quote", "cut") not in whys(answer)
+    assert answer.citations[0].quote.text == sentence
 
 
 async def test_a_quote_from_another_page_of_the_document_counts() -> None:

@@ -1,0 +1,492 @@
+"""Quotes an attacker would make, and ones that honest people do: each by the class of what it leaves out.
+
+Told by `in_its_sentences` on a page with other text before and behind.
+"""
+
+import pytest
+
+from core.domain.answers import LeftOut, Verdict
+from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.index import DocumentIndex
+from tests.support.paper import paper
+
+DENIED = [
+    ("Die Pläne für einen zweiten Hafen", "Die Pläne für einen zweiten Hafen legen wir auf Eis."),
+    ("Die Förderung neuer Fähren stellen wir", "Die Förderung neuer Fähren stellen wir zum Jahresende ein."),
+    (
+        "Von einer Erhöhung der Gebühren sehen wir",
+        "Von einer Erhöhung der Gebühren sehen wir in diesem Jahr ab.",
+    ),
+    (
+        "Das alte Zollrecht der Insel hebt der Rat",
+        "Das alte Zollrecht der Insel hebt der Rat im Frühjahr auf.",
+    ),
+    ("den Ausbau der Straße am Ufer", "Den Ausbau der Straße am Ufer blasen wir ab."),
+    ("Die Vergütung für Solarstrom", "Die Vergütung für Solarstrom frieren wir bis auf Weiteres ein."),
+    ("Der Neubau der Brücke am Hafen", "Der Neubau der Brücke am Hafen fällt in den nächsten Jahren aus."),
+    (
+        "einer Verlängerung der Laufzeiten",
+        "Wir treten einer Verlängerung der Laufzeiten entschieden entgegen.",
+    ),
+    ("den Bau der Autobahn durch das Moor", "Wir wenden uns gegen den Bau der Autobahn durch das Moor."),
+    ("Kürzungen bei den Schulen", "Wir stemmen uns gegen Kürzungen bei den Schulen im Land."),
+    (
+        "The committee turned the plan for a second harbour",
+        "The committee turned the plan for a second harbour down.",
+    ),
+    ("the plan to widen the old canal", "The council gave up the plan to widen the old canal."),
+    ("the tax on small houseboats", "The council did away with the tax on small houseboats."),
+    (
+        "the new bridge over the northern channel",
+        "They called the new bridge over the northern channel off in May.",
+    ),
+    (
+        "der Einführung einer Maut am Kanal",
+        "Der Verzicht auf die Maut oder der Einführung einer Maut am Kanal bleibt.",
+    ),
+    (
+        "Einsatz von Pestiziden auf öffentlichen Flächen",
+        "Das Aus für den Einsatz von Pestiziden auf öffentlichen Flächen ist beschlossen.",
+    ),
+    (
+        "eine Verlängerung der Laufzeit der alten Kraftwerke",
+        "Mit uns gibt es ein klares Nein zu und "
+        "ein Veto gegen eine Verlängerung der Laufzeit der alten Kraftwerke.",
+    ),
+    (
+        "the construction of a second harbour on the island",
+        "Our rejection of the construction of a second harbour on the island stands.",
+    ),
+    (
+        "the sale of public houses to investors",
+        "We want a moratorium on the sale of public houses to investors.",
+    ),
+    (
+        "die Vermietung kommunaler Wohnungen an Touristen",
+        "Wir wollen ein Moratorium für die Vermietung kommunaler Wohnungen an Touristen.",
+    ),
+    (
+        "die Abschiebung von Kindern in fremde Länder",
+        "Wir sind Gegner einer Regelung, die die Abschiebung von Kindern in fremde Länder vorsieht.",
+    ),
+    (
+        "die Steuern für kleine Betriebe zu erhöhen",
+        "Wir sind weit davon entfernt, die Steuern für kleine Betriebe zu erhöhen.",
+    ),
+    (
+        "we raise the tax on all small boats",
+        "We are a long way from saying we raise the tax on all small boats.",
+    ),
+    (
+        "neue Straßen durch den Wald zu bauen",
+        "Statt neue Straßen durch den Wald zu bauen, fördern wir die Bahn.",
+    ),
+    (
+        "building new roads through the old forest",
+        "Instead of building new roads through the old forest, we fund the railway.",
+    ),
+    (
+        "die Schulden des Landes weiter zu erhöhen",
+        "Es wäre verantwortungslos, die Schulden des Landes weiter zu erhöhen.",
+    ),
+    (
+        "die Renten im Land noch weiter zu kürzen",
+        "Wir halten es für unverantwortlich, die Renten im Land noch weiter zu kürzen.",
+    ),
+    ("die Renten im Land noch weiter zu kürzen", "Wir hören auf, die Renten im Land noch weiter zu kürzen."),
+    (
+        "to cut the pensions of the islanders again",
+        "It would be irresponsible to cut the pensions of the islanders again.",
+    ),
+    (
+        "erhöhen wir die Gebühren um ein Drittel",
+        "Sollte das Geld nicht reichen, erhöhen wir die Gebühren um ein Drittel.",
+    ),
+    (
+        "the allottee may claim the full amount",
+        "Should the promoter fail, the allottee may claim the full amount.",
+    ),
+    ("Wir bauen die neue Brücke am Hafen", "Wir bauen die neue Brücke am Hafen nicht, bevor alle zustimmen."),
+    (
+        "ein Denkmal für einen alten Kapitän am Hafen",
+        "Das wäre alles andere als ein Denkmal für einen alten Kapitän am Hafen.",
+    ),
+    ("Der Umbau des Hafens ist so gut", "Der Umbau des Hafens ist so gut wie ausgeschlossen."),
+    (
+        "Die Insel sei auf Dauer viel zu teuer",
+        "Die Insel sei auf Dauer viel zu teuer und habe keine Zukunft, liest man in manchen Zeitungen.",
+    ),
+    (
+        "die Privatisierung der Häfen im Land",
+        "Wir wenden uns gegen\n(a) die Privatisierung der Häfen im Land\n(b) höhere Gebühren",
+    ),
+    (
+        "die Privatisierung der Häfen im Land",
+        "Nicht mit uns:\n(a) die Privatisierung der Häfen im Land\n(b) höhere Gebühren",
+    ),
+    (
+        "die Privatisierung der Häfen im Land",
+        "Was wir beenden wollen:\n• die Privatisierung der Häfen im Land\n• höhere Gebühren",
+    ),
+    (
+        "accept any deposit from an allottee",
+        "A promoter shall not -\n(a) accept any deposit from an allottee;\n(b) sell the plot.",
+    ),
+    (
+        "accept any deposit from an allottee",
+        "A promoter shall not\n(i) accept any deposit from an allottee;\n(ii) sell the plot.",
+    ),
+    (
+        "to sell the plot to another person",
+        "No promoter shall be entitled\n(a) to keep the deposit; or\n(b) to sell the plot to another person.",
+    ),
+    (
+        "the plot was sold to another person",
+        "This Act does not apply where\n(a) the deposit was "
+        "kept; or\n(b) the plot was sold to another person.",
+    ),
+    ("Tempolimit auf allen Straßen der Insel", "Tempolimit auf allen Straßen der Insel ✗\nMehr Fähren ✓"),
+    ("Tempolimit auf allen Straßen der Insel", "✗ Tempolimit auf allen Straßen der Insel\n✓ Mehr Fähren"),
+    (
+        "Tempolimit auf allen Straßen der Insel",
+        "Tempolimit auf allen Straßen der Insel: nein\nMehr Fähren: ja",
+    ),
+    ("Speed limit on all roads of the island", "Speed limit on all roads of the island ☒\nMore ferries ☑"),
+    ("ausgeschlossen, dass die Gebühren steigen", "Es ist nicht ausgeschlossen, dass die Gebühren steigen."),
+    (
+        "unmöglich, die Häuser am Ufer zu sanieren",
+        "Es ist keineswegs unmöglich, die Häuser am Ufer zu sanieren.",
+    ),
+    ("Nobody denies that the harbour is safe", "Nobody denies that the harbour is safe except its owner."),
+]
+LIMITED = [
+    (
+        "senken wir die Steuern auf alle Häuser",
+        "Steigt die Inflation im Herbst, senken wir die Steuern auf alle Häuser.",
+    ),
+    ("erhöhen wir die Gebühren um ein Drittel", "Reicht das Geld, erhöhen wir die Gebühren um ein Drittel."),
+    (
+        "hätten wir die Gebühren um ein Drittel gesenkt",
+        "Wäre das Geld da gewesen, hätten wir die Gebühren um ein Drittel gesenkt.",
+    ),
+    (
+        "the allottee may claim the full amount",
+        "Should the promoter leave, the allottee may claim the full amount.",
+    ),
+    (
+        "the allottee would have received the full amount",
+        "Had the promoter paid, the allottee would have received the full amount.",
+    ),
+    (
+        "the allottee would receive the full amount",
+        "Were the promoter to pay, the allottee would receive the full amount.",
+    ),
+    ("bauen wir die neue Brücke am Hafen", "Erst wenn alle zustimmen, bauen wir die neue Brücke am Hafen."),
+    (
+        "Wir bauen die neue Brücke am Hafen",
+        "Wir bauen die neue Brücke am Hafen, sobald das Geld dafür da ist.",
+    ),
+    (
+        "Wir bauen die neue Brücke am Hafen",
+        "Wir bauen die neue Brücke am Hafen unter Finanzierungsvorbehalt.",
+    ),
+    (
+        "The board shall return the deposit in full",
+        "The board shall return the deposit in full once the inspector agrees.",
+    ),
+    (
+        "The board shall return the deposit in full",
+        "The board shall return the deposit in full upon condition of good conduct.",
+    ),
+    (
+        "The board shall return the deposit in full",
+        "The board shall return the deposit in full, assuming that funds remain.",
+    ),
+    (
+        "The board shall return the deposit in full",
+        "The board shall return the deposit in full when the inspector agrees.",
+    ),
+    (
+        "Alle Häuser am Ufer [...] werden saniert",
+        "Alle Häuser am Ufer (mit Ausnahme der alten Speicher) werden saniert.",
+    ),
+    (
+        "Every owner of a boat [...] shall pay the fee",
+        "Every owner of a boat (other than a houseboat) shall pay the fee.",
+    ),
+    (
+        "Every owner of a boat [...] shall pay the fee",
+        "Every owner of a boat (but for houseboats) shall pay the fee.",
+    ),
+    (
+        "Alle Betriebe [...] erhalten den Zuschuss",
+        "Alle Betriebe (bis auf die Werften) erhalten den Zuschuss.",
+    ),
+    (
+        "Privatisierung der Häfen im ganzen Land",
+        "Schluss mit\n• Privatisierung der Häfen im ganzen Land\n• höheren Gebühren",
+    ),
+    ("The tax rises by 2 percent", "The tax rises by 2 percent points in the coming year."),
+]
+ASKED = [
+    ("welche Häuser am Ufer saniert werden", "Unklar ist, welche Häuser am Ufer saniert werden."),
+]
+REPORTED = [
+    (
+        "Der Plan ist gut für alle Menschen",
+        "Der Plan ist gut für alle Menschen, hieß es früher; heute wissen wir es besser.",
+    ),
+    (
+        "der Umbau des Hafens ist zu teuer",
+        "Der Umbau des Hafens ist zu teuer, um ihn jetzt zu beginnen, sagen manche.",
+    ),
+    (
+        "Die Insel braucht keine neue Fähre mehr",
+        "Der Bürgermeister: „Die Insel braucht keine neue Fähre mehr.“",
+    ),
+    ("Die Renten sind auf Dauer zu hoch", "„Die Renten sind auf Dauer zu hoch“, tönt es aus der Hauptstadt."),
+    ("die Insel sei auf Dauer zu teuer", "Er betont immer wieder, die Insel sei auf Dauer zu teuer."),
+    (
+        "pensions are too high in the long run",
+        "“Pensions are too high in the long run,” the minister shouted.",
+    ),
+    (
+        "Pensions are too high in the long run",
+        "As the minister put it, pensions are too high in the long run.",
+    ),
+    ("Pensions are too high in the long run", "One often hears: pensions are too high in the long run."),
+]
+OTHER_WORDS = [
+    ("die Einführung einer Maut am Kanal", "Unsere Ablehnung gilt der Einführung einer Maut am Kanal."),
+    (
+        "Alle Häuser am Ufer werden saniert",
+        "Alle Häuser am Ufer (ausgenommen die alten Speicher) werden saniert.",
+    ),
+    ("Die Steuer wird gesenkt [...] Das prüfen wir", "Die Steuer wird gesenkt? Das prüfen wir."),
+    ("Die Steuer wird gesenkt. Das prüfen wir", "Die Steuer wird gesenkt? Das prüfen wir."),
+    ("Muss jeder Bürger für das Wasser zahlen", "Muss jeder Bürger für das Wasser zahlen?"),
+    ("Tempolimit auf allen Straßen der Insel ✓", "Tempolimit auf allen Straßen der Insel ✗\nMehr Fähren ✓"),
+    ("Wir bauen 40 km² neue Wälder am Fluss", "Wir bauen 40 km neue Wälder am Fluss."),
+    ("Der Ausstoß beträgt 10 g/m2 je Jahr im Mittel", "Der Ausstoß beträgt 10 g/m³ je Jahr im Mittel."),
+    ("Die Kosten betragen 1.000 Euro je Haus am Ufer", "Die Kosten betragen 1,000 Euro je Haus am Ufer."),
+    ("Die Kosten betragen 1000 Euro je Haus am Ufer", "Die Kosten betragen 1,000 Euro je Haus am Ufer."),
+    (
+        "Die Steuer steigt um 2 Prozent im kommenden Jahr",
+        "Die Steuer steigt um 2 Prozentpunkte im kommenden Jahr.",
+    ),
+    ("Die Steuer steigt um 2 % im kommenden Jahr", "Die Steuer steigt um 2 %-Punkte im kommenden Jahr."),
+    (
+        "The tax rises by 2 percent in the coming year",
+        "The tax rises by 2 percentage points in the coming year.",
+    ),
+    ("nach Abschnitt IV des alten Hafengesetzes", "Nach Abschnitt VI des alten Hafengesetzes gilt dies."),
+    ("under Part XI of the old harbour statute", "Under Part IX of the old harbour statute this applies."),
+    (
+        "Der Anteil muss >= 40 Prozent an allen Häusern sein",
+        "Der Anteil muss ≤ 40 Prozent an allen Häusern sein.",
+    ),
+    (
+        "Der Anteil muss > 40 Prozent an allen Häusern sein",
+        "Der Anteil muss ≥ 40 Prozent an allen Häusern sein.",
+    ),
+    ("Die Ausgaben sinken um 5 Mio. Euro im Jahr", "Die Ausgaben sinken um 5 Mrd. Euro im Jahr."),
+    ("Die Ausgaben sinken um 5 Mio Euro im Jahr", "Die Ausgaben sinken um 0,5 Mio Euro im Jahr."),
+    ("The cost is 10^6 thalers for each house here", "The cost is 10⁹ thalers for each house here."),
+    ("Wir stärken die Mietpreisbremse am Hafen", "Wir stärken die Mietpreisgrenze am Hafen."),
+    ("Die Klimaschutzabgabe wird im Land eingeführt", "Die Klimaschutzausgabe wird im Land eingeführt."),
+    ("Die Hafenarbeiter im Land erhalten mehr Lohn", "Die Hafenarbeitgeber im Land erhalten mehr Lohn."),
+    ("Frau Meier übernimmt den Vorsitz im Hafenrat", "Frau Maier übernimmt den Vorsitz im Hafenrat."),
+    ("Die Grenze zu Niger bleibt auch künftig offen", "Die Grenze zu Nigeria bleibt auch künftig offen."),
+    (
+        "Die Fähre nach Rostock fährt jetzt öfter als früher",
+        "Die Fähre nach Rostow fährt jetzt öfter als früher.",
+    ),
+    ("The border with Austria remains open to all", "The border with Australia remains open to all."),
+    ("Mr Brown shall chair the harbour committee", "Mr Braun shall chair the harbour committee."),
+    ("Slovenia shall chair the harbour committee", "Slovakia shall chair the harbour committee."),
+    ("Wir begrüßen den Abbau der alten Anlagen", "Wir begrüßen den Aufbau der alten Anlagen."),
+    ("The council may affect the harbour statute", "The council may effect the harbour statute."),
+    ("Der Plan 👍🏽 gilt für alle Häuser am Ufer", "Der Plan 👎🏽 gilt für alle Häuser am Ufer."),
+    ("☑ Mehr Geld für alle Schulen im Land", "☐ Mehr Geld für alle Schulen im Land\n☑ Weniger Geld"),
+    ("[x] Mehr Geld für alle Schulen im Land", "[ ] Mehr Geld für alle Schulen im Land"),
+    ("Mehr Geld für alle Schulen im Land ✅", "Mehr Geld für alle Schulen im Land ❎"),
+]
+HONEST = [
+    ("Die Fähre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
+    ("»Die Fähre fährt im Sommer jede Stunde.«", "Die Fähre fährt im Sommer jede Stunde."),
+    ("Die Fäh-\nre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
+    ("Die  Fähre fährt  im Sommer\njede Stunde.", "Die Fähre fährt im Sommer jede Stunde."),
+    ("Die Strasse am Fluss wird im Sommer saniert", "Die Straße am Fluss wird im Sommer saniert."),
+    ("Die STRASSE am Fluss wird im Sommer saniert", "Die Straße am Fluss wird im Sommer saniert."),
+    ("Die Fähre ... jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    ("Die Fähre … jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    ("Die Fähre (…) jede Stunde bis Mitternacht", "Die Fähre fährt im Sommer jede Stunde bis Mitternacht."),
+    ("**Die Fähre** fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
+    ("*Die Fähre fährt im Sommer jede Stunde*", "Die Fähre fährt im Sommer jede Stunde."),
+    ("- Die Fähre fährt im Sommer jede Stunde", "• Die Fähre fährt im Sommer jede Stunde\n• Das Boot auch"),
+    ("• Die Fähre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
+    ("> Die Fähre fährt im Sommer jede Stunde", "Die Fähre fährt im Sommer jede Stunde."),
+    (
+        "wir bauen im Sommer eine Brücke am Hafen",
+        "Gemeinsam mit der Stadt wir bauen im Sommer eine Brücke am Hafen.",
+    ),
+    (
+        "bauen wir im Sommer eine neue Brücke am Hafen",
+        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
+    ),
+    (
+        "Bauen wir im Sommer eine neue Brücke am Hafen.",
+        "Gemeinsam mit der Stadt bauen wir im Sommer eine neue Brücke am Hafen.",
+    ),
+    (
+        "Wir bauen im Sommer eine neue Brücke",
+        "Wir bauen im Sommer eine neue Brücke, die den Hafen mit dem Ufer verbindet.",
+    ),
+    (
+        "Wir bauen im Sommer eine neue Brücke",
+        "Wir bauen im Sommer eine neue Brücke und pflanzen am Ufer hundert Bäume.",
+    ),
+    (
+        "Wir bauen im Sommer eine neue Brücke",
+        "Wir bauen im Sommer eine neue Brücke, damit alle schneller ans Ziel kommen.",
+    ),
+    (
+        "Wir bauen im Sommer eine neue Brücke",
+        "Wir bauen im Sommer eine neue Brücke, weil die alte zu schmal ist.",
+    ),
+    (
+        "wir den Hafen im Sommer für alle öffnen",
+        "Unser Ziel ist, dass wir den Hafen im Sommer für alle öffnen.",
+    ),
+    ("den Hafen im Sommer für alle öffnen", "Wir werden den Hafen im Sommer für alle öffnen."),
+    (
+        "Mehr Geld für die Schulen im ganzen Land",
+        "Wir fordern:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
+    ),
+    (
+        "Mehr Geld für die Schulen im ganzen Land",
+        "Das wollen wir erreichen:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
+    ),
+    (
+        "Mehr Geld für die Schulen im ganzen Land",
+        "Für die Menschen am Ufer bedeutet das:\n• Mehr Geld für die Schulen im ganzen Land\n• Weniger Lärm",
+    ),
+    ("The ferry runs every hour in the summer", "The ferry runs every hour in the summer."),
+    ("“The ferry runs every hour in the summer”", "The ferry runs every hour in the summer."),
+    ("the ferry runs every hour in the summer.", "In our plan, the ferry runs every hour in the summer."),
+    (
+        "The ferry runs every hour in the summer",
+        "The ferry runs every hour in the summer, and the bus follows it.",
+    ),
+    (
+        "The ferry runs every hour in the summer",
+        "The ferry runs every hour in the summer, which helps the whole island.",
+    ),
+    ("The ferry runs every hour", "The ferry runs every hour from May to September."),
+    (
+        "The promoter shall keep a register of all plots",
+        "(a) The promoter shall keep a register of all plots; and\n(b) show it to all visitors.",
+    ),
+    (
+        "keep a register of all plots on the island",
+        "The promoter shall –\n(a) keep a register of all plots on the island;\n(b) show it to all visitors.",
+    ),
+    (
+        "2. The promoter shall keep a register of all plots",
+        "1. The board meets weekly.\n2. The promoter shall keep a register of all plots.",
+    ),
+    (
+        "Der Anteil muss >= 40 Prozent an allen Häusern sein",
+        "Der Anteil muss ≥ 40 Prozent an allen Häusern sein.",
+    ),
+    (
+        "Der Anteil muss <= 40 Prozent an allen Häusern sein",
+        "Der Anteil muss ≤ 40 Prozent an allen Häusern sein.",
+    ),
+    (
+        "Die Bürger*innen der Insel zahlen im Sommer weniger",
+        "Die Bürger*innen der Insel zahlen im Sommer weniger.",
+    ),
+    ("Der Plan gilt für alle Häuser am Ufer", "Der Plan¹ gilt für alle Häuser am Ufer."),
+    ("The harbour's fee is paid by the owner", "The harbour’s fee is paid by the owner."),
+    ("„Mehr Licht am Hafen“ heißt unser neuer Plan", "„Mehr Licht am Hafen“ heißt unser neuer Plan."),
+    ("Der Bund stellt Mittel für Häfen bereit", "Der Bund stellt Mittel für Häfen bereit."),
+    (
+        "Der Bund stellt im Herbst Mittel für neue Häfen",
+        "Der Bund stellt im Herbst Mittel für neue Häfen bereit.",
+    ),
+    (
+        "Wir setzen uns für bezahlbare Wohnungen am Ufer ein",
+        "Wir setzen uns für bezahlbare Wohnungen am Ufer ein.",
+    ),
+    (
+        "bezahlbare Wohnungen am Ufer der Insel",
+        "Wir setzen uns für bezahlbare Wohnungen am Ufer der Insel ein.",
+    ),
+    ("die Löhne in den Häfen der Insel", "Wir heben die Löhne in den Häfen der Insel auf 15 Taler an."),
+    (
+        "Wir stärken den Handel mit der Nachbarinsel",
+        "Wir stärken den Handel mit der Nachbarinsel, wie es der Rat beschlossen hat.",
+    ),
+    ("Wird gebaut, entsteht am Ufer neuer Raum", "Wird gebaut, entsteht am Ufer neuer Raum."),
+    (
+        "Should you have questions, ask the office at once",
+        "Should you have questions, ask the office at once.",
+    ),
+    (
+        "Im Sommer fährt die Fähre jede Stunde",
+        "Im Sommer fährt die Fähre jede Stunde, im Winter alle zwei Stunden.",
+    ),
+    (
+        "fährt die Fähre im Sommer jede Stunde",
+        "Seit dem Umbau, der lange dauerte, fährt die Fähre im Sommer jede Stunde.",
+    ),
+    (
+        "senken wir die Gebühren der Fähre deutlich",
+        "Um Familien zu entlasten, senken wir die Gebühren der Fähre deutlich.",
+    ),
+    (
+        "senken wir die Gebühren der Fähre deutlich",
+        "Damit Familien mehr bleibt, senken wir die Gebühren der Fähre deutlich.",
+    ),
+    (
+        "werden wir die Gebühren der Fähre deutlich senken",
+        "Als Partei der Inseln, werden wir die Gebühren der Fähre deutlich senken.",
+    ),
+    ("Pensions rise by two thalers a year", "The board met in May. Pensions rise by two thalers a year."),
+    (
+        "Das Land fördert bezahlbare Wohnungen am Ufer",
+        "Das Land fördert bezahlbare Wohnungen am Ufer zum Vorteil aller.",
+    ),
+]
+
+
+def told(quote: str, text: str) -> Alignment:
+    pages = paper(f"Davor steht etwas anderes.\n\n{text}\n\nDanach kommt noch etwas.")
+    return in_its_sentences(quote, DocumentIndex(pages))
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "why"),
+    [
+        *((*pair, LeftOut.DENIES) for pair in DENIED),
+        *((*pair, LeftOut.LIMITS) for pair in LIMITED),
+        *((*pair, LeftOut.ASKS) for pair in ASKED),
+        *((*pair, LeftOut.REPORTS) for pair in REPORTED),
+    ],
+)
+def test_what_turns_a_quote_is_missed(quote: str, text: str, why: LeftOut) -> None:
+    found = told(quote, text)
+    assert found.verdict is Verdict.CUT
+    assert found.setting is not None
+    assert found.setting.why is why
+
+
+@pytest.mark.parametrize(("quote", "text"), OTHER_WORDS)
+def test_other_figures_names_and_signs_are_seen(quote: str, text: str) -> None:
+    assert told(quote, text).verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.ABSENT)
+
+
+@pytest.mark.parametrize(("quote", "text"), HONEST)
+def test_what_honest_people_leave_out_changes_nothing(quote: str, text: str) -> None:
+    assert told(quote, text).verdict in (Verdict.VERBATIM, Verdict.TYPO)
