@@ -12,6 +12,8 @@ from core.evidence.turning_words import turning_words
 
 _VERB_END = re.compile(r".{2,}(?:t|te|ten|en|ern|eln)")
 _PARTING = ",:;–—"
+_NEAR_NUMBER = 2
+"""Words between which "100 thalers less" stands."""
 _NUMBER = re.compile(r"\d")
 
 
@@ -32,12 +34,19 @@ def begins_condition(tokens: Sequence[Token], at: int) -> bool:
         return said in words.inverting_in_clauses and subject and _goes_on(tokens, at)
     if said in words.inverting:
         return (subject or tokens[at + 1].text[:1].isupper()) and _goes_on(tokens, at)
-    first = tokens[at].text.lstrip("„“\"'»(")[:1].isupper()
-    return first and subject and said not in words.first_not_verbs and _is_verb(said) and _goes_on(tokens, at)
+    return _is_verb(tokens[at]) and _has_subject(tokens[at + 1]) and _goes_on(tokens, at)
 
 
-def _is_verb(word: str) -> bool:
-    return bool(_VERB_END.fullmatch(word))
+def _is_verb(token: Token) -> bool:
+    """Whether the word may be a German verb that begins a sentence."""
+    said = token.skeleton
+    begins = token.text.lstrip("„“\"'»(")[:1].isupper() and token.text[-1:].isalpha()
+    return begins and said not in turning_words().first_not_verbs and bool(_VERB_END.fullmatch(said))
+
+
+def _has_subject(behind: Token) -> bool:
+    """Whether the word behind such a verb begins a subject; "Sie" makes it a request."""
+    return behind.skeleton in turning_words().subjects_of_any and behind.text != "Sie"
 
 
 def _goes_on(tokens: Sequence[Token], at: int) -> bool:
@@ -50,11 +59,15 @@ def cuts_amount(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word at `at` belongs to an amount that the quote has only a part of: "up to" before it, or
     "million" behind."""
     words = turning_words()
-    said = tokens[at].skeleton
-    if said in words.amounts_before and at + 1 < len(tokens):
+    said, before = tokens[at].skeleton, tokens[max(at - 1, 0)]
+    pair = (before.skeleton, said)
+    if (said in words.amounts_before or pair in words.bounds_before) and at + 1 < len(tokens):
         return tokens[at + 1].kept and _counts(tokens[at + 1])
-    before = tokens[at - 1] if at else None
-    return said in words.units_behind and before is not None and before.kept and _counts(before)
+    if not at or not before.kept:
+        return False
+    if said in words.comparing:
+        return any(token.kept and _counts(token) for token in tokens[max(at - _NEAR_NUMBER, 0) : at])
+    return said in words.units_behind and _counts(before)
 
 
 def _counts(token: Token) -> bool:

@@ -196,7 +196,8 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
         return said not in words.so_says and _introduces(tokens, at)
     last = max(i for i, token in enumerate(tokens) if token.kept)
     if said in words.so_says:
-        return at == last + 1 and tokens[last].ends == ","
+        follows = tokens[at + 1].skeleton if at + 1 < len(tokens) else ""
+        return at == last + 1 and tokens[last].ends == "," and follows not in (words.that | {"wie"})
     if said not in words.speaking:
         return False
     if len(tokens) - at <= _CLAUSE_START and tokens[at - 1].ends == ",":

@@ -44,7 +44,10 @@ class TurningWords:
     inverting_in_clauses: frozenset[str]
     first_not_verbs: frozenset[str]
     subjects: frozenset[str]
+    subjects_of_any: frozenset[str]
     amounts_before: frozenset[str]
+    bounds_before: tuple[tuple[str, ...], ...]
+    comparing: frozenset[str]
     units_behind: frozenset[str]
     ourselves: frozenset[str]
 
@@ -91,8 +94,11 @@ def turning_words() -> TurningWords:
         inverting_behind=words("inverting_behind"),
         inverting_in_clauses=words("inverting_in_clauses"),
         first_not_verbs=words("first_not_verbs"),
-        subjects=words("subjects"),
+        subjects=words("subjects") | words("subjects_of_any"),
+        subjects_of_any=words("subjects_of_any"),
         amounts_before=words("amounts_before"),
+        bounds_before=phrases("bounds_before"),
+        comparing=words("comparing"),
         units_behind=words("units_behind"),
         ourselves=words("ourselves"),
     )

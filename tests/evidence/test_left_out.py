@@ -158,6 +158,47 @@ DENIED = [
         "Es ist keineswegs unmöglich, die Häuser am Ufer zu sanieren.",
     ),
     ("Nobody denies that the harbour is safe", "Nobody denies that the harbour is safe except its owner."),
+    (
+        "zahlen die Familien am Ufer eine Gebühr",
+        "Scheitern die Gespräche, zahlen die Familien am Ufer eine Gebühr.",
+    ),
+    ("Zölle auf Holz aus dem Norden", "Zölle auf Holz aus dem Norden schaffen wir ab."),
+    ("Zölle auf Holz aus dem Norden", "Wir schaffen Zölle auf Holz aus dem Norden ab."),
+    (
+        "Zölle auf Holz aus dem Norden",
+        "Wir schaffen alle Zölle auf Holz aus dem Norden und dem Süden ersatzlos ab.",
+    ),
+    ("the duty on timber from the north", "We will scrap the duty on timber from the north."),
+    ("the duty on timber from the north", "We will bring the duty on timber from the north to an end."),
+    (
+        "Mieten auf dem ganzen Land einzufrieren",
+        "Es wäre ein Fehler, Mieten auf dem ganzen Land einzufrieren.",
+    ),
+    (
+        "Mieten auf dem ganzen Land einfrieren",
+        "Nichts spricht dafür, dass wir Mieten auf dem ganzen Land einfrieren.",
+    ),
+    ("Das Land senkt die Gebühren für alle", "Das Land senkt die Gebühren für alle - oder auch nicht."),
+    ("the country lowers the fees for all", "It is a mistake to think the country lowers the fees for all."),
+    (
+        "sell the plot to another person",
+        "Nothing in this section permits a promoter to\n(a) "
+        "keep the deposit;\n(b) sell the plot to another person.",
+    ),
+    (
+        "sell the plot to another person",
+        "A promoter must not:\n1. keep the deposit. It stays.\n2. sell the plot to another person.",
+    ),
+    (
+        "Höhere Gebühren auf allen Fähren",
+        "Das ist mit uns nicht zu machen:\n– Höhere Gebühren auf allen Fähren\n– Weniger Busse",
+    ),
+    ("Höhere Gebühren auf allen Fähren", "Nein zu\n– Höhere Gebühren auf allen Fähren\n– Weniger Busse"),
+    (
+        "Höhere Gebühren auf allen Fähren",
+        "Was wir ablehnen\n– Höhere Gebühren auf allen Fähren\n– Weniger Busse",
+    ),
+    ("Maut auf allen Straßen am Hafen", "❌ Maut auf allen Straßen am Hafen ist Unsinn für uns."),
 ]
 LIMITED = [
     (
@@ -227,6 +268,28 @@ LIMITED = [
         "Schluss mit\n• Privatisierung der Häfen im ganzen Land\n• höheren Gebühren",
     ),
     ("The tax rises by 2 percent", "The tax rises by 2 percent points in the coming year."),
+    (
+        "zahlen die Familien am Ufer keine Gebühren",
+        "Liegt das Einkommen unter 20 Talern, zahlen die Familien am Ufer keine Gebühren.",
+    ),
+    (
+        "zahlen die Familien am Ufer eine Gebühr",
+        "Bleibt es bei dem Urteil, zahlen die Familien am Ufer eine Gebühr.",
+    ),
+    (
+        "Wir senken die Gebühr der Fähre deutlich",
+        "Wir senken die Gebühr der Fähre deutlich, sollten die Preise sinken.",
+    ),
+    ("the fee of the ferry is to be waived", "Were it to rain, the fee of the ferry is to be waived."),
+    ("The fee of the ferry is to be waived", "The fee of the ferry is to be waived should the storm last."),
+    ("Wir zahlen jedem Haushalt 100 Taler", "Wir zahlen jedem Haushalt 100 Taler weniger als bisher."),
+    ("Das Ziel ist ein Anteil von 40", "Das Ziel ist ein Anteil von 40 Prozent weniger."),
+    (
+        "20 Prozent der neuen Wohnungen im Land",
+        "Bis zu 20 Prozent der neuen Wohnungen im Land werden gefördert.",
+    ),
+    ("20 percent of the new houses here", "Up to 20 percent of the new houses here are funded."),
+    ("20 percent of the new houses here", "Less than 20 percent of the new houses here are funded."),
 ]
 ASKED = [
     ("welche Häuser am Ufer saniert werden", "Unklar ist, welche Häuser am Ufer saniert werden."),
@@ -255,6 +318,15 @@ REPORTED = [
         "As the minister put it, pensions are too high in the long run.",
     ),
     ("Pensions are too high in the long run", "One often hears: pensions are too high in the long run."),
+    (
+        "Alle Häuser am Ufer werden vom Land saniert",
+        "„Alle Häuser am Ufer werden vom Land saniert“, verspricht die Konkurrenz.",
+    ),
+    (
+        "das Land die Gebühren für alle senkt",
+        "Es wird oft gesagt, dass das Land die Gebühren für alle senkt.",
+    ),
+    ("the country lowers the fees for all", "It is rumoured that the country lowers the fees for all."),
 ]
 OTHER_WORDS = [
     ("die Einführung einer Maut am Kanal", "Unsere Ablehnung gilt der Einführung einer Maut am Kanal."),
@@ -457,6 +529,36 @@ HONEST = [
     (
         "Das Land fördert bezahlbare Wohnungen am Ufer",
         "Das Land fördert bezahlbare Wohnungen am Ufer zum Vorteil aller.",
+    ),
+    ("Menschen am Ufer sind besonders geschützt", "Menschen am Ufer sind besonders geschützt."),
+    (
+        "sind auf der Insel besonders geschützt",
+        "Menschen, die an Bord wohnen, sind auf der Insel besonders geschützt.",
+    ),
+    (
+        "den Antrag spätestens neunzig Tage vorher",
+        "Stellen Sie den Antrag spätestens neunzig Tage vorher, per Brief.",
+    ),
+    (
+        "give the money back to all the owners",
+        "Put everything on the bill, and give the money back to all the owners.",
+    ),
+    (
+        "Wir bauen am Ufer hundert neue Häuser",
+        "Wir bauen am Ufer hundert neue Häuser, so wie es der Rat beschloss.",
+    ),
+    (
+        "The fee is paid at the harbour office",
+        "The fee is paid at the harbour office, so that the owners can see it.",
+    ),
+    (
+        "20 Prozent der neuen Wohnungen im Land",
+        "Wir wollen, dass 20 Prozent der neuen Wohnungen im Land gefördert werden.",
+    ),
+    ("Arbeit am Hafen wird besser bezahlt", "Arbeit am Hafen wird besser bezahlt, und das schon bald."),
+    (
+        "bezahlen wir die Arbeit am Hafen besser",
+        "Seit dem Sommer, dem wärmsten, bezahlen wir die Arbeit am Hafen besser.",
     ),
 ]
 

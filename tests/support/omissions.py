@@ -41,7 +41,9 @@ _TURNING = re.compile(
     r"|vorausgesetzt|außer|ausgenommen|ausnahm\w*|nur|lediglich|ausschließlich\w*|bloß|es sei denn"
     r"|vorbehaltlich|unter der bedingung|\w*lehn\w*|verbiet\w*|verbot\w*|untersag\w*|verhinder\w*"
     r"|verweiger\w*|verzicht\w*|\w*abschaff\w*|abgeschafft|stopp\w*|beend\w*|ausgeschlossen|ausschließen|falsch\w*|angeblich\w*|behaupt\w*"
-    r"|ob|ab|statt|not|no|never|neither|nor|nobody|nothing|none|nowhere|cannot|\w+n['’]t|without|hardly|except\w*"
+    r"|ob|ab|statt"
+    r"|höchstens|sobald|gestrichen|as soon as|on condition"
+    r"|whenever|exempt\w*|not|no|never|neither|nor|nobody|nothing|none|nowhere|cannot|\w+n['’]t|without|hardly|except\w*"
     r"|unless|if|provided|proviso|subject to|only|solely|exclud\w*|in case|in the event|as long as|refus\w*"
     r"|reject\w*|fail\w*|prohibit\w*|forbid\w*|prevent\w*|revok\w*|oppos\w*|abolish\w*|den(?:y|ied|ies)|void"
     r"|unlawful|false|alleged\w*|claims? that|whether)\b|\?",
