@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -11,6 +12,7 @@ from core.answering.comparing import Comparison
 from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.motions import MotionReport
 from core.answering.records import record_of, record_of_comparison, record_of_motion
+from core.answering.repairs import reasons
 from core.domain.documents import DocumentStatus, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention
@@ -65,8 +67,9 @@ async def _standing(name: VersionId, library: Library) -> VersionStatus | None:
 @dataclass(slots=True)
 class Recorder:
     """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never
-    lost because its record is: that is logged, and counted in `lost` for the operator. Old data goes
-    once an hour, while there are answers or `run` runs."""
+    lost because its record is: that is logged, and counted in `lost` for the operator; so are the reasons
+    for which something that a model wrote was rejected, in `rejections`. Old data goes once an
+    hour, while there are answers or `run` runs."""
 
     journal: Journal
     clock: Clock
@@ -74,6 +77,7 @@ class Recorder:
     new_trace: Callable[[], TraceId]
     privacy: Privacy = KEPT_BACK
     lost: int = 0
+    rejections: Counter[str] = field(default_factory=Counter, init=False)
     _purged_at: datetime | None = field(default=None, init=False)
 
     async def answered(
@@ -113,6 +117,7 @@ class Recorder:
         return self.journal.pseudonyms.chat(chat) if chat else None
 
     async def _keep(self, record: AnswerRecord) -> None:
+        self.rejections.update(reasons(record.texts.rejected if record.texts else ()))
         try:
             texts = await asyncio.to_thread(self._texts, record.texts)
             await self.journal.record(replace(record, texts=texts))

@@ -1,11 +1,13 @@
 """How an answer came about, from its record: in words, as JSON, and as citations to show again."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from bot.presentation.i18n import Texts
 from bot.presentation.result_json import Json, day, missing_json, scope_json, section_json
 from core.answering.confidence import level
+from core.answering.repairs import reasons
 from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId
@@ -119,7 +121,9 @@ def _rejected(record: AnswerRecord, said: RecordTexts | None, texts: Texts) -> s
         return ""
     items = said.rejected if said else ()
     lines = [texts("why.rejected_item", what=item.what, why=item.why, text=item.text) for item in items]
-    return "\n".join([texts("why.rejected", count=record.rejected), *lines])
+    counted = Counter(reasons(items)).most_common()
+    summed = texts("why.rejected_reasons", reasons=", ".join(f"{why} {count}" for why, count in counted))
+    return "\n".join([texts("why.rejected", count=record.rejected), *([summed] if items else []), *lines])
 
 
 def _seconds(record: AnswerRecord, texts: Texts) -> str:

@@ -24,6 +24,10 @@ async def library_measures(app: App) -> dict[str, float]:
         f'fundstelle_task_failures_total{{task="{name}"}}': count
         for name, count in sorted(app.supervisor.failures.items())
     }
+    values |= {
+        f'fundstelle_rejected_total{{reason="{reason}"}}': count
+        for reason, count in sorted(app.recorder.rejections.items())
+    }
     lacking = await app.completeness.lacking()
     return values | {
         "fundstelle_index_lacking_documents": len({lack.holding.document for lack in lacking}),

@@ -13,6 +13,7 @@ from core.answering.labels import plain
 from core.answering.previewing import OnClaims, Preview
 from core.answering.prompting import language_name, load_prompt, missing_line
 from core.answering.quotes import QuoteFinder, SourcePages
+from core.answering.repairs import repairable, repairs
 from core.answering.sight import TRUSTING, Sight
 from core.answering.sources import Source, passage_block, sources_of
 from core.answering.verification import Verified, Verifier, cited
@@ -27,25 +28,14 @@ from core.ports.models import LanguageModel, OnText
 from core.registry.detection import Detector
 from core.registry.registry import Places
 
-_NOTES = {
-    "quote": "Every quote must be copied word for word from one passage.",
-    "unsupported": "Every number, date and negation of a claim must stand in its quote.",
-    "foreign_name": "Name only the party and the place of the passage that you quote.",
-    "mixed_sources": "Never mix two places or two parties in one claim.",
-    "other_language": "Write the claims in the language named below.",
-    "conflict": "Call two provisions contradictory only if both are quoted.",
-    "address": "Write no links, addresses or mentions.",
-}
 _KEPT_DETECTORS = 8
-_FORM = "Answer with the JSON object only."
-_SILENT = "Write at least one claim for each party or place that has a passage."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationSettings:
     """A model is asked again up to `retries` times within one deadline (seconds) where fewer than
-    `enough` of its claims are proven. `claims` are shown at most; `max_context_tokens` of passages are
-    put into a prompt, less where the model takes less."""
+    `enough` of its claims are proven and what was rejected can be repaired. `claims` are shown at most;
+    `max_context_tokens` of passages are put into a prompt, less where the model takes less."""
 
     retries: int = 2
     deadline_s: float = 60.0
@@ -161,7 +151,7 @@ class Generator:
                 completion = await self._heard(session, note, on_claims)
                 if not await session.take(completion, self._settings.enough):
                     return
-                note = note_on(session.last)
+                note = repairs(session.last)
 
     async def _heard(self, session: "_Session", note: str, on_claims: OnClaims | None) -> Completion:
         if on_claims is None:
@@ -255,6 +245,7 @@ class _Session:
     async def take(self, completion: Completion, enough: float) -> bool:
         """Verify what the model wrote; whether to ask again."""
         draft = read_draft(completion.text)
+        insists = any(completion.text == earlier.text for earlier in self.completions)
         verified = self.last = await self.verifier.verify(draft)
         if not self.completions or verified.rank > self.best.rank:
             self.best, self.writer = verified, completion.model
@@ -263,7 +254,7 @@ class _Session:
         self.abstained = draft.abstains
         complete = not verified.silent or len(self.completions) > 1  # a side may have nothing to say
         good = bool(verified.proven) and verified.share >= enough and complete
-        return not (good or draft.abstains)
+        return not (good or draft.abstains or insists) and repairable(verified)
 
     def outcome(self, prompt: str, model: str) -> Generated:
         """What is left when all is said."""
@@ -304,16 +295,6 @@ class _Session:
 def answerer_name(model: str) -> str:
     """What an answer's `answerer` says where `model` wrote."""
     return f"llm:{model}"
-
-
-def note_on(verified: Verified) -> str:
-    """What to say when asking again: fixed sentences only, never the model's own words."""
-    kinds = {item.why.partition(":")[0] for item in verified.rejected}
-    kinds |= {item.what for item in verified.rejected}
-    notes = [text for kind, text in _NOTES.items() if kind in kinds]
-    notes += [] if verified.written else [_FORM]
-    notes += [_SILENT] if verified.silent else []
-    return f"Your last answer could not be accepted. {' '.join(notes)}\n\n"
 
 
 def _missing(item: Missing, places: Places) -> str:

@@ -46,11 +46,14 @@ async def test_each_state_is_counted() -> None:
     )
     await world.app.corrections.settle([settled], [], [], at=NOW)
     world.app.recorder.lost = 4
+    world.app.recorder.rejections.update(["unsupported", "absent", "unsupported"])
     assert await library_measures(world.app) == {
         'fundstelle_feedback{verdict="useful"}': 0,
         'fundstelle_feedback{verdict="wrong"}': 2,
         'fundstelle_feedback{verdict="wrong_page"}': 0,
         "fundstelle_records_lost_total": 4,
+        'fundstelle_rejected_total{reason="absent"}': 1,
+        'fundstelle_rejected_total{reason="unsupported"}': 2,
         "fundstelle_index_lacking_documents": 0,
         "fundstelle_correction_messages": 1,
         "fundstelle_sources": 3,
