@@ -238,7 +238,7 @@ class TestModel:
         world = await populated()
         model = FakeModel()
         draft = await writer(world, model).write("Mindestlohn", scope=PUBLIC)
-        assert (draft.answerer, draft.prompt) == ("llm:fake", "summary@1")
+        assert (draft.answerer, draft.prompt) == ("llm:fake", "summary@2")
         shown = model.asked[0][-1].text
         assert "ufer25" in shown
         assert "wind25" in shown

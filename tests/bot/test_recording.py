@@ -196,7 +196,16 @@ def test_a_record_in_words(language: str) -> None:
         "2.50",
         "dense, pinned",
     )
-    for part in (*shown, "§ 3 -> § 4", "numbers: Nein.", "numbers 1", "[S1]", "Ja, so ist es.", "search 0.10", "llm"):
+    for part in (
+        *shown,
+        "§ 3 -> § 4",
+        "numbers: Nein.",
+        "numbers 1",
+        "[S1]",
+        "Ja, so ist es.",
+        "search 0.10",
+        "llm",
+    ):
         assert part.replace("\N{WORD JOINER}", "") in text.replace("\N{WORD JOINER}", ""), part
     assert "why." not in text
     assert Texts(language)("why.version_superseded") in text
