@@ -32,10 +32,10 @@ from bot.service.console import conversation_of, upload_queue
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.serving import serve
 from bot.settings.tree import Loaded
-from core.domain.messages import IncomingMessage, MessageRef
+from core.domain.messages import Attachment, IncomingMessage, MessageRef
 from tests.servers.matrix.homeserver import synapse_server
 from tests.support.fake_stage import FakeStage
-from tests.support.hostile_messages import messages
+from tests.support.hostile_messages import messages, uploads
 from tests.support.served import Served
 from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
@@ -88,15 +88,16 @@ def run_bot(folder: Path, every: int, *, console: bool) -> None:
 
 async def talk(app: App, loaded: Loaded, folder: Path, texts: Sequence[str]) -> None:
     """The console's messages, two at a time, as `serve` would have them."""
-    uploads = upload_queue(app, loaded.settings, folder / "uploads")
-    conversation = conversation_of(app, loaded.settings, folder / "outgoing", uploads)
+    queue = upload_queue(app, loaded.settings, folder / "uploads")
+    conversation = conversation_of(app, loaded.settings, folder / "outgoing", queue)
     await app.warm_up()
     settle()
-    waiting = list(enumerate(texts))[::-1]
+    sent: list[tuple[str, str | None, bytes]] = [(text, None, b"") for text in texts]
+    waiting = list(enumerate([*sent, *uploads()]))[::-1]
 
     async def answer() -> None:
         while waiting:
-            number, text = waiting.pop()
+            number, (text, name, content) = waiting.pop()
             ref = MessageRef(
                 platform="console", workspace="", chat="console", thread=None, message=str(number)
             )
@@ -108,8 +109,9 @@ async def talk(app: App, loaded: Loaded, folder: Path, texts: Sequence[str]) -> 
                 received_at=app.clock.now(),
                 event=str(number),
                 direct=True,
+                attachments=() if name is None else (Attachment(id=name, name=name, size=len(content)),),
             )
-            await conversation.handle(message, FakeStage())
+            await conversation.handle(message, FakeStage(files={name or "": content}))
 
     print("serving console", flush=True)
     watch = LoopWatch()
@@ -153,7 +155,8 @@ async def flooded(name: str, library: Path, every: int) -> None:
         else:
             await _ask(chats, served, texts)
         seconds = (datetime.now(UTC) - began).total_seconds()
-        told = f"{name}: {len(texts)} messages in {seconds:.0f} s, dead letters {served.dead if chats else 0}"
+        sent = f"{len(texts)} messages and {len([*uploads()])} files"
+        told = f"{name}: {sent} in {seconds:.0f} s, dead letters {served.dead if chats else 0}"
         found = sorted(
             {(int(late), int(cpu), words) for words, late, cpu in _HOLD.findall(served.log[before:])}
         )
@@ -188,8 +191,11 @@ async def _ask(chats: TimedChats, served: Served, texts: Sequence[str]) -> None:
     before = served.taken_over
     for number, text in enumerate(texts):
         await chats.ask(people[number % len(people)], text)
+    files = [*uploads()]
+    for number, (text, file, content) in enumerate(files):
+        await chats.attach(people[number % len(people)], text, file, content)
     with suppress(TimeoutError):
-        await served.settled(before + len(texts), every_s=0.2, within_s=1800.0)
+        await served.settled(before + len(texts) + len(files), every_s=0.2, within_s=1800.0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from adapters.telegram.downloads import safe_name
 from core.domain.messages import Attachment, Capabilities, MessageRef, Recovery, Standing
 from core.errors import Refused, Unavailable
 
@@ -50,7 +51,7 @@ class FakeStage:
         content = self.files[attachment.id]
         if len(content) > max_bytes:
             raise Refused("upload.too_large", "too large", limit=max_bytes)
-        path = into / attachment.name
+        path = into / safe_name(attachment.name)
         path.write_bytes(content)
         return path
 

@@ -20,6 +20,36 @@ COMMANDS = (
 )
 
 
+NAMES = (
+    "",
+    ".txt",
+    "a\nb\r\nc.txt",
+    "Antrag\u202efdp.txt",
+    "\u2066\u200f\u200b.txt",
+    "x" * 300 + ".txt",
+    "ä" * 200 + ".txt",
+    "../../../etc/passwd.txt",
+    "/etc/passwd",
+    "..",
+    "C:\\Windows\\con.txt",
+    "a/b/c.txt",
+    "🏳️‍🌈👩‍👩‍👧.txt",
+    "e" + "\u0301" * 250 + ".txt",
+    "a\tb\u2028c.txt",
+    "%00%2e%2e%2f.txt",
+    '"; rm -rf *.txt',
+    "." * 250,
+)
+"""Names of files as nobody gives them who means well."""
+
+
+def uploads() -> Iterator[tuple[str, str, bytes]]:
+    """What stands beside a file, its name and what is in it."""
+    for name in NAMES:
+        for text in ("motion jurisdiction=xv-ho", "upload"):
+            yield text, name, (MOTION * 3).encode()
+
+
 def bodies(length: int) -> Iterator[str]:
     """Texts of at most `length` characters."""
     for unit in (

@@ -2,6 +2,7 @@
 (the stand-ins), or of a client that is told of everything at once (Matrix)."""
 
 import asyncio
+import base64
 import os
 import signal
 import time
@@ -49,6 +50,10 @@ class TimedChats(Protocol):
         """The person of a chat asks the bot."""
         ...
 
+    async def attach(self, chat: str, text: str, name: str, content: bytes) -> None:
+        """The person of a private chat sends a file."""
+        ...
+
     async def seen(self, chat: str) -> list[Seen]:
         """All that was seen of the bot in a chat, in order."""
         ...
@@ -89,6 +94,10 @@ class OnTelegram:
     async def ask(self, chat: str, text: str) -> None:
         said = f"/ask@{BOT_NAME} {text}" if chat.startswith("-") else text
         await self._server.do("say", chat=int(chat), text=said, by=self._people[chat])
+
+    async def attach(self, chat: str, text: str, name: str, content: bytes) -> None:
+        files = [_file(name, content)]
+        await self._server.do("say", chat=int(chat), text=text, by=self._people[chat], files=files)
 
     async def seen(self, chat: str) -> list[Seen]:
         calls = await self._server.do("calls")
@@ -144,6 +153,10 @@ class OnSlack:
     async def ask(self, chat: str, text: str) -> None:
         said = escaped(text) if chat.startswith("D") else f"<@{BOT}> {escaped(text)}"
         await self._server.do("say", chat=chat, text=said, by=self._people[chat])
+
+    async def attach(self, chat: str, text: str, name: str, content: bytes) -> None:
+        files = [_file(name, content)]
+        await self._server.do("say", chat=chat, text=escaped(text), by=self._people[chat], files=files)
 
     async def seen(self, chat: str) -> list[Seen]:
         calls = [call for call in await self._server.do("calls") if "at" in call]
@@ -237,6 +250,12 @@ class OnMatrix:
         mention = {"m.mentions": {"user_ids": [self._account.user_id]}}
         await self._rooms[chat].send(chat, {"msgtype": "m.text", "body": text, **mention})
 
+    async def attach(self, chat: str, text: str, name: str, content: bytes) -> None:
+        person = self._rooms[chat]
+        mention = {"m.mentions": {"user_ids": [self._account.user_id]}}
+        file = await person.attach(content, "file")
+        await person.send(chat, {"msgtype": "m.file", "body": text, "filename": name, **file, **mention})
+
     async def seen(self, chat: str) -> list[Seen]:
         """Of a private chat, by the clock of the homeserver: the guest is not in it."""
         if self._seen[chat]:
@@ -252,3 +271,8 @@ class OnMatrix:
 
     async def release(self, pid: int) -> None:
         os.kill(pid, signal.SIGCONT)
+
+
+def _file(name: str, content: bytes) -> Json:
+    """A file as the stand-ins are told of it."""
+    return {"name": name, "content": base64.b64encode(content).decode()}
