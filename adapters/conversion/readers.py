@@ -36,6 +36,8 @@ _DELIMITERS = ",;\t|"
 Page = tuple[str, str]
 """HTML and title."""
 
+_TAG = re.compile(r"</?[A-Za-z]")
+
 
 def decoded(data: bytes) -> str:
     """Text in UTF-8 or UTF-16 (by its mark), else in Windows-1252, which reads every Western file."""
@@ -88,7 +90,9 @@ def read_markdown(data: bytes) -> Page:
 
 def read_html(data: bytes) -> Page:
     """What a browser would show of it."""
-    return rebuilt(_limited(_decoded_html(data)))
+    html = _limited(_decoded_html(data))
+    unclosed = _TAG.search(html, html.rfind(">") + 1)  # browsers leave it out; the parser tries at each "<"
+    return rebuilt(html[: unclosed.start()] if unclosed else html)
 
 
 def read_docx(data: bytes) -> Page:
