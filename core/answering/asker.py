@@ -121,6 +121,7 @@ class Asker:
                 if tried and words and generator
                 else None,
                 token_budget=generator.token_budget if generator else None,
+                passages=generator.passages if generator else None,
                 within_s=generator.left_s(started) if generator else None,
             )
 

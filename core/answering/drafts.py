@@ -30,11 +30,11 @@ SCHEMA: Mapping[str, object] = {
             "items": {
                 "type": "object",
                 "additionalProperties": False,
-                "required": ["text", "label", "quote"],
+                "required": ["text", "label", "quotes"],
                 "properties": {
                     "text": {"type": "string"},
                     "label": {"type": "string"},
-                    "quote": {"type": "string"},
+                    "quotes": {"type": "array", "items": {"type": "string"}},
                 },
             },
         },

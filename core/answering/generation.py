@@ -35,7 +35,8 @@ _KEPT_DETECTORS = 8
 class GenerationSettings:
     """A model is asked again up to `retries` times within one deadline (seconds) where fewer than
     `enough` of its claims are proven and what was rejected can be repaired. `claims` are shown at most;
-    `max_context_tokens` of passages are put into a prompt, less where the model takes less."""
+    at most
+    `passages` of `max_context_tokens` in all are put into a prompt, less where the model takes less."""
 
     retries: int = 2
     deadline_s: float = 60.0
@@ -43,6 +44,7 @@ class GenerationSettings:
     claims: int = 6
     enough: float = 0.5
     max_context_tokens: int = 6000
+    passages: int = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +100,11 @@ class Generator:
     def token_budget(self) -> int:
         """Tokens of passages to ask the search for."""
         return min(self._model.max_context_tokens, self._settings.max_context_tokens)
+
+    @property
+    def passages(self) -> int:
+        """Passages to ask the search for at most."""
+        return self._settings.passages
 
     @property
     def attempts(self) -> int:

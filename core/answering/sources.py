@@ -2,12 +2,25 @@
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
 
 from core.answering.labels import Labels, plain, without_labels
 from core.domain.search import Hit
+from core.search.expansion import follows, without_overlap
 
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
+_HYPHENS = re.compile("[-\u2010\u2011]*[\u2010\u2011][-\u2010\u2011]*")
+"""Runs of hyphens of which one at least is not the usual one."""
+
+_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0xFEFF])
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
 _LABEL = re.compile(r"\[\s*(?=[SF]\s*\d)", re.IGNORECASE)
 
 
@@ -28,8 +41,20 @@ def sources_of(hits: Sequence[Hit]) -> tuple[Source, ...]:
 def passage_block(sources: Sequence[Source], place: Callable[[str], str]) -> str:
     """All passages between two lines that no passage can hold: they end in a digest of what is between
     them. No line of a passage begins like a passage of its own."""
-    body = "\n\n".join(f"[{s.label}] {_heading(s.hit, place)}\n{_text(s.hit.passage.text)}" for s in sources)
-    return fenced(body)
+    texts = _without_overlaps([source.hit for source in sources])
+    rows = [
+        f"[{s.label}] {_heading(s.hit, place)}\n{_text(text)}" for s, text in zip(sources, texts, strict=True)
+    ]
+    return fenced("\n\n".join(rows))
+
+
+def _without_overlaps(hits: Sequence[Hit]) -> list[str]:
+    """The texts of `hits`, in document order, without what a neighbour just before ends with already."""
+    texts = [hit.passage.text for hit in hits]
+    for at, (before, hit) in enumerate(pairwise(hits), start=1):
+        if follows(before, hit):
+            texts[at] = without_overlap(before.passage.text, hit.passage.text) or hit.passage.text
+    return texts
 
 
 def fenced(body: str) -> str:
@@ -44,7 +69,7 @@ def _heading(hit: Hit, place: Callable[[str], str]) -> str:
     pages = passage.pages
     parts = [
         fields.title,
-        fields.valid_from.isoformat() if fields.valid_from else "",
+        _since(fields.valid_from) if fields.valid_from else "",
         place(fields.jurisdiction) if fields.jurisdiction else "",
         " / ".join(fields.parties),
         passage.section.title if passage.section else "",
@@ -53,9 +78,20 @@ def _heading(hit: Hit, place: Callable[[str], str]) -> str:
     return ", ".join(without_labels(data(part)) for part in parts if part)
 
 
+def _since(day: date) -> str:
+    """In words. The first of January stands for a year of which no day is known."""
+    return (
+        f"edition of {day.year}"
+        if (day.month, day.day) == (1, 1)
+        else f"of {day.day} {_MONTHS[day.month - 1]} {day.year}"
+    )
+
+
 def _text(text: str) -> str:
-    """The paragraphs of a passage, a line each."""
-    return "\n".join(line for paragraph in text.split("\n") if (line := data(paragraph)))
+    """The paragraphs of a passage, a line each, without ligatures and marks of typesetting: nothing that the
+    alignment of quotes looks at."""
+    text = _LIGATURE.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text.translate(_INVISIBLE))
+    return "\n".join(line for part in text.split("\n") if (line := data(_HYPHENS.sub("-", part))))
 
 
 def data(text: str) -> str:

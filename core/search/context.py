@@ -26,11 +26,17 @@ class ContextBuilder:
         self._settings = settings
 
     async def build(
-        self, asked: Asked, ranked: Sequence[Sequence[Hit]], groups: Sequence[Group], budget: int
+        self,
+        asked: Asked,
+        ranked: Sequence[Sequence[Hit]],
+        groups: Sequence[Group],
+        *,
+        budget: int,
+        passages: int,
     ) -> tuple[tuple[Hit, ...], str]:
         """Hits in document order and their joined text. Pinned sections come before everything else,
         neighbours and the rest of sections only where the hits do not fill the places."""
-        places = max(self._settings.passages, self._settings.quota * len(ranked))
+        places = max(passages, self._settings.quota * len(ranked))
         chosen = interleaved(ranked, places)
         pinned = _with_rank(await self.pinned(asked, groups), ranked)
         chosen += await self._beside(chosen, places - len(chosen))

@@ -77,13 +77,15 @@ class Searcher:
         thread: ThreadContext | None = None,
         rewrite: Rewrite | None = None,
         token_budget: int | None = None,
+        passages: int | None = None,
         within_s: float | None = None,
     ) -> SearchResult:
         """Search for `question` within `scope`, given by options; names in the question narrow it.
 
         A follow-up of `thread` is searched in the form that stands by itself, the first of the plan's
         queries. `k` hits are listed at most. `rewrite` finds other wordings, searched beside the question.
-        `token_budget` bounds the context (tokens of encoder A), `within_s` the time of a reranker.
+        `token_budget` (tokens of encoder A) and `passages` bound the context, `within_s` the time of a
+        reranker.
         """
         clock = _Stopwatch()
         registry, editions = await asyncio.gather(
@@ -129,7 +131,11 @@ class Searcher:
             ranked, listed = seen.ranked, _listed(seen.ranked, limit)
             clock.lap("rerank")
         context, text = await self._context.build(
-            asked, ranked, groups, token_budget or self._settings.token_budget
+            asked,
+            ranked,
+            groups,
+            budget=token_budget or self._settings.token_budget,
+            passages=passages or self._settings.passages,
         )
         clock.lap("expand")
         result = _result(plan, asked.content, tuple(listed), context, text, clock)

@@ -92,6 +92,31 @@ async def test_who_wrote_what_is_shown_is_named() -> None:
     assert (answer.answerer, answer.drafting.model) == ("llm:fallback", "fallback")
 
 
+def on_two(text: str, *quotes: str) -> Says:
+    claim = {"text": text, "label": "S1", "quotes": list(quotes)}
+    return lambda prompt, schema: json.dumps({"claims": [claim], "answerable": True})
+
+
+async def test_a_claim_may_rest_on_two_quotes() -> None:
+    claim = "Die Uferpartei will 15 Taler Mindestlohn und 6.000 neue Wohnungen im Jahr."
+    answer = await answered(on_two(claim, WAGE, HOMES))
+    assert [(item.text, item.labels) for item in answer.claims] == [(claim, ("S1", "S2"))]
+    assert [item.quote.text for item in answer.citations] == [WAGE, HOMES]
+
+
+async def test_what_neither_of_two_quotes_says_is_not_proven() -> None:
+    answer = await answered(on_two("Die Uferpartei will 15 Taler und 6.001 Wohnungen.", WAGE, HOMES))
+    assert ("claim", "unsupported") in whys(answer)
+    assert answer.answerer == "extractive"
+
+
+async def test_a_wrong_premise_is_corrected_with_proof() -> None:
+    claim = "Die Uferpartei will den Mindestlohn nicht abschaffen, sondern auf 15 Taler erhöhen."
+    plain = "Nach dem Programm der Uferpartei steigt der Mindestlohn auf 15 Taler."
+    assert (await answered(saying((plain, "S1", WAGE)))).claims[0].text == plain
+    assert ("claim", "unsupported") in whys(await answered(saying((claim, "S1", WAGE))))
+
+
 async def test_a_part_of_a_sentence_is_shown_whole() -> None:
     part = "Mindestlohn steigt auf 15 Taler"
     answer = await answered(saying((part, "S1", part)))
@@ -172,7 +197,9 @@ async def test_a_quote_from_another_page_of_the_document_counts() -> None:
     quote = berth(29, 17)
     model = FakeModel(answer=saying(("Dort liegt Boot 493.", "S1", quote)))
     answer = (
-        await writing_asker(world, model).answered("Welches Boot liegt im Becken dh?", scope=scope)
+        await writing_asker(world, model, GenerationSettings(passages=5)).answered(
+            "Welches Boot liegt im Becken dh?", scope=scope
+        )
     ).answer
     assert quote not in model.asked[0][-1].text
     assert [(c.quote.text, c.quote.pages, c.passage) for c in answer.citations] == [(quote, (29,), None)]

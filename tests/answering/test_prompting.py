@@ -1,10 +1,15 @@
 import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
 
 from core.answering.prompting import load_prompt, missing_line
 from core.answering.sources import passage_block, sources_of
 from core.domain.models import Speaker
 from core.domain.scope import Scope
 from core.domain.search import Hit
+from core.evidence.skeleton import skeleton
 from tests.support.scripted_answers import read_sources
 from tests.support.world import World, populated
 
@@ -53,7 +58,7 @@ async def test_passages_are_labelled_and_described() -> None:
     world = await populated()
     sources = sources_of(await hits(world, "Was will die Uferpartei beim Mindestlohn?"))
     block = passage_block(sources, lambda code: {"xv": "Valdorien"}.get(code, code))
-    assert "[S1] ufer25, 2025-05-01, Valdorien, Uferpartei, p. 1\n" in block
+    assert "[S1] ufer25, of 1 May 2025, Valdorien, Uferpartei, p. 1\n" in block
     assert "15 Taler" in block
 
 
@@ -69,3 +74,31 @@ async def test_passages_cannot_leave_their_fence() -> None:
     labels = [source.label for source in sources]
     assert [source.label for source in read_sources(block)] == labels
     assert set(re.findall(r"\[([SF]\d+)\]", block)) == set(labels)
+
+
+async def test_passages_are_clean_and_nothing_stands_twice() -> None:
+    """And what is copied from the clean text is found in the source."""
+    world = await populated()
+    hit = (await hits(world, "Was will die Uferpartei beim Mindestlohn?"))[0]
+    typeset = "Die Pflicht der Fi\ufb01scher-\u2010 und Boots\u00adleute gilt an den \ufb02achen Ufern des ganzen Landes."
+    tail = "Wer dort fischt, meldet es an."
+    first = replace(hit, passage=replace(hit.passage, text=f"{typeset}\n{tail}"))
+    second = replace(hit.passage, text=f"{tail} Danach ist alles frei.", ordinal=hit.passage.ordinal + 1)
+    block = passage_block(sources_of((first, replace(hit, passage=second))), str)
+    clean = "Die Pflicht der Fifischer- und Bootsleute gilt an den flachen Ufern des ganzen Landes."
+    assert clean in block
+    assert block.count(tail) == 1
+    assert "Danach ist alles frei." in block
+    assert skeleton(clean) == skeleton(typeset)
+
+
+@pytest.mark.parametrize(
+    ("day", "words"), [(date(2025, 1, 1), "edition of 2025"), (date(2025, 12, 31), "of 31 December 2025")]
+)
+async def test_dates_stand_in_words(day: date, words: str) -> None:
+    world = await populated()
+    hit = (await hits(world, "Was will die Uferpartei beim Mindestlohn?"))[0]
+    document = hit.edition.document
+    dated = replace(document, fields=replace(document.fields, valid_from=day))
+    edition = replace(hit.edition, document=dated)
+    assert f", {words}, " in passage_block(sources_of((replace(hit, edition=edition),)), str)
