@@ -110,7 +110,7 @@ async def test_what_neither_of_two_quotes_says_is_not_proven() -> None:
     assert answer.answerer == "extractive"
 
 
-async def test_a_wrong_premise_is_corrected_with_proof() -> None:
+async def test_a_correction_is_proven_like_any_claim() -> None:
     claim = "Die Uferpartei will den Mindestlohn nicht abschaffen, sondern auf 15 Taler erhöhen."
     plain = "Nach dem Programm der Uferpartei steigt der Mindestlohn auf 15 Taler."
     assert (await answered(saying((plain, "S1", WAGE)))).claims[0].text == plain

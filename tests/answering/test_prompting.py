@@ -80,12 +80,12 @@ async def test_passages_are_clean_and_nothing_stands_twice() -> None:
     """And what is copied from the clean text is found in the source."""
     world = await populated()
     hit = (await hits(world, "Was will die Uferpartei beim Mindestlohn?"))[0]
-    typeset = "Die Pflicht der Fi\ufb01scher-\u2010 und Boots\u00adleute gilt an den \ufb02achen Ufern des ganzen Landes."
+    typeset = "Die P\ufb02icht der Netz-\u2010 und Boots\u00admacher gilt an den \ufb02achen Ufern im Land."
     tail = "Wer dort fischt, meldet es an."
     first = replace(hit, passage=replace(hit.passage, text=f"{typeset}\n{tail}"))
     second = replace(hit.passage, text=f"{tail} Danach ist alles frei.", ordinal=hit.passage.ordinal + 1)
     block = passage_block(sources_of((first, replace(hit, passage=second))), str)
-    clean = "Die Pflicht der Fifischer- und Bootsleute gilt an den flachen Ufern des ganzen Landes."
+    clean = "Die Pflicht der Netz- und Bootsmacher gilt an den flachen Ufern im Land."
     assert clean in block
     assert block.count(tail) == 1
     assert "Danach ist alles frei." in block
