@@ -11,7 +11,7 @@ from adapters.pymupdf.unsure import Unsure
 from core.errors import Refused
 from core.ports.files import LineRecogniser
 
-TIMEOUT_S = 5.0
+TIMEOUT_S = 1.5
 """For the lines of one quote on one page; afterwards the answer is as it is without recognition."""
 MAX_OTHER = 0.4
 """Share of the letters that may be recognised as others; with more, the picture cannot be read."""
@@ -30,8 +30,9 @@ class SecondOpinion:
         self._said: dict[Hashable, bool] = {}
 
     def open(self, unsure: Sequence[Unsure]) -> list[Unsure]:
-        """Those of the letters that nobody has looked at yet."""
-        return [each for each in unsure if not each.glyph or (each.glyph, each.text) not in self._looked_at]
+        """Those of the letters that are worth a look and that nobody has looked at yet."""
+        new = (each for each in unsure if not each.glyph or (each.glyph, each.text) not in self._looked_at)
+        return [each for each in new if _is_telling(each)]
 
     def known(self, place: Hashable) -> bool | None:
         """What was said of the words of a place before."""
@@ -53,6 +54,13 @@ class SecondOpinion:
         if not said and len(self._looked_at) < _MOST:
             self._looked_at |= {(each.glyph, each.text) for each in unsure if each.glyph}
         return said
+
+
+def _is_telling(letter: Unsure) -> bool:
+    """Whether recognition could tell the letter from one of its rivals: not a letter from a digit, nor letters
+    that it takes for each other. A digit is always worth a look."""
+    rivals = [each for each in _folded(letter.rivals) if each.isdigit() == letter.text.isdigit()]
+    return letter.text.isdigit() or any(not _alike(_folded(letter.text), each) for each in rivals)
 
 
 def _is_other(letter: Unsure, shown: Mapping[tuple[int, int], str]) -> bool:
