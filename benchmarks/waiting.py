@@ -24,13 +24,15 @@ from benchmarks.generation import habits
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.answering.generation import GenerationSettings, Generator
-from core.domain.models import Completion, ModelMessage, Speaker
+from core.domain.models import Completion, MessageRole, ModelMessage
 from core.domain.scope import Scope
 from core.errors import FundstelleError
 from tests.support.fake_model import FakeModel
 from tests.support.scripted_model import Mode, ScriptedModel
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 FAULTS = (Mode.PROPER, Mode.HANGING, Mode.STALLING, Mode.FAILING, Mode.RATE_LIMITED, Mode.HALF)
 WRITING_S = 0.3
 """How long the model takes that verification is measured with; real ones take longer."""

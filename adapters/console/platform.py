@@ -12,12 +12,12 @@ from typing import TextIO
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Exposure,
     Finding,
     IncomingMessage,
     MessageRef,
     Outgoing,
     Recovery,
-    Standing,
 )
 from core.errors import Refused
 from core.ports.chat import Inbox
@@ -109,9 +109,9 @@ class ConsolePlatform:
         """Copy the file that the line named."""
         return await asyncio.to_thread(_copied, attachment, into, max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Standing:  # noqa: ARG002
+    async def standing(self, chat: MessageRef) -> Exposure:  # noqa: ARG002
         """Only who sits at the keyboard reads along."""
-        return Standing(closed=True, direct=True)
+        return Exposure(closed=True, direct=True)
 
     async def check(self) -> list[Finding]:
         """Nothing to set up."""

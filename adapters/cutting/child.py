@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 
 from adapters.containment import contain, limit_cpu
 from adapters.cutting import wire
-from adapters.cutting.wire import Kind
+from adapters.cutting.wire import WireKind
 from core.library.cross_references import cross_references
 from core.library.cutting import cut_document
 
@@ -20,7 +20,7 @@ def main() -> None:
     socket = Connection(wanted["socket"])
     contain(wanted["address_space"])
     gc.freeze()
-    socket.send_bytes(Kind.DONE.value)
+    socket.send_bytes(WireKind.DONE.value)
     while True:
         try:
             message = socket.recv_bytes()
@@ -28,14 +28,14 @@ def main() -> None:
             return
         seconds, message = int.from_bytes(message[:4], "big"), message[4:]
         limit_cpu(seconds)
-        socket.send_bytes(_answered(Kind(message[:1]), message[1:], socket))
+        socket.send_bytes(_answered(WireKind(message[:1]), message[1:], socket))
 
 
-def _answered(kind: Kind, body: bytes, socket: Connection) -> bytes:
+def _answered(kind: WireKind, body: bytes, socket: Connection) -> bytes:
     try:
-        return Kind.DONE.value + (_cut(body, socket) if kind is Kind.CUT else _references(body))
+        return WireKind.DONE.value + (_cut(body, socket) if kind is WireKind.CUT else _references(body))
     except MemoryError:
-        return Kind.MEMORY.value
+        return WireKind.MEMORY.value
     except Exception as error:  # the boundary: the text is anybody's
         return wire.failure(type(error).__name__, traceback.format_tb(error.__traceback__))
 
@@ -43,7 +43,7 @@ def _answered(kind: Kind, body: bytes, socket: Connection) -> bytes:
 def _cut(body: bytes, socket: Connection) -> bytes:
     def count_tokens(texts: Sequence[str]) -> list[int]:
         """The bot has the encoder."""
-        socket.send_bytes(Kind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
+        socket.send_bytes(WireKind.COUNT.value + wire.TEXTS.dump_json(list(texts)))
         return wire.COUNTS.validate_json(socket.recv_bytes())
 
     readings, fields = wire.unpacked(body)

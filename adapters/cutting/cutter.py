@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from adapters.cutting import wire
-from adapters.cutting.wire import Kind
+from adapters.cutting.wire import WireKind
 from core.domain.documents import DocumentFields
 from core.domain.pages import Page, PageReading
 from core.domain.passages import Passage
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class CutLimits:
     """What cutting one document may use. Sizes in bytes, times in seconds. Real documents take a microsecond
     a character. What works too long is ended by its CPU time; the wall is for what stands still, and far away
     enough for a machine that is busy with other work."""
@@ -61,8 +61,8 @@ class Limits:
 class ProcessCutter:
     """See `core.library.cutting.Cutter`. One document at a time."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self._limits = limits or Limits()
+    def __init__(self, limits: CutLimits | None = None) -> None:
+        self._limits = limits or CutLimits()
         self._turn = asyncio.Lock()
         self._process: _Process | None = None
 
@@ -122,7 +122,7 @@ class ProcessCutter:
 class _Process:
     """The process and the socket to it. Blocking; used by one thread at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: CutLimits) -> None:
         self._limits = limits
         ours, theirs = socket.socketpair()
         wanted = {"socket": theirs.fileno(), "address_space": limits.address_space}
@@ -153,7 +153,7 @@ class _Process:
             self._connection.send_bytes(int(seconds).to_bytes(4, "big") + request)
             while True:
                 kind, body = self._received(deadline)
-                if kind is not Kind.COUNT or count_tokens is None:
+                if kind is not WireKind.COUNT or count_tokens is None:
                     break
                 asked = time.monotonic()
                 counts = count_tokens(wire.TEXTS.validate_json(body))
@@ -164,17 +164,17 @@ class _Process:
         except BaseException:
             self.end()  # it waits for something that does not come any more
             raise
-        if kind is Kind.DONE:
+        if kind is WireKind.DONE:
             return body
-        if kind is Kind.MEMORY:
+        if kind is WireKind.MEMORY:
             raise Refused("text.too_large", _TOO_LARGE)
         raise FailedElsewhere(*_failure(body))
 
-    def _received(self, deadline: float) -> tuple[Kind, bytes]:
+    def _received(self, deadline: float) -> tuple[WireKind, bytes]:
         if not self._connection.poll(max(0.0, deadline - time.monotonic())):
             raise Refused("text.too_slow", _TOO_SLOW)
         message = self._connection.recv_bytes(self._limits.max_answer)
-        return Kind(message[:1]), message[1:]
+        return WireKind(message[:1]), message[1:]
 
     def _refusal(self) -> Refused:
         """Why the process is gone."""

@@ -26,7 +26,7 @@ TEXTS = TypeAdapter(list[str])
 COUNTS = TypeAdapter(list[int])
 
 
-class Kind(Enum):
+class WireKind(Enum):
     """Kinds of messages."""
 
     CUT = b"C"
@@ -39,7 +39,7 @@ class Kind(Enum):
 
 def packed(readings: Sequence[PageReading], fields: DocumentFields) -> bytes:
     """A request to cut."""
-    return Kind.CUT.value + marshal.dumps((FIELDS.dump_json(fields), [_plain(item) for item in readings]))
+    return WireKind.CUT.value + marshal.dumps((FIELDS.dump_json(fields), [_plain(item) for item in readings]))
 
 
 def unpacked(body: bytes) -> tuple[list[PageReading], DocumentFields]:
@@ -50,7 +50,7 @@ def unpacked(body: bytes) -> tuple[list[PageReading], DocumentFields]:
 
 def asked(passages: Sequence[Passage], fields: DocumentFields) -> bytes:
     """A request for references."""
-    return Kind.REFERENCES.value + marshal.dumps(
+    return WireKind.REFERENCES.value + marshal.dumps(
         (FIELDS.dump_json(fields), PASSAGES.dump_json(tuple(passages)))
     )
 
@@ -63,7 +63,7 @@ def passages_of(body: bytes) -> tuple[tuple[Passage, ...], DocumentFields]:
 
 def failure(kind: str, frames: Sequence[str]) -> bytes:
     """An error that nobody foresaw: its class and where it was raised."""
-    return Kind.FAILED.value + json.dumps([kind, *frames]).encode()
+    return WireKind.FAILED.value + json.dumps([kind, *frames]).encode()
 
 
 def _plain(item: PageReading) -> tuple[object, ...]:

@@ -5,10 +5,10 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from adapters.database.tables import SourceText, Table, UtcDateTime
+from adapters.database.tables import SourceText, TableModel, UtcDateTime
 
 
-class SourceRow(Table, table=True):
+class SourceRow(TableModel, table=True):
     """The source of a document, and the change of it that waits for approval (`held_...`)."""
 
     __tablename__ = "sources"
@@ -30,7 +30,7 @@ class SourceRow(Table, table=True):
     dismissed: str | None = Field(sa_type=sa.Text)
 
 
-class WatchedFileRow(Table, table=True):
+class WatchedFileRow(TableModel, table=True):
     """A file of a watched folder as it was when last seen."""
 
     __tablename__ = "watched_files"
@@ -40,7 +40,7 @@ class WatchedFileRow(Table, table=True):
     mtime_ns: int = Field(sa_type=sa.BigInteger)
 
 
-class LeaseRow(Table, table=True):
+class LeaseRow(TableModel, table=True):
     """Who has a task that only one process may have."""
 
     __tablename__ = "leases"

@@ -26,9 +26,9 @@ from adapters.database.stamps import over
 from core.domain.ids import TraceId
 from core.domain.journal import (
     Backlog,
-    Box,
     ChatKey,
     DeadLetter,
+    Mailbox,
     OutboxItem,
     OutgoingReply,
     Posted,
@@ -199,17 +199,17 @@ class SqlOutbox:
         """Of both boxes, newest first."""
         found = []
         async with self._database.read() as connection:
-            for box, table, states in ((Box.INBOX, INBOX, ("dead",)), (Box.OUTBOX, OUTBOX, LOST)):
+            for box, table, states in ((Mailbox.INBOX, INBOX, ("dead",)), (Mailbox.OUTBOX, OUTBOX, LOST)):
                 query = table.select().where(table.c.state.in_(states))
                 query = query.order_by(table.c.changed_at.desc(), table.c.row.desc()).limit(limit)
                 found += [_letter(box, row) for row in await connection.execute(query)]
         return sorted(found, key=lambda letter: letter.at, reverse=True)[:limit]
 
-    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+    async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
         """A dead letter waits again, with its tries forgotten."""
         table, states, again = (
             (INBOX, ("dead",), {"state": "waiting"})
-            if box is Box.INBOX
+            if box is Mailbox.INBOX
             else (OUTBOX, LOST, {"state": SendState.PENDING, "due_at": at})
         )
         revived = table.update().where(table.c.row == item, table.c.state.in_(states))
@@ -283,7 +283,7 @@ def _posted(row: Row[Any]) -> Posted:
     return Posted(trace=TraceId(row.trace), ref=ref, at=row.posted_at)
 
 
-def _letter(box: Box, row: Row[Any]) -> DeadLetter:
+def _letter(box: Mailbox, row: Row[Any]) -> DeadLetter:
     return DeadLetter(
         box=box,
         id=row.row,

@@ -10,10 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from adapters.database.tables import SourceText, Table, UtcDateTime
+from adapters.database.tables import SourceText, TableModel, UtcDateTime
 
 
-class InboxRow(Table, table=True):
+class InboxRow(TableModel, table=True):
     """A message that was taken over. `chat`, `person` and `payload` go with their term, the event's id
     stays a while longer. `turn` counts the claims of all chats."""
 
@@ -46,7 +46,7 @@ class InboxRow(Table, table=True):
     forgotten: bool
 
 
-class CursorRow(Table, table=True):
+class CursorRow(TableModel, table=True):
     """How far a platform's stream of events was read."""
 
     __tablename__ = "platform_cursors"
@@ -55,7 +55,7 @@ class CursorRow(Table, table=True):
     cursor: str = Field(sa_type=sa.Text)
 
 
-class OutboxRow(Table, table=True):
+class OutboxRow(TableModel, table=True):
     """A part of a reply. `key` is the platform's transaction id: it never changes. `message_ids` are the
     platform's, once it is sent."""
 
@@ -82,7 +82,7 @@ class OutboxRow(Table, table=True):
     forgotten: bool
 
 
-class PostedRow(Table, table=True):
+class PostedRow(TableModel, table=True):
     """A platform message that shows an answer; not who asked for it."""
 
     __tablename__ = "posted"
@@ -97,7 +97,7 @@ class PostedRow(Table, table=True):
     posted_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
-class ChatStateRow(Table, table=True):
+class ChatStateRow(TableModel, table=True):
     """What a chat has set for itself."""
 
     __tablename__ = "chat_states"
@@ -111,7 +111,7 @@ class ChatStateRow(Table, table=True):
     changed_at: datetime = Field(sa_type=UtcDateTime)
 
 
-class ThreadContextRow(Table, table=True):
+class ThreadContextRow(TableModel, table=True):
     """What a thread is about, for the next question in it. `scope` names the collections it may show."""
 
     __tablename__ = "thread_contexts"
@@ -125,7 +125,7 @@ class ThreadContextRow(Table, table=True):
     expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
-class AnswerRow(Table, table=True):
+class AnswerRow(TableModel, table=True):
     """An answer's record. `question` and `texts` (every other text of or from the question) go first,
     `record` stays longer. `chat` and `person` are pseudonyms."""
 
@@ -140,7 +140,7 @@ class AnswerRow(Table, table=True):
     reported: bool
 
 
-class AnswerVersionRow(Table, table=True):
+class AnswerVersionRow(TableModel, table=True):
     """A document version that an answer cites."""
 
     __tablename__ = "answer_versions"
@@ -148,7 +148,7 @@ class AnswerVersionRow(Table, table=True):
     version: str = Field(sa_type=sa.Text, primary_key=True, index=True)
 
 
-class CorrectionRow(Table, table=True):
+class CorrectionRow(TableModel, table=True):
     """A citation that was held against another version, the active one `since` then; `said` and `reply` where
     its chat (a pseudonym) was told something."""
 
@@ -165,7 +165,7 @@ class CorrectionRow(Table, table=True):
     reply: str | None = Field(sa_type=sa.Text)
 
 
-class FeedbackRow(Table, table=True):
+class FeedbackRow(TableModel, table=True):
     """What a person thought of an answer; the last word counts. It stays without its person."""
 
     __tablename__ = "feedback"
@@ -177,7 +177,7 @@ class FeedbackRow(Table, table=True):
     at: datetime = Field(sa_type=UtcDateTime, index=True)
 
 
-class AuditRow(Table, table=True):
+class AuditRow(TableModel, table=True):
     """Who did what. `actor` is a pseudonym, `subject` an id: of a document, an answer, a setting."""
 
     __tablename__ = "audit"
@@ -189,7 +189,7 @@ class AuditRow(Table, table=True):
     values: dict[str, str] = Field(sa_type=sa.JSON)
 
 
-class NoticeRow(Table, table=True):
+class NoticeRow(TableModel, table=True):
     """A person who was told what is kept of them."""
 
     __tablename__ = "privacy_notices"
@@ -197,7 +197,7 @@ class NoticeRow(Table, table=True):
     at: datetime = Field(sa_type=UtcDateTime)
 
 
-class UpkeepRow(Table, table=True):
+class UpkeepRow(TableModel, table=True):
     """When a recurring job was last done."""
 
     __tablename__ = "upkeep"

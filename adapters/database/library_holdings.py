@@ -47,12 +47,12 @@ class SqlLibraryHoldings:
         return await self.identity()
 
     async def holdings(self, collections: Sequence[str] | None = None) -> list[Holding]:
-        """See `LivingLibrary.holdings`."""
+        """See `LifecycleLibrary.holdings`."""
         async with self._database.read() as connection:
             return [_holding(row) for row in await connection.execute(_holdings(collections))]
 
     async def refill(self, version: VersionId, pages: Sequence[Page], passages: Sequence[Passage]) -> None:
-        """See `LivingLibrary.refill`."""
+        """See `LifecycleLibrary.refill`."""
         page_rows = await asyncio.to_thread(lambda: [mapping.page_values(page) for page in pages])
         passage_rows = [mapping.passage_values(passage) for passage in passages]
         mine = VERSIONS.c.id == version, VERSIONS.c.status.in_(READABLE)

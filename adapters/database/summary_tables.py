@@ -6,10 +6,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field
 
-from adapters.database.tables import SourceText, Table, UtcDateTime
+from adapters.database.tables import SourceText, TableModel, UtcDateTime
 
 
-class TopicRow(Table, table=True):
+class TopicRow(TableModel, table=True):
     """A topic. `key` is what makes it the same as another, `last` the number of its newest summary."""
 
     __tablename__ = "summary_topics"
@@ -20,7 +20,7 @@ class TopicRow(Table, table=True):
     last: int
 
 
-class TopicCollectionRow(Table, table=True):
+class TopicCollectionRow(TableModel, table=True):
     """A collection that a topic's summaries may quote from."""
 
     __tablename__ = "summary_topic_collections"
@@ -28,7 +28,7 @@ class TopicCollectionRow(Table, table=True):
     collection: str = Field(sa_type=sa.Text, primary_key=True)
 
 
-class SummaryRow(Table, table=True):
+class SummaryRow(TableModel, table=True):
     """A summary; its id is never given again. `scope` is the one searched, `person` a pseudonym."""
 
     __tablename__ = "summaries"
@@ -49,7 +49,7 @@ class SummaryRow(Table, table=True):
     person: str | None = Field(default=None, sa_type=sa.Text, index=True)
 
 
-class SummaryCitationRow(Table, table=True):
+class SummaryCitationRow(TableModel, table=True):
     """A quote of a summary. `spans` is [[page, start, end], ...]. Its version's row may be replaced within a
     transaction (a deleted one that is read again), so the reference is looked at when that ends."""
 

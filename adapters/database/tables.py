@@ -52,13 +52,13 @@ class SourceText(sa.types.TypeDecorator[str]):
         return value.translate(UNSTORABLE)
 
 
-class Table(SQLModel):
+class TableModel(SQLModel):
     """Base of all tables; keeps them out of SQLModel's global metadata."""
 
     metadata = metadata
 
 
-class StatedFields(Table):
+class StatedFields(TableModel):
     """The columns of `core.domain.documents.DocumentFields`, for the tables that hold them."""
 
     title: str = Field(sa_type=SourceText)
@@ -79,7 +79,7 @@ class StatedFields(Table):
     schedule: str | None = Field(sa_type=sa.Text)
 
 
-class JurisdictionRow(Table, table=True):
+class JurisdictionRow(TableModel, table=True):
     """A place of the registry; `position` keeps the order of the manifests."""
 
     __tablename__ = "jurisdictions"
@@ -90,7 +90,7 @@ class JurisdictionRow(Table, table=True):
     parent: str | None = Field(sa_type=sa.Text)
 
 
-class PartyRow(Table, table=True):
+class PartyRow(TableModel, table=True):
     """A party or a group of parties."""
 
     __tablename__ = "parties"
@@ -101,7 +101,7 @@ class PartyRow(Table, table=True):
     jurisdictions: list[str] = Field(sa_type=sa.JSON)
 
 
-class GovernmentRow(Table, table=True):
+class GovernmentRow(TableModel, table=True):
     """Who governs a place in a span of time."""
 
     __tablename__ = "governments"
@@ -112,7 +112,7 @@ class GovernmentRow(Table, table=True):
     until: date | None
 
 
-class DerivationRow(Table, table=True):
+class DerivationRow(TableModel, table=True):
     """A rule -> section pair that the text does not spell out."""
 
     __tablename__ = "derivations"
@@ -158,7 +158,7 @@ class DocumentRow(StatedFields, table=True):
     withdrawn_at: datetime | None = Field(sa_type=UtcDateTime)
 
 
-class VersionRow(Table, table=True):
+class VersionRow(TableModel, table=True):
     """A version. `row` is what pages and passages refer to: an integer instead of a long id."""
 
     __tablename__ = "versions"
@@ -190,7 +190,7 @@ class VersionRow(Table, table=True):
     warnings: list[str] = Field(sa_type=sa.JSON)
 
 
-class PageRow(Table, table=True):
+class PageRow(TableModel, table=True):
     """A page; `content` is its text and words as `page_codec` packs them."""
 
     __tablename__ = "pages"
@@ -204,7 +204,7 @@ class PageRow(Table, table=True):
     content: bytes
 
 
-class PassageRow(Table, table=True):
+class PassageRow(TableModel, table=True):
     """A passage. `spans` is [[page, start, end], ...], `windows` [[start, end], ...],
     `picture` [page, x0, y0, x1, y1]."""
 
@@ -225,7 +225,7 @@ class PassageRow(Table, table=True):
     picture: list[float] | None = Field(sa_type=sa.JSON(none_as_null=True))
 
 
-class CrossReferenceRow(Table, table=True):
+class CrossReferenceRow(TableModel, table=True):
     """A reference in a passage of a version; `start` and `end` are characters of the passage's text."""
 
     __tablename__ = "cross_references"
@@ -247,7 +247,7 @@ class CrossReferenceRow(Table, table=True):
     end: int
 
 
-class RecognisedRow(Table, table=True):
+class RecognisedRow(TableModel, table=True):
     """A version whose references were looked for, and by which recogniser: there may be none."""
 
     __tablename__ = "recognised"
@@ -255,7 +255,7 @@ class RecognisedRow(Table, table=True):
     recogniser: int
 
 
-class LibraryIdRow(Table, table=True):
+class LibraryIdRow(TableModel, table=True):
     """The id of this library, in the one row there is."""
 
     __tablename__ = "library_id"
@@ -263,6 +263,6 @@ class LibraryIdRow(Table, table=True):
     id: str = Field(sa_type=sa.Text)
 
 
-def table_of(model: type[Table]) -> sa.Table:
+def table_of(model: type[TableModel]) -> sa.Table:
     """The SQL table of a row class."""
     return metadata.tables[str(model.__tablename__)]

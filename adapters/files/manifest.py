@@ -9,11 +9,11 @@ from pydantic import ValidationError
 
 from adapters.files.manifest_errors import explain, unknown_key
 from adapters.files.manifest_rows import (
-    DerivationRow,
-    DocumentRow,
-    GovernmentRow,
-    JurisdictionRow,
-    PartyRow,
+    ManifestDerivation,
+    ManifestDocument,
+    ManifestGovernment,
+    ManifestJurisdiction,
+    ManifestParty,
     Row,
     keys_of,
 )
@@ -71,11 +71,11 @@ class _Reader:
     def registry(self) -> Registry:
         """The valid rows; `errors` says what is wrong with the others."""
         return Registry(
-            jurisdictions=tuple(self._rows("jurisdiction", JurisdictionRow, {})),
-            parties=tuple(self._rows("party", PartyRow, {})),
-            governments=tuple(self._rows("government", GovernmentRow, {})),
-            documents=tuple(self._rows("document", DocumentRow, self._defaults())),
-            derivations=tuple(self._rows("derivation", DerivationRow, {})),
+            jurisdictions=tuple(self._rows("jurisdiction", ManifestJurisdiction, {})),
+            parties=tuple(self._rows("party", ManifestParty, {})),
+            governments=tuple(self._rows("government", ManifestGovernment, {})),
+            documents=tuple(self._rows("document", ManifestDocument, self._defaults())),
+            derivations=tuple(self._rows("derivation", ManifestDerivation, {})),
         )
 
     def _defaults(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class _Reader:
         if not isinstance(stated, dict):
             self.errors.append("defaults: write it as a table, [defaults]")
             return {}
-        known = keys_of(DocumentRow)
+        known = keys_of(ManifestDocument)
         self.errors += [f"[defaults]: {unknown_key(key, known)}" for key in stated if key not in known]
         return {key: value for key, value in stated.items() if key in known}
 

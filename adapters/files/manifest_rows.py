@@ -43,7 +43,7 @@ class Row(BaseModel, Generic[T]):
         """The core's type."""
 
 
-class JurisdictionRow(Row[Jurisdiction]):
+class ManifestJurisdiction(Row[Jurisdiction]):
     """`[[jurisdiction]]`"""
 
     code: Code
@@ -56,7 +56,7 @@ class JurisdictionRow(Row[Jurisdiction]):
         return Jurisdiction(code=self.code, name=self.name, aliases=tuple(self.aliases), parent=self.parent)
 
 
-class PartyRow(Row[Party]):
+class ManifestParty(Row[Party]):
     """`[[party]]`"""
 
     name: Text
@@ -74,7 +74,7 @@ class PartyRow(Row[Party]):
         )
 
 
-class GovernmentRow(Row[Government]):
+class ManifestGovernment(Row[Government]):
     """`[[government]]`"""
 
     jurisdiction: Code
@@ -83,7 +83,7 @@ class GovernmentRow(Row[Government]):
     until: date | None = Field(default=None, alias="to")
 
     @model_validator(mode="after")
-    def _in_order(self) -> "GovernmentRow":
+    def _in_order(self) -> "ManifestGovernment":
         _check_order("from", self.since, "to", self.until)
         return self
 
@@ -94,7 +94,7 @@ class GovernmentRow(Row[Government]):
         )
 
 
-class DerivationRow(Row[Derivation]):
+class ManifestDerivation(Row[Derivation]):
     """`[[derivation]]`"""
 
     document: Text
@@ -112,7 +112,7 @@ class DerivationRow(Row[Derivation]):
         )
 
 
-class DocumentRow(Row[RegisteredDocument]):
+class ManifestDocument(Row[RegisteredDocument]):
     """`[[document]]`: a file, or a URL; with both the file is read and the URL says where it is from.
     A title or language that is left out is guessed at ingestion."""
 
@@ -136,7 +136,7 @@ class DocumentRow(Row[RegisteredDocument]):
     schedule: Annotated[str, StringConstraints(pattern=SCHEDULE)] | None = None
 
     @model_validator(mode="after")
-    def _consistent(self) -> "DocumentRow":
+    def _consistent(self) -> "ManifestDocument":
         if not self.file and not self.url:
             raise ValueError('"file" or "url" is missing; say what to read')
         _check_order("valid_from", self.valid_from, "valid_to", self.valid_to)

@@ -44,7 +44,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class EndpointTurn:
     """An endpoint's turn at a call. While another one may follow it is listened to, so that its silence
     is noticed; the last one is asked twice instead, a fallback being the better retry."""
 
@@ -110,7 +110,7 @@ class Caller:
             self._loaded = None
             await package.close()
 
-    async def ask(self, turn: Turn) -> Completion | FundstelleError:
+    async def ask(self, turn: EndpointTurn) -> Completion | FundstelleError:
         """The answer, or what prevented it. A call that is cancelled stays on the bill."""
         endpoint, call = turn.endpoint, turn.call
         loaded = await self.load()
@@ -137,7 +137,7 @@ class Caller:
             )
         return await self._budget.reserve(_spending(call.prompt_tokens, call.max_tokens, price))
 
-    async def _answer(self, turn: Turn) -> tuple[Completion | FundstelleError, Spending | None]:
+    async def _answer(self, turn: EndpointTurn) -> tuple[Completion | FundstelleError, Spending | None]:
         """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
         then on always."""
         endpoint, rungs = turn.endpoint, self._rungs(turn)
@@ -153,20 +153,20 @@ class Caller:
         failed = translate(error, endpoint)
         return failed, NOTHING if isinstance(failed, Broken) or failed.key in UNBILLED else None
 
-    def _rungs(self, turn: Turn) -> list[frozenset[Extra]]:
+    def _rungs(self, turn: EndpointTurn) -> list[frozenset[Extra]]:
         wanted = ALL if turn.call.schema is not None else ALL - {Extra.SCHEMA}
         wanted = wanted if turn.streamed else wanted - {Extra.USAGE}
         taken = wanted - self._refused.get(turn.endpoint, frozenset())
         return list(dict.fromkeys(extras & taken for extras in LADDER))
 
-    async def _request(self, turn: Turn, extras: frozenset[Extra]) -> package.Said | Exception:
+    async def _request(self, turn: EndpointTurn, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
         """The request. LiteLLM tries one that was never begun again, this one that broke off."""
         said = await self._once(turn, extras)
         if turn.last and turn.streamed and isinstance(said, Exception) and kind_of(said) is BROKEN_OFF:
             said = await self._once(turn, extras)
         return said
 
-    async def _once(self, turn: Turn, extras: frozenset[Extra]) -> package.Said | Exception:
+    async def _once(self, turn: EndpointTurn, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
         """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
         our own error is made outside the handler so that no foreign text hangs on to it."""
         loaded = await self.load()
@@ -187,7 +187,7 @@ class Caller:
         except Exception as error:
             return error
 
-    async def _listened(self, turn: Turn, ask: Callable[..., Awaitable[Any]]) -> package.Said:
+    async def _listened(self, turn: EndpointTurn, ask: Callable[..., Awaitable[Any]]) -> package.ModelOutput:
         """A stream's answer. Raises TimeoutError once it is silent for longer than the endpoint may be."""
         loop = asyncio.get_running_loop()
 
@@ -201,7 +201,7 @@ class Caller:
             return await package.heard(await ask(stream=True), hear)
 
     async def _read(
-        self, said: package.Said, turn: Turn, *, structured: bool
+        self, said: package.ModelOutput, turn: EndpointTurn, *, structured: bool
     ) -> tuple[Completion | FundstelleError, Spending]:
         price = (await self.load()).prices[turn.endpoint]
         prompt_tokens = said.prompt_tokens or turn.call.prompt_tokens

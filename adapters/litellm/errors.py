@@ -16,7 +16,7 @@ LONGEST_RETRY_AFTER_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ErrorMeaning:
     """What a foreign exception means to us."""
 
     error: type[FundstelleError]
@@ -24,34 +24,40 @@ class Kind:
     advice: str
 
 
-KEY = Kind(error=Broken, key="model.key", advice="the key was not accepted; check api_key")
-UNPAID = Kind(error=Broken, key="model.unpaid", advice="the provider wants to be paid; check the account")
-MISSING = Kind(
+KEY = ErrorMeaning(error=Broken, key="model.key", advice="the key was not accepted; check api_key")
+UNPAID = ErrorMeaning(
+    error=Broken, key="model.unpaid", advice="the provider wants to be paid; check the account"
+)
+MISSING = ErrorMeaning(
     error=Broken,
     key="model.missing",
     advice="no such model there; check model (openai/NAME for an OpenAI-compatible server) and api_base",
 )
-TOO_LONG = Kind(
+TOO_LONG = ErrorMeaning(
     error=Broken, key="model.too_long", advice="the prompt is too long for it; lower max_context_tokens"
 )
-REQUEST = Kind(
+REQUEST = ErrorMeaning(
     error=Broken, key="model.request", advice="it did not take the request; check model and api_base"
 )
-DECLINED = Kind(error=Refused, key="model.declined", advice="its content filter declined; ask another way")
-BUSY = Kind(error=Unavailable, key="model.busy", advice="its rate limit is reached; try later")
-TIMEOUT = Kind(
+DECLINED = ErrorMeaning(
+    error=Refused, key="model.declined", advice="its content filter declined; ask another way"
+)
+BUSY = ErrorMeaning(error=Unavailable, key="model.busy", advice="its rate limit is reached; try later")
+TIMEOUT = ErrorMeaning(
     error=Unavailable, key="model.timeout", advice="it took too long; try later or raise timeout_s"
 )
-UNREACHABLE = Kind(
+UNREACHABLE = ErrorMeaning(
     error=Unavailable, key="model.unreachable", advice="no connection; is the server running? check api_base"
 )
-BROKEN_OFF = Kind(error=Unavailable, key="model.broken_off", advice="the connection broke off; try later")
-FAILED = Kind(error=Unavailable, key="model.failed", advice="it failed; try later")
-EMPTY = Kind(error=Unavailable, key="model.empty", advice="it said nothing")
+BROKEN_OFF = ErrorMeaning(
+    error=Unavailable, key="model.broken_off", advice="the connection broke off; try later"
+)
+FAILED = ErrorMeaning(error=Unavailable, key="model.failed", advice="it failed; try later")
+EMPTY = ErrorMeaning(error=Unavailable, key="model.empty", advice="it said nothing")
 
 # By class name along the method resolution order, so that nothing is imported for it; LiteLLM's
 # exceptions derive from the OpenAI client's of the same names. https://docs.litellm.ai/docs/exception_mapping
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, ErrorMeaning] = {
     "AuthenticationError": KEY,
     "PermissionDeniedError": KEY,
     "PaymentRequiredError": UNPAID,
@@ -99,7 +105,7 @@ def translate(error: BaseException, endpoint: Endpoint) -> FundstelleError:
 
 
 def failure(
-    kind: Kind, endpoint: Endpoint, what: str = "", retry_after_s: float = DEFAULT_RETRY_AFTER_S
+    kind: ErrorMeaning, endpoint: Endpoint, what: str = "", retry_after_s: float = DEFAULT_RETRY_AFTER_S
 ) -> FundstelleError:
     """An error of `kind` that names the endpoint."""
     detail = f"{endpoint.shown}: {kind.advice}" + (f" ({what})" if what else "")
@@ -108,7 +114,7 @@ def failure(
     return kind.error(kind.key, detail, model=endpoint.model)
 
 
-def kind_of(error: BaseException) -> Kind:
+def kind_of(error: BaseException) -> ErrorMeaning:
     """By class, made exact by status and cause; what is unknown has failed."""
     known = known_kind(type(error)) or FAILED
     if known is REQUEST:  # also what LiteLLM makes of a refused permission
@@ -120,7 +126,7 @@ def kind_of(error: BaseException) -> Kind:
     return known
 
 
-def known_kind(error: type[BaseException]) -> Kind | None:
+def known_kind(error: type[BaseException]) -> ErrorMeaning | None:
     """What the table says of a class or its bases, the most special first."""
     return next((KINDS[base.__name__] for base in error.__mro__ if base.__name__ in KINDS), None)
 
@@ -156,7 +162,7 @@ def worst(failures: Sequence[FundstelleError]) -> FundstelleError:
     return type(first)(first.key, detail, **first.values)
 
 
-def _from_cause(error: BaseException, otherwise: Kind) -> Kind:
+def _from_cause(error: BaseException, otherwise: ErrorMeaning) -> ErrorMeaning:
     """LiteLLM reports a refused or broken connection as a server error; the causes tell."""
     kinds = {known_kind(type(cause)) for cause in _causes(error)}
     return next((kind for kind in (TIMEOUT, BROKEN_OFF, UNREACHABLE) if kind in kinds), otherwise)

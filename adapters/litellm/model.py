@@ -9,15 +9,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.litellm.budget import DailyBudget
-from adapters.litellm.calling import Call, Caller, Turn
+from adapters.litellm.calling import Call, Caller, EndpointTurn
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.errors import TIMEOUT, failure, worst
-from core.domain.models import Completion, ModelMessage, Speaker
+from core.domain.models import Completion, MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.models import OnText
 
 REST_S = 20.0
-PROBE = (ModelMessage(speaker=Speaker.USER, text="Answer with the word OK."),)
+PROBE = (ModelMessage(speaker=MessageRole.USER, text="Answer with the word OK."),)
 PROBE_TOKENS = 64
 
 Answer = Completion | FundstelleError
@@ -142,7 +142,7 @@ class LiteLlmModel:
         answer: Answer = failure(TIMEOUT, endpoint, f"{limit:.1f} s")
         try:
             async with asyncio.timeout(limit):
-                answer = await self._caller.ask(Turn(endpoint=endpoint, call=call, last=last))
+                answer = await self._caller.ask(EndpointTurn(endpoint=endpoint, call=call, last=last))
         except TimeoutError:
             pass  # `answer` says so
         return answer

@@ -124,7 +124,7 @@ def timeout_of(endpoint: Endpoint) -> httpx.Timeout:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelOutput:
     """What a model said, empty if nothing; tokens as the endpoint counts them, 0 where it does not."""
 
     text: str
@@ -132,12 +132,12 @@ class Said:
     completion_tokens: int
 
 
-def said(response: "ModelResponse") -> Said:
+def said(response: "ModelResponse") -> ModelOutput:
     """A whole response."""
-    return Said(_content(response, "message"), *_usage(response))
+    return ModelOutput(_content(response, "message"), *_usage(response))
 
 
-async def heard(stream: "CustomStreamWrapper", hear: Callable[[str], None]) -> Said:
+async def heard(stream: "CustomStreamWrapper", hear: Callable[[str], None]) -> ModelOutput:
     """A stream to its end; closed whatever happens. `hear` is called at every sign of life with the text
     so far, which stays empty while a model thinks."""
     text, usage = "", (0, 0)
@@ -146,7 +146,7 @@ async def heard(stream: "CustomStreamWrapper", hear: Callable[[str], None]) -> S
             text += _content(chunk, "delta")
             usage = max(usage, _usage(chunk))
             hear(text)
-    return Said(text, *usage)
+    return ModelOutput(text, *usage)
 
 
 def _content(response: object, part: str) -> str:

@@ -50,7 +50,7 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class MessageContent:
     """Text and files of a message. `mentions`: it names the bot in m.mentions or begins with its name."""
 
     text: str
@@ -78,7 +78,7 @@ def related(event: Json) -> Related:
     return Related(reply_to=answered)
 
 
-def said(content: Json, bot: Bot) -> Said | None:
+def said(content: Json, bot: Bot) -> MessageContent | None:
     """What a message says; None where it is no text and no file, or from a bot (m.notice)."""
     kind, body = content.get("msgtype"), _text(content.get("body")) or ""
     if kind in ("m.file", "m.image"):
@@ -87,14 +87,14 @@ def said(content: Json, bot: Bot) -> Said | None:
             return None
         caption = body if _text(content.get("filename")) not in (None, body) else ""
         text, named = without_name(caption, bot)
-        return Said(text=text, mentions=named or _mentions(content, bot), attachments=(attachment,))
+        return MessageContent(text=text, mentions=named or _mentions(content, bot), attachments=(attachment,))
     if kind != "m.text":
         return None
     if _object(_object(content.get("m.relates_to")).get("m.in_reply_to")):
         body = _FALLBACK.sub("", body, count=1) if body.startswith("> ") else body
     mentioned = _mentions(content, bot)
     text, named = without_name(body, bot, mentioned=mentioned)
-    return Said(text=text, mentions=named or mentioned)
+    return MessageContent(text=text, mentions=named or mentioned)
 
 
 def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, bool]:

@@ -6,8 +6,8 @@ from typing import Any
 
 from adapters.matrix.events import (
     Bot,
+    MessageContent,
     Related,
-    Said,
     content_of,
     incident,
     is_command,
@@ -32,7 +32,7 @@ class Room:
     direct: bool
 
 
-class Intake:
+class EventTranslator:
     """Translates the events of rooms. Raises Unavailable where the homeserver could not be asked."""
 
     def __init__(self, bot: Bot, relations: Relations) -> None:
@@ -100,7 +100,7 @@ class Intake:
             return None
         answer = await self._relations.original(room.id, links.reacts_to)
         place = ref(room.id, str(event["event_id"]), answer.thread if answer else None)
-        spoken = Said(text=normalised_emoji(links.key), mentions=True)
+        spoken = MessageContent(text=normalised_emoji(links.key), mentions=True)
         message = _message(event, place, spoken, room, addressed=True, reply_to=links.reacts_to)
         return None if message is None else replace(message, kind=MessageKind.REACTION)
 
@@ -116,11 +116,11 @@ class Intake:
         if not room.direct and not self._relations.wrote_in(original.thread or target):
             return None
         place = self._place(room, target, original.thread)
-        spoken = Said(text="", mentions=True)
+        spoken = MessageContent(text="", mentions=True)
         message = _message(event, place, spoken, room, addressed=True, reply_to=original.reply_to)
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
-    async def _is_addressed(self, spoken: Said, links: Related | Original, room: Room) -> bool:
+    async def _is_addressed(self, spoken: MessageContent, links: Related | Original, room: Room) -> bool:
         if room.direct or spoken.mentions or is_command(spoken.text):
             return True
         if links.reply_to is not None and await self._relations.is_own(room.id, links.reply_to):
@@ -135,7 +135,13 @@ class Intake:
 
 
 def _message(
-    event: Event, place: MessageRef, spoken: Said, room: Room, *, addressed: bool, reply_to: str | None
+    event: Event,
+    place: MessageRef,
+    spoken: MessageContent,
+    room: Room,
+    *,
+    addressed: bool,
+    reply_to: str | None,
 ) -> IncomingMessage | None:
     if not addressed and not spoken.attachments:
         return None

@@ -12,7 +12,7 @@ from adapters.matrix.errors import checked, translating
 from adapters.matrix.homeserver import Homeserver
 from adapters.matrix.media import Media
 from adapters.matrix.relations import Relations
-from adapters.matrix.sending import Sender
+from adapters.matrix.sending import MatrixSender
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust, TrustPolicy
 from adapters.matrix.undecryptable import Undecryptable
@@ -29,7 +29,7 @@ class Link:
     homeserver: Homeserver
     relations: Relations
     trust: TrustPolicy
-    sender: Sender
+    sender: MatrixSender
     media: Media
     undecryptable: Undecryptable
 
@@ -58,7 +58,7 @@ async def new_link(account: Account, folder: Path, *, trust: Trust, key_wait_s: 
         homeserver=homeserver,
         relations=Relations(homeserver, client.user_id),
         trust=policy,
-        sender=Sender(client, policy),
+        sender=MatrixSender(client, policy),
         media=media,
         undecryptable=Undecryptable(client, key_wait_s),
     )

@@ -11,9 +11,9 @@ from adapters.matrix import contents
 from adapters.matrix.checking import findings
 from adapters.matrix.events import Bot
 from adapters.matrix.homeserver import Homeserver, path
-from adapters.matrix.intake import Intake
+from adapters.matrix.intake import EventTranslator
 from adapters.matrix.link import Link, new_link
-from adapters.matrix.receiving import Receiver
+from adapters.matrix.receiving import MatrixReceiver
 from adapters.matrix.retrying import until_available
 from adapters.matrix.rooms import room_state, server_of, standing
 from adapters.matrix.session import Account, new_client, sign_in
@@ -21,11 +21,11 @@ from adapters.matrix.trust import Trust
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Exposure,
     Finding,
     MessageRef,
     Outgoing,
     Recovery,
-    Standing,
 )
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -94,9 +94,9 @@ class MatrixPlatform:
             with attempt:
                 link = await self._linked()
                 bot = Bot(user_id=self._account.user_id, name=await self._display_name(link))
-        receiver = Receiver(
+        receiver = MatrixReceiver(
             link.client,
-            Intake(bot, link.relations),
+            EventTranslator(bot, link.relations),
             link.undecryptable,
             invites=self._invites,
             clock=self._clock,
@@ -151,7 +151,7 @@ class MatrixPlatform:
         """Download, check and decrypt."""
         return await (await self._linked()).media.download(attachment, into, max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Standing:
+    async def standing(self, chat: MessageRef) -> Exposure:
         """From the room's current state. The homeserver shows a room's last state to who was removed."""
         link = await self._linked()
         state = room_state(await link.homeserver.call("GET", path("rooms", chat.chat, "state")))

@@ -13,7 +13,7 @@ from nio import AsyncClient, MegolmEvent, MessageDirection, RoomInfo, SyncRespon
 
 from adapters.matrix.errors import checked, of_response, translating
 from adapters.matrix.events import membership, time_of
-from adapters.matrix.intake import Intake, Room
+from adapters.matrix.intake import EventTranslator, Room
 from adapters.matrix.invitations import Invitations
 from adapters.matrix.retrying import until_available
 from adapters.matrix.trust import TrustPolicy
@@ -43,13 +43,13 @@ Event = dict[str, Any]
 log = logging.getLogger(__name__)
 
 
-class Receiver:
+class MatrixReceiver:
     """Receives until it is cancelled. `ready` is set when the state of all rooms is known."""
 
     def __init__(
         self,
         client: AsyncClient,
-        intake: Intake,
+        intake: EventTranslator,
         undecryptable: Undecryptable,
         *,
         invites: tuple[str, ...],

@@ -17,7 +17,7 @@ ATTEMPTS = 5
 T = TypeVar("T")
 
 
-class Recent(Generic[T]):
+class RecentValues(Generic[T]):
     """The last values by key; the oldest are forgotten."""
 
     def __init__(self, limit: int = REMEMBERED) -> None:
@@ -51,9 +51,9 @@ class Relations:
     def __init__(self, homeserver: Homeserver, user_id: str) -> None:
         self._homeserver = homeserver
         self._user_id = user_id
-        self._originals: Recent[Original] = Recent()
-        self._threads: Recent[bool] = Recent()
-        self._failures: Recent[int] = Recent()
+        self._originals: RecentValues[Original] = RecentValues()
+        self._threads: RecentValues[bool] = RecentValues()
+        self._failures: RecentValues[int] = RecentValues()
 
     def seen(self, event: dict[str, Any]) -> None:
         """Remember an event that came by."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.domain.messages import Standing
+from core.domain.messages import Exposure
 
 CLOSED_JOIN_RULES = frozenset({"invite"})
 CLOSED_HISTORY = frozenset({"shared", "invited", "joined"})
@@ -64,14 +64,14 @@ def room_state(events: Sequence[Mapping[str, Any]]) -> RoomState:
     )
 
 
-def standing(room: RoomState, servers: Iterable[str]) -> Standing:
+def standing(room: RoomState, servers: Iterable[str]) -> Exposure:
     """Closed: by invitation only, nobody else reads along, no guest is in it, all are from `servers`. A state
     event that is missing counts as its default in the specification; what is unknown counts as open.
 
     `guest_access` says nothing here: the preset for private rooms sets "can_join", and by invitation only
     means guests too."""
     why = _why_open(room, servers)
-    return Standing(closed=why is None, direct=room.direct, why_open=why)
+    return Exposure(closed=why is None, direct=room.direct, why_open=why)
 
 
 def _why_open(room: RoomState, servers: Iterable[str]) -> str | None:

@@ -12,7 +12,7 @@ from core.errors import Refused, Unavailable
 SEND_S = 120.0
 
 
-class Sender:
+class MatrixSender:
     """Sends events, one at a time in a room: sharing a key and using it must not be torn apart."""
 
     def __init__(self, client: AsyncClient, trust: TrustPolicy) -> None:

@@ -9,7 +9,7 @@ from nio import AsyncClient, MegolmEvent
 from nio.exceptions import EncryptionError
 
 from adapters.matrix.errors import translating
-from adapters.matrix.relations import Recent
+from adapters.matrix.relations import RecentValues
 from core.errors import FundstelleError
 
 MOST = 1_000
@@ -35,7 +35,7 @@ class Undecryptable:
         self._client = client
         self._wait_s = wait_s
         self._waiting: dict[str, Waiting] = {}
-        self._asked: Recent[bool] = Recent(MOST)
+        self._asked: RecentValues[bool] = RecentValues(MOST)
         self._opened: set[str] = set()
         self.lost = 0
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from adapters.programs import MIB, Ended, ProgramLimits, run
-from core.domain.pages import RecognisedText, Stance
+from core.domain.pages import Orientation, RecognisedText
 from core.errors import Refused
 
 PROGRAM = "tesseract"
@@ -82,7 +82,7 @@ class Tesseract:
                     raise Refused("ocr.failed", f"tesseract ended with {ended.code}: {ended.said[-_REASON:]}")
                 return found.read_text("utf-8", "replace")
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
+    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
         """See `TextRecogniser.stance`. A picture of too few characters has none."""
         async with self._turns:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
@@ -129,12 +129,12 @@ def _words(table: str) -> Iterator[list[str]]:
             yield cells
 
 
-def _stance(said: str) -> Stance:
+def _stance(said: str) -> Orientation:
     """From what orientation and script detection (--psm 0) wrote."""
     told = dict(_STANCE.findall(said))
     try:
         turn = int(told["Rotate"]) if float(told["Orientation confidence"]) >= _SURE_OF_TURN else 0
         script = told["Script"].strip() if float(told["Script confidence"]) >= _SURE_OF_SCRIPT else ""
     except (KeyError, ValueError):
-        return Stance()
-    return Stance(turn=turn % 360, script=script)
+        return Orientation()
+    return Orientation(turn=turn % 360, script=script)

@@ -30,7 +30,7 @@ _UNUSUAL = re.compile(r"[\s\x7f-\x9f\u200b\u2060\ufeff\U000e0000-\U000e007f]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\U000e0000-\U000e007f]")  # no width; twins of ASCII
 
 
-class Draft(NamedTuple):
+class WordDraft(NamedTuple):
     """A word before its offsets are known."""
 
     text: str
@@ -65,7 +65,7 @@ def _is_raised(span: dict[str, Any], base: dict[str, Any]) -> bool:
 
 def drafts(
     words: list[tuple[Any, ...]], spans: list[dict[str, Any]], line_marks: str, place: Place
-) -> Iterator[Draft]:
+) -> Iterator[WordDraft]:
     """The visible words of a line. `words` are PyMuPDF's (x0, y0, x1, y1, text, ...)."""
     symbols = any(is_symbol_font(span["font"]) for span in spans) or _has_word_bullet(spans)
     if not line_marks and not symbols and all(word[4].isascii() for word in words):
@@ -103,7 +103,7 @@ def _edges(spans: list[dict[str, Any]]) -> list[tuple[int, float]]:
     return found
 
 
-def _draft(text: str, word_marks: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[Draft]:
+def _draft(text: str, word_marks: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
     if HIDDEN in word_marks:
         seen = [i for i, mark in enumerate(word_marks) if mark != HIDDEN]
         text, word_marks = "".join(text[i] for i in seen), "".join(word_marks[i] for i in seen)
@@ -112,11 +112,11 @@ def _draft(text: str, word_marks: str, box: Box, place: Place, edges: Sequence[E
         text = _with_raised(text, word_marks)
     if text.isascii():
         if text:
-            yield Draft(text, box, place, 0)
+            yield WordDraft(text, box, place, 0)
     elif _UNUSUAL.search(text) or _OPENING.match(text):
         yield from _parts(text, box, place, edges)
     else:
-        yield Draft(text, box, place, note_chars(text))
+        yield WordDraft(text, box, place, note_chars(text))
 
 
 def _with_raised(text: str, word_marks: str) -> str:
@@ -133,7 +133,7 @@ def _with_raised(text: str, word_marks: str) -> str:
     return "".join((*pieces, text[at:]))
 
 
-def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[Draft]:
+def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator[WordDraft]:
     """A word with characters of no width, which go, with spaces PyMuPDF does not know, or with a list sign or
     a sentence's number before it: it is split there, its box where another span begins or in proportion."""
     if _INVISIBLE.search(text):
@@ -148,10 +148,10 @@ def _parts(text: str, box: Box, place: Place, edges: Sequence[Edge]) -> Iterator
         start, end = match.span()
         left = box[0] if not start else place_of(start)
         right = box[2] if end == len(text) else place_of(end)
-        yield Draft(match[0], (left, box[1], right, box[3]), place, note_chars(match[0]))
+        yield WordDraft(match[0], (left, box[1], right, box[3]), place, note_chars(match[0]))
 
 
-def compose(drafts: Iterable[Draft]) -> tuple[str, list[RawWord]]:
+def compose(drafts: Iterable[WordDraft]) -> tuple[str, list[RawWord]]:
     """Page text and words with offsets: a space between words of a line, a newline between lines of a
     block, an empty line between blocks."""
     parts: list[str] = []

@@ -9,7 +9,7 @@ from typing import Any
 
 from pymupdf import mupdf
 
-from adapters.pymupdf.rectangles import Rect, Turn, area, holds, inside, sides, union
+from adapters.pymupdf.rectangles import PageRotation, Rect, area, holds, inside, sides, union
 
 MAX_SHARE = 0.7
 """Share of the page above which something painted is its background."""
@@ -24,7 +24,7 @@ _EDGE = 0.09  # share of the page's height where running headers and their logos
 _PANEL_LINES = 2
 
 
-def _shapes(page: Any, turn: Turn) -> list[Rect]:
+def _shapes(page: Any, turn: PageRotation) -> list[Rect]:
     """Images, filled and stroked shapes of the page's own content, inside the page."""
     options = mupdf.FzStextOptions()
     options.flags = mupdf.FZ_STEXT_COLLECT_VECTORS | mupdf.FZ_STEXT_PRESERVE_IMAGES
@@ -46,7 +46,7 @@ def _shapes(page: Any, turn: Turn) -> list[Rect]:
     return found
 
 
-def drawings(page: Any, turn: Turn, captions: Sequence[Rect], prose: Sequence[Rect]) -> list[Rect]:
+def drawings(page: Any, turn: PageRotation, captions: Sequence[Rect], prose: Sequence[Rect]) -> list[Rect]:
     """The drawings and pictures of `page`, which is not turned, as they are looked at. What has a caption or
     several lines of `prose` on it is a panel behind text."""
     shapes = sorted(_shapes(page, turn), key=area, reverse=True)[:MAX_SHAPES]

@@ -12,7 +12,18 @@ from typing import Any
 
 from adapters.pymupdf.drawings import MAX_SHARE, drawings
 from adapters.pymupdf.protocol import RawRegion, RawWord
-from adapters.pymupdf.rectangles import Rect, Turn, apart, area, aside, gap, holds, inside, sides, union
+from adapters.pymupdf.rectangles import (
+    PageRotation,
+    Rect,
+    apart,
+    area,
+    aside,
+    gap,
+    holds,
+    inside,
+    sides,
+    union,
+)
 from core.domain.pages import RegionKind
 
 MIN_SIDE = 36.0
@@ -102,7 +113,7 @@ def figures(
     a caption."""
     if not _SOMEWHERE.search(text):
         return []
-    turn = Turn(rotation, page.rect.width, page.rect.height)
+    turn = PageRotation(rotation, page.rect.width, page.rect.height)
     lines = _lines(text, words, turn)
     captions = [item for item in _captions(lines) if taken.isdisjoint(item.words)][:MAX_CAPTIONS]
     if not captions:
@@ -119,7 +130,7 @@ def figures(
 # Lines and captions
 
 
-def _lines(text: str, words: Sequence[RawWord], turn: Turn) -> list[_Line]:
+def _lines(text: str, words: Sequence[RawWord], turn: PageRotation) -> list[_Line]:
     found = []
     for place, group in groupby(range(len(words)), key=lambda i: (words[i].block, words[i].line)):
         indices = list(group)

@@ -74,7 +74,7 @@ def display_list(page: Any) -> Any:
     return painted
 
 
-class Picture:
+class Raster:
     """Pixels of a part of a page, `count` bytes each."""
 
     def __init__(
@@ -113,21 +113,21 @@ class Views:
         self._clip = _around(boxes, page.rect)
         self._scale = scale or _scale(boxes, self._clip)
         self.painted = display_list(page)
-        self._page = Picture(self.painted, self._clip, self._scale)
+        self._page = Raster(self.painted, self._clip, self._scale)
         self.width = self._page.stride // self._page.count
         self.height = len(self._page.data) // self._page.stride if self._page.stride else 0
 
     @cached_property
-    def _bare(self) -> Picture:
-        return Picture(self.painted, self._clip, self._scale, without=_LEFT_OUT)
+    def _bare(self) -> Raster:
+        return Raster(self.painted, self._clip, self._scale, without=_LEFT_OUT)
 
     @cached_property
-    def _text(self) -> Picture:
-        return Picture(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
+    def _text(self) -> Raster:
+        return Raster(self.painted, self._clip, self._scale, without=OTHERS, alone=True)
 
     def compare(self, bare: Any) -> None:
         """From now on `bare`, a page that lacks some of the text, is what the page is compared with."""
-        self._bare = Picture(display_list(bare), self._clip, self._scale)
+        self._bare = Raster(display_list(bare), self._clip, self._scale)
 
     def look(self, box: Box) -> Sample:
         """What of the letter in `box` can be seen."""

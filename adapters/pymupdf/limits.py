@@ -6,7 +6,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class WorkerLimits:
     """What one file and one worker process may use. Sizes in bytes, times in seconds.
 
     A request of n pages may use `cpu_base + n * cpu_per_page` of CPU time; the wall limit is

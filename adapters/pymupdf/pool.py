@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from adapters.pymupdf.errors import KEYS
-from adapters.pymupdf.limits import Limits
-from adapters.pymupdf.protocol import Kind, ProtocolError, decode_json, receive, send_json
+from adapters.pymupdf.limits import WorkerLimits
+from adapters.pymupdf.protocol import FrameKind, ProtocolError, decode_json, receive, send_json
 from core.errors import Broken, Refused
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +39,7 @@ class WorkerDied(Exception):
         self.number = number
 
 
-class Answer(NamedTuple):
+class WorkerReply(NamedTuple):
     """What a request brought: JSON objects, pages in their wire form, bytes."""
 
     infos: list[dict[str, Any]]
@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 class WorkerProcess:
     """One contained process and the socket to it. Blocking; used by one thread at a time."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: WorkerLimits) -> None:
         """Start it. Raises Broken if it does not come up."""
         self._limits = limits
         self._socket, theirs = socket.socketpair()
@@ -79,14 +79,14 @@ class WorkerProcess:
 
     def ask(
         self, do: str, *, pages: int, file: int | None = None, room: int | None = None, **values: Any
-    ) -> Answer:
+    ) -> WorkerReply:
         """Send a request, `file` being a descriptor to pass on, and collect its answer, of at most `room`
         bytes. Raises Refused, WorkerDied."""
         self._requests += 1
         deadline = time.monotonic() + self._limits.wall_seconds(pages)
         try:
             socket.send_fds(self._socket, [b"."], [] if file is None else [file])
-            send_json(self._socket, Kind.REQUEST, {"do": do, "pages": pages, **values})
+            send_json(self._socket, FrameKind.REQUEST, {"do": do, "pages": pages, **values})
             return self._collect(deadline, room or self._limits.max_output)
         except TimeoutError as error:
             self.end()
@@ -97,19 +97,19 @@ class WorkerProcess:
         except (EOFError, ConnectionError) as error:
             raise self._reason() from error
 
-    def _collect(self, deadline: float, room: int) -> Answer:
-        answer = Answer([], [], b"")
+    def _collect(self, deadline: float, room: int) -> WorkerReply:
+        answer = WorkerReply([], [], b"")
         while True:
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             kind, payload = receive(self._socket, room)
             room -= len(payload)
-            if kind is Kind.DONE:
+            if kind is FrameKind.DONE:
                 return answer
-            if kind is Kind.INFO:
+            if kind is FrameKind.INFO:
                 answer.infos.append(decode_json(payload))
-            elif kind is Kind.PAGE:
+            elif kind is FrameKind.PAGE:
                 answer.pages.append(payload)
-            elif kind is Kind.BYTES:
+            elif kind is FrameKind.BYTES:
                 answer = answer._replace(blob=payload)
             else:
                 raise _refusal(decode_json(payload))
@@ -163,7 +163,7 @@ def _refusal(value: dict[str, Any]) -> Refused:
 class WorkerPool:
     """At most `size` processes, started when needed and kept warm."""
 
-    def __init__(self, size: int, limits: Limits) -> None:
+    def __init__(self, size: int, limits: WorkerLimits) -> None:
         self._limits = limits
         self._free = size
         self._idle: list[WorkerProcess] = []

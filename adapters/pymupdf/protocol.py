@@ -23,7 +23,7 @@ _SOURCES = tuple(TextSource)
 _COLUMNS = "IIffffIIH"  # start, end, x0, y0, x1, y1, block, line, note characters
 
 
-class Kind(Enum):
+class FrameKind(Enum):
     """Kinds of frames."""
 
     REQUEST = b"Q"
@@ -79,23 +79,23 @@ class RawPage(NamedTuple):
     regions: Sequence[RawRegion] = ()
 
 
-def send(sock: socket, kind: Kind, payload: bytes) -> None:
+def send(sock: socket, kind: FrameKind, payload: bytes) -> None:
     """Send one frame."""
     sock.sendall(_FRAME.pack(kind.value, len(payload)) + payload)
 
 
-def send_json(sock: socket, kind: Kind, value: dict[str, Any]) -> None:
+def send_json(sock: socket, kind: FrameKind, value: dict[str, Any]) -> None:
     """Send one frame whose payload is a JSON object."""
     send(sock, kind, json.dumps(value).encode())
 
 
-def receive(sock: socket, limit: int) -> tuple[Kind, bytes]:
+def receive(sock: socket, limit: int) -> tuple[FrameKind, bytes]:
     """Receive one frame of at most `limit` bytes. Raises EOFError at the end, ProtocolError, TimeoutError."""
     kind, length = _FRAME.unpack(receive_exactly(sock, _FRAME.size))
     if length > limit:
         raise ProtocolError(f"a frame of {length} bytes is over the limit of {limit}")
     try:
-        return Kind(kind), receive_exactly(sock, length)
+        return FrameKind(kind), receive_exactly(sock, length)
     except ValueError as error:
         raise ProtocolError(f"unknown frame {kind!r}") from error
 

@@ -14,7 +14,7 @@ import pymupdf
 from pymupdf import mupdf
 
 from adapters.pymupdf import characters, hidden, quality, regions
-from adapters.pymupdf.characters import Draft, Place
+from adapters.pymupdf.characters import Place, WordDraft
 from adapters.pymupdf.protocol import RawPage
 from core.domain.pages import PageTrouble, TextSource
 
@@ -32,7 +32,7 @@ COINCIDENT = 2.0
 """Points between the corners of a word and its duplicate."""
 
 
-class Texts(NamedTuple):
+class PageContent(NamedTuple):
     """What one page's content yields."""
 
     words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
@@ -89,7 +89,7 @@ def _label(page: Any) -> str | None:
     return "".join(c for c in text if c.isprintable()).strip()[:64] or None
 
 
-def extract(page: Any, everything: Any) -> Texts:
+def extract(page: Any, everything: Any) -> PageContent:
     """Words and spans of a page that are inside the clipping paths and on a switched-on layer.
 
     A second, unclipped pass counts what was left out. /ActualText (ISO 32000-1, 14.9.4) may say other
@@ -108,7 +108,7 @@ def extract(page: Any, everything: Any) -> Texts:
         if _shows_otherwise(text, shown):
             dropped += max(0, len(_letters(text)) - len(_letters(shown)))
             first = glyphs
-    return Texts(first.extractWORDS(), _spans(first), panels, shapes, dropped)
+    return PageContent(first.extractWORDS(), _spans(first), panels, shapes, dropped)
 
 
 def _shows_otherwise(text: str, shown: str) -> bool:
@@ -143,12 +143,12 @@ def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
     }
 
 
-def visible_words(page: Any, texts: Texts) -> tuple[list[Draft], int, bool]:
+def visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, bool]:
     """The words that can be seen, each once; the number of hidden characters; whether it is a scan."""
     placed = [(place, span) for place, spans in texts.spans.items() for span in spans]
     unseen, is_scan = hidden.hidden_spans(page, [span for _, span in placed], texts.panels)
     hidden_ids = {id(placed[i][1]) for i in unseen}
-    drafts: list[Draft] = []
+    drafts: list[WordDraft] = []
     for place, words in groupby(texts.words, key=itemgetter(5, 6)):
         spans = texts.spans.get(place, [])
         marks = characters.marks(spans, hidden_ids)
@@ -157,7 +157,7 @@ def visible_words(page: Any, texts: Texts) -> tuple[list[Draft], int, bool]:
     return list(_once(drafts)), count, is_scan
 
 
-def _once(drafts: Iterable[Draft]) -> Iterator[Draft]:
+def _once(drafts: Iterable[WordDraft]) -> Iterator[WordDraft]:
     """Leave out words printed again at the place of the same word (doubled text layers, fake bold)."""
     seen: dict[tuple[str, int], list[tuple[float, float]]] = {}
     step = 2 * COINCIDENT

@@ -49,7 +49,7 @@ def aside(one: Rect, other: Rect) -> float:
     return max(0.0, max(one[0], other[0]) - min(one[2], other[2]))
 
 
-class Turn(NamedTuple):
+class PageRotation(NamedTuple):
     """The way from the unrotated page of `width` and `height` to the page as it is looked at."""
 
     rotation: int
@@ -75,4 +75,4 @@ class Turn(NamedTuple):
     def back(self, box: Rect) -> Rect:
         """A box of the page as it is looked at, unrotated."""
         width, height = self.size
-        return Turn(-self.rotation % 360, width, height)(box)
+        return PageRotation(-self.rotation % 360, width, height)(box)

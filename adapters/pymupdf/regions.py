@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from adapters.pymupdf.characters import Draft, compose
+from adapters.pymupdf.characters import WordDraft, compose
 from adapters.pymupdf.figures import figures
 from adapters.pymupdf.protocol import RawRegion, RawWord
-from adapters.pymupdf.rectangles import Turn
-from adapters.pymupdf.tables import Table, tables
+from adapters.pymupdf.rectangles import PageRotation
+from adapters.pymupdf.tables import PageTable, tables
 from core.domain.pages import RegionKind
 
 if TYPE_CHECKING:
-    from adapters.pymupdf.reading import Texts
+    from adapters.pymupdf.reading import PageContent
 
 
 def regions(
-    page: Any, rotation: int, texts: "Texts", drafts: Sequence[Draft]
+    page: Any, rotation: int, texts: "PageContent", drafts: Sequence[WordDraft]
 ) -> tuple[str, list[RawWord], list[RawRegion]]:
     """Text and words of a page, and what stands on it apart from running text, from top to bottom; no word is
     in two regions. `page` is not turned, which it was by `rotation` degrees.
@@ -24,7 +24,7 @@ def regions(
     The words of a table come row after row and cell after cell, whatever the order of the file, so that a row
     can be quoted as it is read; all other words keep their order.
     """
-    turn = Turn(rotation, page.rect.width, page.rect.height)
+    turn = PageRotation(rotation, page.rect.width, page.rect.height)
     text, words = compose(drafts)
     found = tables(turn, texts, text, words)
     order = _by_rows(len(words), found)
@@ -42,12 +42,12 @@ def words_of(regions: Sequence[RawRegion]) -> set[int]:
     return rows | {word for region in regions for word in region.caption}
 
 
-def _region(table: Table) -> RawRegion:
+def _region(table: PageTable) -> RawRegion:
     rows = [list(chain.from_iterable(row)) for row in table.rows]
     return RawRegion(RegionKind.TABLE, table.box, rows, table.header_rows, table.caption)
 
 
-def _by_rows(count: int, found: Sequence[Table]) -> list[int] | None:
+def _by_rows(count: int, found: Sequence[PageTable]) -> list[int] | None:
     """The indices of all words with the tables' in order, each table where its first word is; None where they
     are already."""
     starts = {min(table.words): table.words for table in found}
@@ -58,7 +58,7 @@ def _by_rows(count: int, found: Sequence[Table]) -> list[int] | None:
     return None if order == list(range(count)) else order
 
 
-def _placed(drafts: Sequence[Draft], order: Sequence[int], found: Sequence[Table]) -> list[Draft]:
+def _placed(drafts: Sequence[WordDraft], order: Sequence[int], found: Sequence[PageTable]) -> list[WordDraft]:
     """Drafts in order. A cell becomes a block of its own, or parts of two would count as one line."""
     block = 1 + max(draft.place[0] for draft in drafts)
     places = {}
@@ -68,7 +68,7 @@ def _placed(drafts: Sequence[Draft], order: Sequence[int], found: Sequence[Table
     return [drafts[i]._replace(place=places.get(i, drafts[i].place)) for i in order]
 
 
-def _renumbered(found: Sequence[Table], order: Sequence[int]) -> list[Table]:
+def _renumbered(found: Sequence[PageTable], order: Sequence[int]) -> list[PageTable]:
     now = {word: i for i, word in enumerate(order)}
     return [
         table._replace(

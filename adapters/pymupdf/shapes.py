@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pymupdf
 
-from adapters.pymupdf.ink import OTHERS, Picture, display_list
+from adapters.pymupdf.ink import OTHERS, Raster, display_list
 from adapters.pymupdf.letters import Box, Letter, letters_near
 
 GRID = 12
@@ -62,7 +62,7 @@ class Strokes:
         smallest = min(max(b - a, 2.0) for a, b in zip(y0, y1, strict=True))
         area = (self._clip[2] - self._clip[0]) * (self._clip[3] - self._clip[1])
         self._scale = min(max(_SIZE / smallest, _SCALES[0]), _SCALES[1], (4e6 / max(area, 1.0)) ** 0.5)
-        self._picture = Picture(painted, self._clip, self._scale, without=OTHERS, alone=True)
+        self._picture = Raster(painted, self._clip, self._scale, without=OTHERS, alone=True)
 
     def shape(self, box: Box, turn: int = 0) -> Shape | None:
         """The shape of the letter in `box` when it is turned; None where there is hardly any stroke."""

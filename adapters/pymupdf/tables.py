@@ -12,10 +12,10 @@ from adapters.pymupdf import headers
 from adapters.pymupdf.bands import bands
 from adapters.pymupdf.grid import Grid, grids
 from adapters.pymupdf.protocol import RawWord
-from adapters.pymupdf.rectangles import Rect, Turn, holds, inside
+from adapters.pymupdf.rectangles import PageRotation, Rect, holds, inside
 
 if TYPE_CHECKING:
-    from adapters.pymupdf.reading import Texts
+    from adapters.pymupdf.reading import PageContent
 
 MIN_SHAPES = 3
 MAX_SHAPES = 5000
@@ -30,7 +30,7 @@ MAX_CUT = 0.05
 """Share of the words that may stand across a line."""
 
 
-class Table(NamedTuple):
+class PageTable(NamedTuple):
     """A table of the unrotated page. `rows` are the words of the cells with words, as indices; the first
     `header_rows` name the columns, `caption` the table."""
 
@@ -45,15 +45,15 @@ class Table(NamedTuple):
         return [word for row in self.rows for cell in row for word in cell]
 
 
-def tables(turn: Turn, texts: "Texts", text: str, words: Sequence[RawWord]) -> list[Table]:
+def tables(turn: PageRotation, texts: "PageContent", text: str, words: Sequence[RawWord]) -> list[PageTable]:
     """The tables of the page that `turn` turns; `words` have offsets into `text`. From top to bottom."""
     if not MIN_SHAPES <= len(texts.shapes) <= MAX_SHAPES or not words:
         return []
     shapes = [turn(shape) for shape in texts.shapes]
     boxes = [turn(word[2:6]) for word in words]
     sheet = headers.Sheet(text, words, boxes, texts.spans, turn.size)
-    found: list[Table] = []
-    ways: tuple[tuple[list[Grid], Callable[[Table], bool]], ...] = (
+    found: list[PageTable] = []
+    ways: tuple[tuple[list[Grid], Callable[[PageTable], bool]], ...] = (
         (grids(shapes, edges=False), bool),
         (grids(shapes, edges=True), _in_order),
         (bands(shapes, boxes), _is_terse),
@@ -69,7 +69,7 @@ def tables(turn: Turn, texts: "Texts", text: str, words: Sequence[RawWord]) -> l
     return _named(sheet, turn, sorted(found, key=lambda table: turn(table.box)[1]))
 
 
-def _named(sheet: headers.Sheet, turn: Turn, found: Sequence[Table]) -> list[Table]:
+def _named(sheet: headers.Sheet, turn: PageRotation, found: Sequence[PageTable]) -> list[PageTable]:
     """The tables with their captions."""
     taken = {word for table in found for word in table.words}
     named = []
@@ -80,7 +80,7 @@ def _named(sheet: headers.Sheet, turn: Turn, found: Sequence[Table]) -> list[Tab
     return named
 
 
-def _table(grid: Grid, sheet: headers.Sheet) -> Table | None:
+def _table(grid: Grid, sheet: headers.Sheet) -> PageTable | None:
     """The grid with the words in it as a table, or None if it is something else."""
     within = [i for i, box in enumerate(sheet.boxes) if holds(grid.box, box)]
     held: dict[int, list[int]] = defaultdict(list)
@@ -94,7 +94,7 @@ def _table(grid: Grid, sheet: headers.Sheet) -> Table | None:
         rows[grid.cells[cell].top].append(cell)
     if not _is_tabular(list(rows.values()), held, grid) or _is_cut(grid, within, sheet.boxes):
         return None
-    table = Table(grid.box, [[held[cell] for cell in row] for row in rows.values()], 0, [])
+    table = PageTable(grid.box, [[held[cell] for cell in row] for row in rows.values()], 0, [])
     columns = [[grid.cells[cell].left for cell in row] for row in rows.values()]
     return table._replace(header_rows=headers.header_rows(sheet, table.rows, columns, grid.box))
 
@@ -119,13 +119,13 @@ def _is_cut(grid: Grid, within: Sequence[int], boxes: Sequence[Rect]) -> bool:
     return cut > MAX_CUT * len(within)
 
 
-def _in_order(table: Table) -> bool:
+def _in_order(table: PageTable) -> bool:
     """Whether the file has the words row after row and cell after cell: panels behind text have not."""
     words = table.words
     return words == list(range(words[0], words[0] + len(words)))
 
 
-def _is_terse(table: Table) -> bool:
+def _is_terse(table: PageTable) -> bool:
     """Whether nearly all rows have several cells, most of them of few words, those at the right above all."""
     if len(table.rows) < MIN_OPEN_ROWS or not _in_order(table):
         return False

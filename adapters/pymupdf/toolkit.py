@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from adapters.pymupdf.limits import Limits
-from adapters.pymupdf.pool import Answer, WorkerDied, WorkerPool, WorkerProcess
+from adapters.pymupdf.limits import WorkerLimits
+from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess, WorkerReply
 from adapters.pymupdf.protocol import ProtocolError, decode_page
 from adapters.pymupdf.second_opinion import SecondOpinion
 from adapters.pymupdf.unsure import Unsure, rounded
@@ -42,7 +42,7 @@ class _File(NamedTuple):
     identity: tuple[int, int, int, int]
 
     @classmethod
-    def check(cls, path: Path, limits: Limits) -> "_File":
+    def check(cls, path: Path, limits: WorkerLimits) -> "_File":
         """Look at size and first bytes. Raises Refused (not a PDF, too large, not there)."""
         try:
             with path.open("rb") as file:
@@ -55,7 +55,7 @@ class _File(NamedTuple):
             raise Refused("pdf.too_large", f"{stat.st_size} bytes, {limits.max_file} are allowed")
         return cls(path, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns))
 
-    def open_in(self, worker: WorkerProcess) -> Answer:
+    def open_in(self, worker: WorkerProcess) -> WorkerReply:
         """Open it in a worker."""
         worker.opened = None
         descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
@@ -68,7 +68,7 @@ class _File(NamedTuple):
 
     def ask(
         self, worker: WorkerProcess, do: str, *, pages: int = 1, room: int | None = None, **values: Any
-    ) -> Answer:
+    ) -> WorkerReply:
         """A request on this file, opening it first where the worker has another one."""
         if worker.opened != self.identity:
             self.open_in(worker)
@@ -83,10 +83,10 @@ class PyMuPdfToolkit:
     """
 
     def __init__(
-        self, workers: int = 2, limits: Limits | None = None, recogniser: LineRecogniser | None = None
+        self, workers: int = 2, limits: WorkerLimits | None = None, recogniser: LineRecogniser | None = None
     ) -> None:
         """`recogniser` reads cited lines whose fonts cannot be trusted."""
-        self._limits = limits or Limits()
+        self._limits = limits or WorkerLimits()
         self._opinion = SecondOpinion(recogniser) if recogniser else None
         self._seen: dict[tuple[Any, int, bool], set[_Place]] = {}
         self._workers = workers
@@ -301,7 +301,7 @@ def _read_range(
 
 def _with_layers(
     file: _File, layers: Mapping[str, tuple[str, int]], room: int, worker: WorkerProcess
-) -> Answer:
+) -> WorkerReply:
     """The worker has another document open afterwards."""
     try:
         return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
@@ -322,7 +322,7 @@ def _doubt(facts: Mapping[str, Any]) -> Doubt | None:
     return Doubt(said) if said in tuple(Doubt) else Doubt.NO_INK
 
 
-def _preview(worker: WorkerProcess, pdf: bytes) -> Answer:
+def _preview(worker: WorkerProcess, pdf: bytes) -> WorkerReply:
     """Pass the bytes on in an unnamed file, as every other file."""
     worker.opened = None
     descriptor = os.memfd_create("page")

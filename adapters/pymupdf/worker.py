@@ -17,8 +17,8 @@ import pymupdf
 from adapters.containment import contain, limit_cpu
 from adapters.pymupdf import cutouts, highlight, lines, mending, reading, scans, sight
 from adapters.pymupdf.errors import PdfError
-from adapters.pymupdf.limits import Limits
-from adapters.pymupdf.protocol import Kind, RawPage, decode_json, encode_page, receive, send, send_json
+from adapters.pymupdf.limits import WorkerLimits
+from adapters.pymupdf.protocol import FrameKind, RawPage, decode_json, encode_page, receive, send, send_json
 from adapters.pymupdf.sheet import sheet_pdf
 from adapters.pymupdf.table import table_pdf
 
@@ -28,7 +28,7 @@ _OUT_OF_MEMORY = ("malloc", "calloc", "realloc", "out of memory", "bad_alloc")
 class Worker:
     """Requests on one open document."""
 
-    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+    def __init__(self, sock: socket.socket, limits: WorkerLimits) -> None:
         self._socket = sock
         self._limits = limits
         self._document: Any = None
@@ -41,11 +41,11 @@ class Worker:
                 kind, payload, descriptors = self._receive()
             except EOFError:
                 return
-            if kind is not Kind.REQUEST:
+            if kind is not FrameKind.REQUEST:
                 return
             self._answer(decode_json(payload), descriptors)
 
-    def _receive(self) -> tuple[Kind, bytes, list[int]]:
+    def _receive(self) -> tuple[FrameKind, bytes, list[int]]:
         """One request; a file descriptor comes with a byte of its own before it."""
         first, ancillary, _, _ = self._socket.recvmsg(1, socket.CMSG_SPACE(4))
         if not first:
@@ -59,9 +59,9 @@ class Worker:
         limit_cpu(self._limits.cpu_seconds(int(request["pages"])))
         try:
             self._do(request, descriptors)
-            send_json(self._socket, Kind.DONE, {})
+            send_json(self._socket, FrameKind.DONE, {})
         except PdfError as error:
-            send_json(self._socket, Kind.ERROR, {"key": error.key, "detail": error.detail})
+            send_json(self._socket, FrameKind.ERROR, {"key": error.key, "detail": error.detail})
         except MemoryError as error:
             self._fail("pdf.too_large", error)
         except Exception as error:  # the boundary: PyMuPDF raises errors of many classes
@@ -69,7 +69,7 @@ class Worker:
 
     def _fail(self, key: str, error: BaseException) -> None:
         detail = f"{type(error).__name__}: {error}"[:300]
-        send_json(self._socket, Kind.ERROR, {"key": key, "detail": detail})
+        send_json(self._socket, FrameKind.ERROR, {"key": key, "detail": detail})
 
     def _do(self, request: dict[str, Any], descriptors: list[int]) -> None:
         match request["do"]:
@@ -81,20 +81,20 @@ class Worker:
                 self._quoted(request)
             case "picture":
                 wanted = request["page"], request["dpi"], request["turn"]
-                send(self._socket, Kind.BYTES, scans.picture(self._document, *wanted))
+                send(self._socket, FrameKind.BYTES, scans.picture(self._document, *wanted))
             case "layers":
                 layers = {
                     int(page): (b64decode(text), turn) for page, (text, turn) in request["layers"].items()
                 }
-                send(self._socket, Kind.BYTES, scans.with_layers(self._document, layers))
+                send(self._socket, FrameKind.BYTES, scans.with_layers(self._document, layers))
                 self._close()  # it is another document now
             case "cutout":
                 box = tuple(map(float, request["box"]))
-                send(self._socket, Kind.BYTES, cutouts.cutout(self._document, request["page"], box))
+                send(self._socket, FrameKind.BYTES, cutouts.cutout(self._document, request["page"], box))
             case "preview":
-                send(self._socket, Kind.BYTES, highlight.picture(self._document))
+                send(self._socket, FrameKind.BYTES, highlight.picture(self._document))
             case "table" | "sheet":
-                send(self._socket, Kind.BYTES, _typeset(request))
+                send(self._socket, FrameKind.BYTES, _typeset(request))
 
     def _open(self, descriptor: int) -> None:
         """Open the file and tell about it."""
@@ -105,7 +105,7 @@ class Worker:
         if self._document.get_ocgs():
             self._everything = open_pdf(data)
             show_all_layers(self._everything)
-        send_json(self._socket, Kind.INFO, describe(self._document))
+        send_json(self._socket, FrameKind.INFO, describe(self._document))
 
     def _read(self, first: int, last: int) -> None:
         """Send pages `first` to `last`. A page that cannot be read comes empty, with a note."""
@@ -116,10 +116,10 @@ class Worker:
                 if _is_memory(error):
                     raise
                 page = reading.broken_page(number)
-                send_json(self._socket, Kind.INFO, {"broken_page": number})
+                send_json(self._socket, FrameKind.INFO, {"broken_page": number})
             if len(page.text) > self._limits.max_page_characters:
                 raise PdfError("pdf.too_large", f"page {number} has {len(page.text)} characters")
-            send(self._socket, Kind.PAGE, encode_page(page))
+            send(self._socket, FrameKind.PAGE, encode_page(page))
 
     def _read_page(self, number: int) -> RawPage:
         """A page, read again after mending if MuPDF dropped some of its content."""
@@ -145,14 +145,14 @@ class Worker:
         """Send why words cannot be seen."""
         words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
         look = sight.look_on(self._document, request["page"], words, scan=request["scan"])
-        send_json(self._socket, Kind.INFO, look._asdict())
+        send_json(self._socket, FrameKind.INFO, look._asdict())
 
     def _lines(self, request: dict[str, Any]) -> None:
         """Send a picture of the lines of words, to be read by somebody else."""
         words = [(float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in request["words"]]
         picture, held = lines.lines_of(self._document, request["page"], words, request["wanted"])
-        send_json(self._socket, Kind.INFO, {"words": held})
-        send(self._socket, Kind.BYTES, picture)
+        send_json(self._socket, FrameKind.INFO, {"words": held})
+        send(self._socket, FrameKind.BYTES, picture)
 
     def _page(self, request: dict[str, Any]) -> None:
         """Send the one-page PDF of a page with its marks."""
@@ -169,8 +169,8 @@ class Worker:
             "said": made.said,
             "words": made.words,
         }
-        send_json(self._socket, Kind.INFO, info)
-        send(self._socket, Kind.BYTES, made.pdf)
+        send_json(self._socket, FrameKind.INFO, info)
+        send(self._socket, FrameKind.BYTES, made.pdf)
 
     def _close(self) -> None:
         for document in (self._document, self._everything):
@@ -227,12 +227,12 @@ def describe(document: Any) -> dict[str, Any]:
 def main() -> None:
     """Entry point: `worker.main()` with the socket's descriptor and the limits as arguments."""
     sock = socket.socket(fileno=int(sys.argv[1]))
-    limits = Limits(**decode_json(sys.argv[2].encode()))
+    limits = WorkerLimits(**decode_json(sys.argv[2].encode()))
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     _warm_up()
     held = contain(limits.address_space)
-    send_json(sock, Kind.INFO, {"held": held})
+    send_json(sock, FrameKind.INFO, {"held": held})
     gc.freeze()
     Worker(sock, limits).serve()
 

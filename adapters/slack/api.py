@@ -28,7 +28,7 @@ Method = Callable[..., Awaitable[AsyncSlackResponse]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Me:
+class SlackAccount:
     """The app in its workspace. `user` is its user's id, `bot` the id that its messages carry."""
 
     user: str
@@ -71,7 +71,7 @@ class SlackApi:
         self.base = base
         self._token = token
         self._session: aiohttp.ClientSession | None = None
-        self._me: Me | None = None
+        self._me: SlackAccount | None = None
         self._asking = asyncio.Lock()
 
     @property
@@ -113,12 +113,12 @@ class SlackApi:
             if not cursor:
                 return
 
-    async def me(self) -> Me:
+    async def me(self) -> SlackAccount:
         """Who the token is, asked once."""
         async with self._asking:
             if self._me is None:
                 found = await self.call(self.web.auth_test)
-                self._me = Me(
+                self._me = SlackAccount(
                     user=found["user_id"],
                     bot=found.get("bot_id", ""),
                     name=found.get("user", ""),

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 
-from adapters.slack.api import Json, Me, SlackApi
+from adapters.slack.api import Json, SlackAccount, SlackApi
 from adapters.slack.incoming import said, thread_of, time_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
@@ -27,7 +27,7 @@ _LOG = logging.getLogger(__name__)
 class CatchUp:
     """Reads what was said since a time, in all channels that the app is in."""
 
-    def __init__(self, api: SlackApi, threads: Threads, me: Me) -> None:
+    def __init__(self, api: SlackApi, threads: Threads, me: SlackAccount) -> None:
         self._api = api
         self._threads = threads
         self._me = me

@@ -56,7 +56,7 @@ _ADVICE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SlackFailure:
     """What an answer of Slack's says of a failure. `needed` names scopes, `wait_s` is Retry-After."""
 
     status: int
@@ -102,13 +102,13 @@ def may_have_arrived(error: BaseException) -> bool:
     return isinstance(error, (aiohttp.ClientError, TimeoutError, OSError))
 
 
-def said(error: SlackApiError) -> Said:
+def said(error: SlackApiError) -> SlackFailure:
     """What Slack said; the library hands on its own answers as well as bare ones of the HTTP client."""
     response = error.response
     data: Any = getattr(response, "data", None)
     data = data if isinstance(data, dict) else {}
     status = getattr(response, "status_code", None) or getattr(response, "status", None) or 0
-    return Said(
+    return SlackFailure(
         status=int(status),
         word=str(data.get("error", "")),
         needed=str(data.get("needed", "")),
@@ -121,11 +121,11 @@ def _seconds(headers: Any) -> float | None:
     return None if wait is None else retry_after(wait, BUSY_S)
 
 
-def _is_busy(found: Said) -> bool:
+def _is_busy(found: SlackFailure) -> bool:
     return found.status == 429 or found.word in _BUSY
 
 
-def _answered(found: Said) -> FundstelleError:
+def _answered(found: SlackFailure) -> FundstelleError:
     if _is_busy(found):
         wait = BUSY_S if found.wait_s is None else found.wait_s
         return Unavailable("platform.busy", "Slack asks to wait", retry_after_s=wait)

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from adapters.slack.api import Json, Me
+from adapters.slack.api import Json, SlackAccount
 from adapters.slack.texts import mentions, plain
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 
@@ -55,7 +55,7 @@ def thread_of(event: Json) -> str | None:
     return None if is_direct(event["channel"]) or thread == message.get("ts") else thread
 
 
-def said(event: Json, me: Me, *, ours: bool) -> IncomingMessage | None:
+def said(event: Json, me: SlackAccount, *, ours: bool) -> IncomingMessage | None:
     """What a person's message or edit says; `ours`: the app takes part in its thread. None for what is not
     for the app: talk among people, notices, other apps, unfolded links."""
     message = written(event)
@@ -83,7 +83,7 @@ def said(event: Json, me: Me, *, ours: bool) -> IncomingMessage | None:
     )
 
 
-def _is_spoken(event: Json, message: Json, me: Me) -> bool:
+def _is_spoken(event: Json, message: Json, me: SlackAccount) -> bool:
     if message.get("subtype") not in SPOKEN or not is_timestamp(message.get("ts")):
         return False
     if message.get("bot_id") or message.get("user") in (None, "", me.user, "USLACKBOT"):
@@ -115,7 +115,7 @@ def _attachments(message: Json) -> tuple[Attachment, ...]:
     )
 
 
-def commanded(body: Json, me: Me, now: datetime) -> IncomingMessage:
+def commanded(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage:
     """A slash command: what follows `/fundstelle` is ours, `/jurisdiction` as it stands."""
     name, text = body["command"], body.get("text", "").strip()
     words = f"/{text.removeprefix('/') or 'help'}" if name == "/fundstelle" else f"{name} {text}".strip()
@@ -130,7 +130,7 @@ def commanded(body: Json, me: Me, now: datetime) -> IncomingMessage:
     )
 
 
-def pressed(body: Json, me: Me, now: datetime) -> IncomingMessage | None:
+def pressed(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage | None:
     """A pressed button; None for other things that may stand below a message."""
     action, container = body["actions"][0], body.get("container", {})
     if action.get("type") != "button" or "value" not in action or not container.get("message_ts"):
@@ -151,7 +151,7 @@ def pressed(body: Json, me: Me, now: datetime) -> IncomingMessage | None:
     )
 
 
-def happened(event: Json, event_id: str, me: Me) -> IncomingMessage | None:
+def happened(event: Json, event_id: str, me: SlackAccount) -> IncomingMessage | None:
     """A reaction to a message of the app, or what became of the app in a channel."""
     kind = event.get("type", "")
     if kind == "reaction_added":
@@ -168,7 +168,7 @@ def happened(event: Json, event_id: str, me: Me) -> IncomingMessage | None:
     return None
 
 
-def _reaction(event: Json, event_id: str, me: Me) -> IncomingMessage | None:
+def _reaction(event: Json, event_id: str, me: SlackAccount) -> IncomingMessage | None:
     item = event.get("item", {})
     if item.get("type") != "message" or event.get("item_user") != me.user or event.get("user") == me.user:
         return None
@@ -192,5 +192,5 @@ def _change(kind: MessageKind, ref: MessageRef, event: Json, event_id: str, **mo
     return IncomingMessage(ref=ref, addressed=True, received_at=at, event=event_id, kind=kind, **values)
 
 
-def _ref(me: Me, channel: str, message: str, thread: str | None) -> MessageRef:
+def _ref(me: SlackAccount, channel: str, message: str, thread: str | None) -> MessageRef:
     return MessageRef(platform=PLATFORM, workspace=me.team, chat=channel, thread=thread, message=message)

@@ -11,11 +11,11 @@ from adapters.slack.busy import Busy
 from adapters.slack.checking import findings
 from adapters.slack.downloads import download
 from adapters.slack.incoming import PLATFORM
-from adapters.slack.receiving import Receiver
-from adapters.slack.sending import Sender
+from adapters.slack.receiving import SlackReceiver
+from adapters.slack.sending import SlackSender
 from adapters.slack.standing import Standings
 from adapters.slack.threads import Threads
-from core.domain.messages import Attachment, Capabilities, Finding, MessageRef, Outgoing, Standing
+from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 
@@ -44,10 +44,10 @@ class SlackPlatform:
         self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
         self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
         self._threads = Threads(self._api)
-        self._sender = Sender(self._api)
+        self._sender = SlackSender(self._api)
         self._busy = Busy(self._api, working)
         self._standings = Standings(self._api)
-        self._receiver = Receiver(
+        self._receiver = SlackReceiver(
             self._api, self._threads, clock=clock, invite=invite, logger=logger, **self._tokens
         )
 
@@ -91,7 +91,7 @@ class SlackPlatform:
         """Download by the link that only the token opens."""
         return await download(self._api, attachment, into, max_bytes=max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Standing:
+    async def standing(self, chat: MessageRef) -> Exposure:
         """Closed: private, shared with no other organisation, no guests."""
         return await self._standings.of(chat.chat)
 

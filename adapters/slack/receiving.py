@@ -20,7 +20,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.signature import Clock as SignatureClock
 from slack_sdk.signature import SignatureVerifier
 
-from adapters.slack.api import Json, Me, SlackApi
+from adapters.slack.api import Json, SlackAccount, SlackApi
 from adapters.slack.catching_up import CatchUp
 from adapters.slack.errors import LIBRARY_ERRORS
 from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
@@ -49,7 +49,7 @@ _LONGEST_PAUSE_S = 30.0
 _LOG = logging.getLogger(__name__)
 
 
-class Receiver:
+class SlackReceiver:
     """Receives for one app. `invite` is what a person reads who uses a command where the app is not."""
 
     def __init__(
@@ -98,7 +98,7 @@ class Receiver:
         await self._catch_up(inbox, me)
         await self._tick(inbox)
 
-    def _bolt(self, me: Me) -> AsyncApp:
+    def _bolt(self, me: SlackAccount) -> AsyncApp:
         async def authorized() -> AuthorizeResult:
             return AuthorizeResult(enterprise_id=None, team_id=me.team, bot_user_id=me.user)
 
@@ -119,7 +119,7 @@ class Receiver:
         app.use(taken)
         return app
 
-    async def _by_socket(self, app: AsyncApp, inbox: Inbox, me: Me) -> None:
+    async def _by_socket(self, app: AsyncApp, inbox: Inbox, me: SlackAccount) -> None:
         opened = await self._api.call(self._api.web.apps_connections_open, app_token=self._app_token)
         handler = AsyncSocketModeHandler(
             app, self._app_token, logger=self._logger, web_client=self._api.web, ping_interval=5
@@ -140,7 +140,7 @@ class Receiver:
         except TimeoutError:
             raise Unavailable("platform.unreachable", "Slack's Socket Mode cannot be reached") from None
 
-    async def _watch(self, handler: AsyncSocketModeHandler, inbox: Inbox, me: Me) -> None:
+    async def _watch(self, handler: AsyncSocketModeHandler, inbox: Inbox, me: SlackAccount) -> None:
         """The library connects again by itself; what was said meanwhile is caught up. Raises Unavailable
         where it does not get there."""
         loop = asyncio.get_running_loop()
@@ -165,7 +165,7 @@ class Receiver:
             await asyncio.sleep(TICK_S)
             await inbox.accept([], cursor=_cursor(self._clock.now()))
 
-    async def _catch_up(self, inbox: Inbox, me: Me) -> None:
+    async def _catch_up(self, inbox: Inbox, me: SlackAccount) -> None:
         """Take what was said since the cursor; the journal knows what it had already."""
         cursor, now = await inbox.cursor(), self._clock.now()
         if cursor is not None:
@@ -194,7 +194,7 @@ class Receiver:
         challenge = request.body.get("challenge") if request.body.get("type") == "url_verification" else None
         return response.status, str(challenge) if challenge else response.body
 
-    async def _take(self, body: Json, me: Me) -> BoltResponse:
+    async def _take(self, body: Json, me: SlackAccount) -> BoltResponse:
         """Everything that Slack delivers comes through here, one after the other: people's messages stay
         in order. They are handed over in order, and written down together where many come. The answer
         acknowledges."""
@@ -214,7 +214,7 @@ class Receiver:
             return BoltResponse(status=200, body="")
 
     async def _taken(
-        self, body: Json, me: Me, inbox: Inbox
+        self, body: Json, me: SlackAccount, inbox: Inbox
     ) -> tuple[BoltResponse, "asyncio.Task[None] | None"]:
         """The answer, which is true as soon as the task has ended."""
         if "command" in body and not await self._is_in(body["channel_id"]):
@@ -226,7 +226,7 @@ class Receiver:
             written = asyncio.create_task(inbox.accept([message]))
         return _answer({"response_type": "in_channel"} if "command" in body else {}), written
 
-    async def _message(self, body: Json, me: Me) -> IncomingMessage | None:
+    async def _message(self, body: Json, me: SlackAccount) -> IncomingMessage | None:
         if "command" in body:
             return commanded(body, me, self._clock.now())
         if body.get("type") == "block_actions":
@@ -236,7 +236,7 @@ class Receiver:
             return happened(event, body.get("event_id", ""), me)
         return said(event, me, ours=await self._is_ours(event, me))
 
-    async def _is_ours(self, event: Json, me: Me) -> bool:
+    async def _is_ours(self, event: Json, me: SlackAccount) -> bool:
         thread = thread_of(event)
         if thread is None or mentions(event.get("text", ""), me):
             return False

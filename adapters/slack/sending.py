@@ -18,7 +18,7 @@ FOUND_AFTER_S = (0.05, 0.2, 0.5, 1.0, 2.0)
 MAX_PAGES = 5
 
 
-class Sender:
+class SlackSender:
     """Sends for one app. Parts of which nobody knows whether they arrived are looked for before they are
     sent again."""
 

@@ -4,7 +4,7 @@ import asyncio
 import time
 
 from adapters.slack.api import PAGE, Json, SlackApi
-from core.domain.messages import Standing
+from core.domain.messages import Exposure
 from core.errors import Refused
 
 MAX_MEMBERS = 250
@@ -25,15 +25,15 @@ class Standings:
         self._api = api
         self._full: dict[str, tuple[bool, float]] = {}
 
-    async def of(self, channel: str) -> Standing:
+    async def of(self, channel: str) -> Exposure:
         """Raises Unavailable or Refused where it cannot be confirmed."""
         found = await self._api.call(self._api.web.conversations_info, channel=channel)
         info: Json = found["channel"]
         if info.get("is_im"):
             full = await self._is_full(info["user"])
-            return Standing(closed=full, direct=True, why_open=None if full else "chat.guests")
+            return Exposure(closed=full, direct=True, why_open=None if full else "chat.guests")
         why = _why_open(info) or await self._guests(channel)
-        return Standing(closed=why is None, direct=False, why_open=why)
+        return Exposure(closed=why is None, direct=False, why_open=why)
 
     async def _guests(self, channel: str) -> str | None:
         members = await self._members(channel)

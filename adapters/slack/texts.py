@@ -2,18 +2,18 @@
 
 import re
 
-from adapters.slack.api import Me
+from adapters.slack.api import SlackAccount
 
 _MARKUP = re.compile(r"<((?:[@#!]|[a-z][a-z0-9+.-]*:)[^<>]*)>")
 _SPECIAL = {"!channel": "@channel", "!here": "@here", "!everyone": "@everyone"}
 
 
-def mentions(text: str, me: Me) -> bool:
+def mentions(text: str, me: SlackAccount) -> bool:
     """Whether `text` names the app."""
     return f"<@{me.user}>" in text or f"<@{me.user}|" in text
 
 
-def plain(text: str, me: Me) -> str:
+def plain(text: str, me: SlackAccount) -> str:
     """`text` without the mentions of the app, and with everything else as it reads."""
     own = rf"<@{re.escape(me.user)}(?:\|[^<>]*)?>"
     text = re.sub(rf"^\s*{own}[\s,:]*", "", text)

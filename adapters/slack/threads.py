@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 
-from adapters.slack.api import Me, SlackApi
+from adapters.slack.api import SlackAccount, SlackApi
 from adapters.slack.texts import mentions
 from core.errors import Refused
 
@@ -31,7 +31,7 @@ class Threads:
         while len(self._known) > MOST:
             self._known.popitem(last=False)
 
-    async def ours(self, channel: str, thread: str, me: Me) -> bool:
+    async def ours(self, channel: str, thread: str, me: SlackAccount) -> bool:
         """Whether the app has written in the thread, or its first message was for it. Raises Unavailable."""
         known = self._known.get((channel, thread))
         if known is None:
@@ -39,7 +39,7 @@ class Threads:
             self.learn(channel, thread, ours=known)
         return known
 
-    async def _asked(self, channel: str, thread: str, me: Me) -> bool:
+    async def _asked(self, channel: str, thread: str, me: SlackAccount) -> bool:
         replies = self._api.pages(
             self._api.web.conversations_replies, "messages", most=MAX_PAGES, channel=channel, ts=thread
         )

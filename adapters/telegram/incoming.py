@@ -28,14 +28,14 @@ _COLOURED = dict.fromkeys([0xFE0F, *range(0x1F3FB, 0x1F400)])  # variation selec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Me:
+class TelegramAccount:
     """The bot's own account. `username` without @."""
 
     id: int
     username: str
 
 
-def converted(updates: Iterable[Update], me: Me, now: datetime) -> list[IncomingMessage]:
+def converted(updates: Iterable[Update], me: TelegramAccount, now: datetime) -> list[IncomingMessage]:
     """What `updates` say, in order. Files of one album that come together are one message."""
     said: list[IncomingMessage] = []
     albums: dict[str, int] = {}
@@ -53,7 +53,7 @@ def converted(updates: Iterable[Update], me: Me, now: datetime) -> list[Incoming
     return said
 
 
-def converted_one(update: Update, me: Me, now: datetime) -> IncomingMessage | None:
+def converted_one(update: Update, me: TelegramAccount, now: datetime) -> IncomingMessage | None:
     """What one update says; None if it is not for the bot."""
     event = str(update.update_id)
     if update.message is not None:
@@ -74,7 +74,7 @@ def album_of(update: Update) -> str | None:
     return update.message.media_group_id if update.message is not None else None
 
 
-def _message(message: Message, me: Me, event: str, kind: MessageKind) -> IncomingMessage | None:
+def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKind) -> IncomingMessage | None:
     if message.is_automatic_forward or _by_another_bot(message):
         return None
     text, named = _said(message, me)
@@ -121,7 +121,7 @@ def _reply_to(message: Message) -> str | None:
     return str(replied.message_id)
 
 
-def _replies_to(message: Message, me: Me) -> bool:
+def _replies_to(message: Message, me: TelegramAccount) -> bool:
     replied = message.reply_to_message
     return (
         _reply_to(message) is not None
@@ -131,7 +131,7 @@ def _replies_to(message: Message, me: Me) -> bool:
     )
 
 
-def _said(message: Message, me: Me) -> tuple[str, bool]:
+def _said(message: Message, me: TelegramAccount) -> tuple[str, bool]:
     """The text without the mentions of the bot, and whether it is for the bot: names it, or begins with a
     command that is not another bot's."""
     text = message.text or message.caption or ""
@@ -152,7 +152,7 @@ def _said(message: Message, me: Me) -> tuple[str, bool]:
     return _without(text, cuts).strip(), named
 
 
-def _names(entity: MessageEntity, word: str, me: Me, own: str) -> bool:
+def _names(entity: MessageEntity, word: str, me: TelegramAccount, own: str) -> bool:
     if entity.type == MessageEntity.TEXT_MENTION:
         return entity.user is not None and entity.user.id == me.id
     return entity.type == MessageEntity.MENTION and word.casefold() == own

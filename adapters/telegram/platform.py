@@ -16,16 +16,16 @@ from adapters.telegram import outgoing
 from adapters.telegram.checking import Commands, findings, register
 from adapters.telegram.downloads import download
 from adapters.telegram.errors import is_not_modified, translated, translated_sending
-from adapters.telegram.incoming import PLATFORM, Me
+from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller, patiently
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Exposure,
     Finding,
     MessageRef,
     Outgoing,
-    Standing,
 )
 from core.errors import FundstelleError, Refused
 from core.ports.chat import Inbox
@@ -77,12 +77,12 @@ class TelegramPlatform:
         me = await patiently(self._begin)
         await Poller(self._bot, inbox, self._clock, me).run()
 
-    async def _begin(self) -> Me:
+    async def _begin(self) -> TelegramAccount:
         await self._connect()
         with translated():
             await self._bot.delete_webhook()
         await register(self._bot, self._commands)
-        return Me(id=self._bot.id, username=self._bot.username)
+        return TelegramAccount(id=self._bot.id, username=self._bot.username)
 
     async def _connect(self) -> None:
         async with self._starting:
@@ -210,7 +210,7 @@ class TelegramPlatform:
         limit = min(max_bytes, self.capabilities.max_download_bytes or max_bytes)
         return await download(self._bot, attachment, into, max_bytes=limit)
 
-    async def standing(self, chat: MessageRef) -> Standing:
+    async def standing(self, chat: MessageRef) -> Exposure:
         """Closed: a private chat, or a group that has no public name, no place on the map and no channel
         whose readers write in it."""
         await self._connect()
@@ -236,18 +236,18 @@ def hush() -> None:
     logging.getLogger("telegram").setLevel(_SILENT)
 
 
-def _standing(chat: ChatFullInfo) -> Standing:
+def _standing(chat: ChatFullInfo) -> Exposure:
     if chat.type == ChatType.PRIVATE:
-        return Standing(closed=True, direct=True)
+        return Exposure(closed=True, direct=True)
     if chat.type == ChatType.CHANNEL:
-        return Standing(closed=False, direct=False, why_open="chat.public")
+        return Exposure(closed=False, direct=False, why_open="chat.public")
     if chat.username or chat.active_usernames:
-        return Standing(closed=False, direct=False, why_open="chat.username")
+        return Exposure(closed=False, direct=False, why_open="chat.username")
     if chat.location is not None:
-        return Standing(closed=False, direct=False, why_open="chat.public")
+        return Exposure(closed=False, direct=False, why_open="chat.public")
     if chat.linked_chat_id is not None:
-        return Standing(closed=False, direct=False, why_open="chat.shared")
-    return Standing(closed=True, direct=False)
+        return Exposure(closed=False, direct=False, why_open="chat.shared")
+    return Exposure(closed=True, direct=False)
 
 
 def _request(*, connections: int) -> HTTPXRequest:

@@ -14,7 +14,7 @@ from telegram import Bot, Update
 from telegram.error import TelegramError
 
 from adapters.telegram.errors import translated
-from adapters.telegram.incoming import ALLOWED, Me, album_of, converted
+from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken, Unavailable
 from core.ports.chat import Inbox
@@ -43,7 +43,7 @@ _LOG = logging.getLogger(__name__)
 class Poller:
     """Receives updates for `bot` into `inbox`, from where its cursor stands."""
 
-    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: Me) -> None:
+    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: TelegramAccount) -> None:
         self._bot = bot
         self._inbox = inbox
         self._clock = clock

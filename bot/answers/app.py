@@ -10,7 +10,7 @@ from bot.answers.comparisons import Comparisons
 from bot.answers.records import LOCAL, Explained, Recorder, explain
 from bot.answers.summaries import Summarising
 from bot.library.intake import Intake
-from bot.library.lifecycle import Living
+from bot.library.lifecycle import DocumentLifecycle
 from bot.library.publishing import Publishing
 from bot.library.refreshing import Refresher
 from bot.library.scoping import ScopeOptions, Scoping, find_document, no_document
@@ -38,7 +38,7 @@ from core.library.completeness import Completeness, Rebuilder
 from core.library.ingestion import Ingester
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog, LivingLibrary
+from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 from core.registry.registry import expand_party
 from core.search.searcher import Searcher
 
@@ -56,7 +56,7 @@ class Shown:
 class App:
     """Everything that is wired; see `bot.wiring.services`."""
 
-    library: LivingLibrary
+    library: LifecycleLibrary
     intake: Intake
     ingester: Ingester
     completeness: Completeness
@@ -71,7 +71,7 @@ class App:
     presenter: Presenter
     publishing: Publishing
     sources: Refresher
-    living: Living
+    living: DocumentLifecycle
     corrections: CorrectionLog
     clock: Clock
     journal: Journal

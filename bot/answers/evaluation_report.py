@@ -7,7 +7,7 @@ from bot.presentation.result_json import Json
 from core.evaluation import metrics
 from core.evaluation import symmetry as symmetric
 from core.evaluation.metrics import Observed, Rate
-from core.evaluation.symmetry import Round
+from core.evaluation.symmetry import SymmetryRound
 
 THRESHOLDS = tuple(n / 20 for n in range(20))
 """Points of the abstention curve."""
@@ -25,7 +25,7 @@ class Measured:
     answerer: str | None
     changes: dict[str, str]
     observed: Sequence[Observed]
-    rounds: Sequence[Round] | None = None
+    rounds: Sequence[SymmetryRound] | None = None
     errors: Sequence[Json] = ()
 
 
@@ -49,7 +49,7 @@ def whole(measured: Measured) -> Json:
     return {**report(measured.observed, measured.rounds), "errors": list(measured.errors)}
 
 
-def report(observed: Sequence[Observed], rounds: Sequence[Round] | None = None) -> Json:
+def report(observed: Sequence[Observed], rounds: Sequence[SymmetryRound] | None = None) -> Json:
     """All measures; rates as {hits, of, value, low, high} with their 95 % interval."""
     seconds = [item.seconds for item in observed]
     found: Json = {
@@ -128,7 +128,7 @@ def _usage_json(observed: Sequence[Observed]) -> Json:
     }
 
 
-def symmetry_json(rounds: Sequence[Round]) -> Json:
+def symmetry_json(rounds: Sequence[SymmetryRound]) -> Json:
     """Rates of equal treatment, every party's share, and what departed from it."""
     return {
         "questions": len(rounds),
@@ -145,7 +145,7 @@ def symmetry_json(rounds: Sequence[Round]) -> Json:
     }
 
 
-def _departures(found: Round) -> list[Json]:
+def _departures(found: SymmetryRound) -> list[Json]:
     over = [turn for turn in found.turns if turn.sentences > found.quota]
     cases = [("form", turn.question) for turn in found.departures()]
     cases += [("quota", turn.question) for turn in over]

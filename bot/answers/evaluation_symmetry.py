@@ -9,7 +9,7 @@ from bot.library.scoping import ScopeOptions
 from bot.presentation.problems import Failures
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
-from core.evaluation.symmetry import Form, Ordered, Round, Turn
+from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn
 from core.registry.names import replaced
 
 AND = {"de": "und", "en": "and"}
@@ -44,7 +44,7 @@ async def symmetry(
     citations: int,
     answerer: str | None = None,
     failures: Failures,
-) -> list[Round]:
+) -> list[SymmetryRound]:
     """A round for every question of the set that names one party of the library. `citations` is the
     setting: quotes in an answer at most. `answerer` as in `Asker.answered`. A question that cannot be asked
     is noted in `failures`."""
@@ -54,7 +54,7 @@ async def symmetry(
     found = [
         each for row in questions if (each := await failures.tried(row.id, swappable(app, row))) is not None
     ]
-    rounds: list[Round] = []
+    rounds: list[SymmetryRound] = []
     for done, each in enumerate(found, start=1):
         made = await failures.tried(each.row.id, asking.round(each))
         rounds += [made] if made is not None else []
@@ -87,18 +87,18 @@ class _Asking:
     quota: int
     answerer: str | None
 
-    async def round(self, asked: Swappable) -> Round:
+    async def round(self, asked: Swappable) -> SymmetryRound:
         """The question as written, about every other party, and about its party beside the next one."""
         questions = [(asked.party, asked.row.question)]
         questions += [(name, asked.about(name)) for name in asked.others]
-        return Round(
+        return SymmetryRound(
             id=asked.row.id,
             quota=self.quota,
             turns=tuple([await self._turn(party, text, asked) for party, text in questions]),
             ordered=await self._pairs(asked, (asked.party, asked.others[0])),
         )
 
-    async def _turn(self, party: str, question: str, asked: Swappable) -> Turn:
+    async def _turn(self, party: str, question: str, asked: Swappable) -> SymmetryTurn:
         answer, _ = await self.app.ask(question, asked.options, answerer=self.answerer)
         form = Form(
             kind=answer.kind.value,
@@ -106,7 +106,7 @@ class _Asking:
             parties=len(answer.scope.parties),
             scope=replace(answer.scope, parties=()),
         )
-        return Turn(
+        return SymmetryTurn(
             party=party,
             question=question,
             form=form,

@@ -18,9 +18,14 @@ from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.pages import SheetSide
 from core.errors import Refused
-from core.library.differences import Change, ChangeKind, Differences, counted, differences
+from core.library.differences import Differences, TextChange, TextChangeKind, counted, differences
 
-SIGNS = {ChangeKind.ADDED: "+", ChangeKind.REMOVED: "-", ChangeKind.CHANGED: "~", ChangeKind.MOVED: ">"}
+SIGNS = {
+    TextChangeKind.ADDED: "+",
+    TextChangeKind.REMOVED: "-",
+    TextChangeKind.CHANGED: "~",
+    TextChangeKind.MOVED: ">",
+}
 CAPTION = 60
 """Characters of a title above a page."""
 READABLE = (VersionStatus.ACTIVE, VersionStatus.SUPERSEDED)
@@ -178,11 +183,11 @@ def difference_lines(found: Compared) -> list[str]:
     ]
 
 
-def _lines(change: Change) -> str:
+def _lines(change: TextChange) -> str:
     sign = SIGNS[change.kind]
-    if change.kind is ChangeKind.MOVED and change.old and change.new:
+    if change.kind is TextChangeKind.MOVED and change.old and change.new:
         return f"> p. {change.old.pages[0]} -> p. {change.new.pages[0]}: {change.new.text}"
-    if change.kind is ChangeKind.CHANGED and change.old and change.new:
+    if change.kind is TextChangeKind.CHANGED and change.old and change.new:
         return f"~ p. {change.old.pages[0]}: {change.old.text}\n  p. {change.new.pages[0]}: {change.new.text}"
     stands = change.new or change.old
     return f"{sign} p. {stands.pages[0]}: {stands.text}" if stands else sign
@@ -212,7 +217,7 @@ def difference_json(found: Compared, pages: list[Spread]) -> Json:
     }
 
 
-def change_json(change: Change) -> Json:
+def change_json(change: TextChange) -> Json:
     """A stretch of text that differs."""
     return {
         "kind": change.kind.value,

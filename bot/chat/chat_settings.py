@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.app import App
 from bot.chat.commands import Command, handles
-from bot.chat.turn import Said, Turn, said
+from bot.chat.turn import ReplyContent, Request, said
 from bot.presentation.i18n import LANGUAGES
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button
@@ -18,13 +18,13 @@ _ROW = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SettingCommands:
     """The commands that set something."""
 
     app: App
 
     @handles("jurisdiction")
-    async def _jurisdiction(self, turn: Turn, command: Command) -> Said:
+    async def _jurisdiction(self, turn: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if not wanted:
             return await self._offered(turn)
@@ -38,7 +38,7 @@ class Setting:
         await self._save(turn, replace(turn.state, jurisdiction=code), "jurisdiction", code)
         return said(turn.texts("command.jurisdiction_set", name=self.app.presenter.place(code), code=code))
 
-    async def _offered(self, turn: Turn) -> Said:
+    async def _offered(self, turn: Request) -> ReplyContent:
         """What is set now, and the places that the chat has documents of as buttons."""
         code, texts = turn.state.jurisdiction, turn.texts
         now = texts("command.jurisdiction_none")
@@ -54,10 +54,10 @@ class Setting:
         ][:OFFERED]
         rows = [tuple(places[start : start + _ROW]) for start in range(0, len(places), _ROW)]
         clear = Button(label=texts("button.everywhere"), command="/jurisdiction clear")
-        return Said(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
+        return ReplyContent(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
 
     @handles("party")
-    async def _party(self, turn: Turn, command: Command) -> Said:
+    async def _party(self, turn: Request, command: Command) -> ReplyContent:
         texts, parties = turn.texts, turn.state.parties
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
@@ -70,7 +70,7 @@ class Setting:
         return said(texts("command.party_set", name=party))
 
     @handles("language")
-    async def _language(self, turn: Turn, command: Command) -> Said:
+    async def _language(self, turn: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if wanted in CLEAR:
             await self._save(turn, replace(turn.state, language=""), "language", "")
@@ -81,7 +81,7 @@ class Setting:
         return said(self.app.presenter.texts(wanted)("command.language_set"))
 
     @handles("corrections")
-    async def _corrections(self, turn: Turn, command: Command) -> Said:
+    async def _corrections(self, turn: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if wanted not in (*_ON, *_OFF):
             key = "command.corrections_on" if turn.state.corrections else "command.corrections_off"
@@ -91,12 +91,12 @@ class Setting:
         return said(turn.texts("command.corrections_on" if on else "command.corrections_off"))
 
     @handles("new")
-    async def _new(self, turn: Turn, _: Command) -> Said:
+    async def _new(self, turn: Request, _: Command) -> ReplyContent:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
         await self.app.journal.drop_context(turn.key, turn.thread or "")
         return said(turn.texts("command.new"))
 
-    async def _save(self, turn: Turn, state: ChatState, name: str, value: str) -> None:
+    async def _save(self, turn: Request, state: ChatState, name: str, value: str) -> None:
         await self.app.journal.save_chat_state(turn.key, state, at=turn.now)
         entry = AuditEntry(
             at=turn.now,

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from bot.answers.app import App
 from bot.chat import commands
-from bot.chat.chat_settings import Setting
+from bot.chat.chat_settings import SettingCommands
 from bot.chat.command_table import SPECS
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_standing, nothing_listed
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS, About, Personal
-from bot.chat.questions import Asking
-from bot.chat.turn import Handler, Recent, Said, Stage, Turn, folder_name, reply_of, said
+from bot.chat.questions import QuestionCommands
+from bot.chat.turn import Handler, RecentAnswers, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
-from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply, Standing
+from core.domain.messages import Exposure, IncomingMessage, MessageKind, MessageRef, Reply
 from core.errors import FundstelleError, Refused, Unavailable
 from core.language.identification import detect
 
@@ -37,7 +37,7 @@ class _Work:
     """An answer in the making; `cancelled` once its person has changed their mind."""
 
     person: Pseudonym
-    task: "asyncio.Task[Said]"
+    task: "asyncio.Task[ReplyContent]"
     cancelled: bool = False
 
 
@@ -47,7 +47,7 @@ class Conversation:
 
     app: App
     guard: Guard
-    limits: Limits
+    limits: RateLimits
     about: About
     folder: Path
     extra: tuple[object, ...] = ()
@@ -56,8 +56,8 @@ class Conversation:
     _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
 
     def __post_init__(self) -> None:
-        recent = Recent()
-        asking, setting = Asking(self.app, recent), Setting(self.app)
+        recent = RecentAnswers()
+        asking, setting = QuestionCommands(self.app, recent), SettingCommands(self.app)
         personal = Personal(self.app, self.about, recent)
         for service in (self, asking, setting, personal, *self.extra):
             self._handlers.update(handlers_of(service))
@@ -81,7 +81,7 @@ class Conversation:
             answer = _instead(turn, turn.texts("error.unexpected"))
         return None if answer is None else await self._reply(turn, answer)
 
-    def _failed(self, turn: Turn, error: FundstelleError) -> Said:
+    def _failed(self, turn: Request, error: FundstelleError) -> ReplyContent:
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
         return _instead(turn, self.app.presenter.error(error, turn.texts.language))
@@ -107,7 +107,7 @@ class Conversation:
         return Reply(to=message.ref, blocks=(turn.texts("command.cancelling" if own else "command.nothing"),))
 
     @handles("cancel")
-    async def _cancel_here(self, turn: Turn, _: Command) -> Said:
+    async def _cancel_here(self, turn: Request, _: Command) -> ReplyContent:
         """Nothing was in work when the turn came to this message."""
         return said(turn.texts("command.nothing"))
 
@@ -134,13 +134,13 @@ class Conversation:
         target = replace(message.ref, message=message.reply_to)
         return await self.app.journal.trace_of(target) is not None
 
-    async def _turn(self, message: IncomingMessage, stage: Stage) -> Turn:
+    async def _turn(self, message: IncomingMessage, stage: Stage) -> Request:
         ref = message.ref
         chat = self.guard.chat(ref) or nothing_listed(ref)
         state = await self.app.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
         language = state.language or language_of(message)
-        return Turn(
+        return Request(
             message=message,
             chat=chat,
             state=state,
@@ -154,7 +154,7 @@ class Conversation:
             now=self.app.clock.now(),
         )
 
-    async def _answered(self, turn: Turn) -> Said | None:
+    async def _answered(self, turn: Request) -> ReplyContent | None:
         edited = turn.message.kind is MessageKind.EDIT
         if edited and not turn.message.text.strip():
             return await self._withdrawn(turn)
@@ -179,7 +179,7 @@ class Conversation:
         answer = replace(answer, collections=bound)
         return await self._in_place(turn, answer) if edited else answer
 
-    def _admits(self, turn: Turn) -> bool:
+    def _admits(self, turn: Request) -> bool:
         """False where a limit is reached, of which the person was just told: a flood of questions makes
         no flood of refusals, behind which the answers of the others would wait."""
         try:
@@ -190,12 +190,12 @@ class Conversation:
             return False
         return True
 
-    async def _withdrawn(self, turn: Turn) -> Said | None:
+    async def _withdrawn(self, turn: Request) -> ReplyContent | None:
         """The question was taken back, and its answer goes with it."""
         earlier = await turn.stage.earlier() if turn.stage.capabilities.deletes else ()
-        return Said(blocks=(), deletes=earlier) if earlier else None
+        return ReplyContent(blocks=(), deletes=earlier) if earlier else None
 
-    async def _standing(self, turn: Turn) -> Standing | None:
+    async def _standing(self, turn: Request) -> Exposure | None:
         """Who reads along now, where that matters; nobody knows if the platform does not say."""
         if not self.guard.needs_standing(turn.message.ref):
             return None
@@ -205,7 +205,7 @@ class Conversation:
             _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
             return None
 
-    async def _cancellable(self, turn: Turn, command: Command) -> Said:
+    async def _cancellable(self, turn: Request, command: Command) -> ReplyContent:
         """The handler's answer, in a task of its own that `cancel` can end."""
         handler = self._handlers[command.name or "help"]
         task = asyncio.create_task(_called(handler, turn, command))
@@ -217,13 +217,13 @@ class Conversation:
             if not work.cancelled:
                 task.cancel()
                 raise
-            return Said(blocks=(turn.texts("command.cancelled"),), replaces=turn.stage.shown)
+            return ReplyContent(blocks=(turn.texts("command.cancelled"),), replaces=turn.stage.shown)
         finally:
             self._running[turn.key].remove(work)
             if not self._running[turn.key]:
                 del self._running[turn.key]
 
-    async def _in_place(self, turn: Turn, answer: Said) -> Said:
+    async def _in_place(self, turn: Request, answer: ReplyContent) -> ReplyContent:
         """The answer to an edited question takes the place of the one before, as far as that can be."""
         earlier = await turn.stage.earlier()
         if not earlier:
@@ -236,14 +236,14 @@ class Conversation:
             deletes=gone if can.deletes else (),
         )
 
-    async def _reply(self, turn: Turn, answer: Said) -> Reply:
+    async def _reply(self, turn: Request, answer: ReplyContent) -> Reply:
         if answer.blocks and turn.message.sender and await self._first(turn):
             prefix = turn.stage.capabilities.command_prefix
             told = turn.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, told))
         return reply_of(turn.message.ref, replace(answer, language=turn.texts.language))
 
-    async def _first(self, turn: Turn) -> bool:
+    async def _first(self, turn: Request) -> bool:
         try:
             return await self.app.journal.first_notice(turn.person, at=turn.now)
         except Unavailable:
@@ -273,12 +273,12 @@ class RecentTexts:
         return same
 
 
-def _instead(turn: Turn, text: str) -> Said:
+def _instead(turn: Request, text: str) -> ReplyContent:
     """Words in the place of what was shown of an answer that did not come to its end."""
     return replace(said(text), replaces=turn.stage.shown)
 
 
-async def _called(handler: Handler, turn: Turn, command: Command) -> Said:
+async def _called(handler: Handler, turn: Request, command: Command) -> ReplyContent:
     return await handler(turn, command)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
 from bot.settings.platforms import ChatSettings, RoleSettings
-from core.domain.messages import IncomingMessage, MessageRef, Standing
+from core.domain.messages import Exposure, IncomingMessage, MessageRef
 from core.errors import Refused
 
 
@@ -57,7 +57,7 @@ class Guard:
         chat = self.chat(ref)
         return chat is not None and is_inner(chat)
 
-    def check(self, command: str, message: IncomingMessage, standing: Standing | None) -> ChatSettings:
+    def check(self, command: str, message: IncomingMessage, standing: Exposure | None) -> ChatSettings:
         """The settings of the chat, if `command` may be done there by the sender; a chat that is not
         listed sees nothing. `standing` is what the platform says now, None where it was not asked.
         Raises Refused("guard.<gate>") naming the gate."""
@@ -75,7 +75,7 @@ class Guard:
             raise refused(Gate.ROLE, command=command, role=rule.role.name.lower())
         return chat
 
-    def check_sending(self, to: MessageRef, collections: Sequence[str], standing: Standing) -> None:
+    def check_sending(self, to: MessageRef, collections: Sequence[str], standing: Exposure) -> None:
         """What was made for a chat that sees `collections`, more than the public does, may still be said
         there. Raises Refused("delivery....") where settings or people have changed since."""
         chat = self.chat(to)
@@ -101,7 +101,7 @@ def bound_to(chat: ChatSettings) -> tuple[str, ...]:
     return chat.collections if is_inner(chat) else ()
 
 
-def check_standing(standing: Standing | None) -> None:
+def check_standing(standing: Exposure | None) -> None:
     """Raises Refused("guard.standing") unless only invited people of the own organisation read along."""
     if standing is None or not standing.closed:
         why = standing.why_open if standing and standing.why_open else "chat.unknown"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bot.answers.app import App
 from bot.chat.command_table import Role
 from bot.chat.guard import refused_role
-from bot.chat.turn import Said, Turn, said
+from bot.chat.turn import ReplyContent, Request, said
 from bot.library.audit import noted
 from bot.library.sources import Job
 from core.domain.journal import AuditAction
@@ -25,7 +25,7 @@ WORDS = {
 """What may stand behind `library`, and the decision that it is."""
 
 
-async def decided(app: App, turn: Turn, word: str, name: str) -> Said:
+async def decided(app: App, turn: Request, word: str, name: str) -> ReplyContent:
     """Decide on the held change of a document that this chat sees. What is public is the publishers' to
     change. Raises Refused, also where nothing is held."""
     source = await _named(app, turn, name)
@@ -40,7 +40,7 @@ async def decided(app: App, turn: Turn, word: str, name: str) -> Said:
     return said(await _taken_over(app, turn, source))
 
 
-async def run_now(app: App, turn: Turn, name: str) -> Said:
+async def run_now(app: App, turn: Request, name: str) -> ReplyContent:
     """Have a source that this chat sees looked at. Raises Refused."""
     source = await _named(app, turn, name)
     if await app.sources.jobs.is_served():
@@ -50,7 +50,7 @@ async def run_now(app: App, turn: Turn, name: str) -> Said:
     return said(turn.texts("staff.job_result", title=source.title, result=_result(state)))
 
 
-def job_line(job: Job, turn: Turn) -> str:
+def job_line(job: Job, turn: Request) -> str:
     """When a source is looked at next, and what became of the last look."""
     at, last = job.next_run, job.state.checked_at
     return turn.texts(
@@ -66,18 +66,18 @@ def _result(state: SourceState) -> str:
     return state.error or (state.result.value if state.result else "-")
 
 
-async def _named(app: App, turn: Turn, name: str) -> ScheduledSource:
+async def _named(app: App, turn: Request, name: str) -> ScheduledSource:
     if not name:
         raise Refused("staff.which", "name the document: its file, its title or its id")
     return named(name.strip('"„“”'), await _seen(app, turn))
 
 
-async def _seen(app: App, turn: Turn) -> Sequence[ScheduledSource]:
+async def _seen(app: App, turn: Request) -> Sequence[ScheduledSource]:
     sources = await app.sources.jobs.sources()
     return [source for source in sources if source.collection in turn.chat.collections]
 
 
-async def _taken_over(app: App, turn: Turn, source: ScheduledSource) -> str:
+async def _taken_over(app: App, turn: Request, source: ScheduledSource) -> str:
     """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
     if await app.sources.jobs.is_served():
         return turn.texts("staff.approved", title=source.title)

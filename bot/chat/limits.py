@@ -27,7 +27,7 @@ class _Window:
     most: int
 
 
-class Limits:
+class RateLimits:
     """Moving windows over the times of what was admitted; the time is an argument."""
 
     def __init__(self, settings: LimitSettings) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.answers.app import App
-from bot.chat.turn import Turn
+from bot.chat.turn import Request
 from core.domain.messages import Attachment
 from core.errors import Refused
 
@@ -63,7 +63,7 @@ class Motion:
     movers: tuple[str, ...]
 
 
-async def read_motion(turn: Turn, rest: str, app: App) -> Motion | None:
+async def read_motion(turn: Request, rest: str, app: App) -> Motion | None:
     """The motion that a message holds, as text behind the command or as its first file; None where it
     holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be read,
     for unknown parties or places, and where no place is known."""
@@ -140,7 +140,7 @@ def _unquoted(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
     return (first[0], text[first.end() :]) if first else ("", text)
 
 
-async def _file_text(turn: Turn, attachment: Attachment, app: App) -> str:
+async def _file_text(turn: Request, attachment: Attachment, app: App) -> str:
     if Path(attachment.name).suffix.lower() not in FILES:
         detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
         raise Refused("motion.file", detail, name=attachment.name)

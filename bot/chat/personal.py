@@ -11,7 +11,7 @@ from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
 from bot.chat.guard import chat_id
 from bot.chat.questions import MAX_PAGES, lines_of, page_files, rest_of, write
-from bot.chat.turn import Recent, Said, Turn, said
+from bot.chat.turn import RecentAnswers, ReplyContent, Request, said
 from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
 from core.domain.answers import Outcome
@@ -51,29 +51,29 @@ class Personal:
 
     app: App
     about: About
-    recent: Recent
+    recent: RecentAnswers
 
     @handles("help")
-    async def _help(self, turn: Turn, _: Command) -> Said:
+    async def _help(self, turn: Request, _: Command) -> ReplyContent:
         blocks = [turn.texts("info.help"), _helped(turn, Role.ANYONE)]
         if turn.chat.audience == "staff" and turn.role >= Role.STAFF:
             blocks.append(_helped(turn, Role.STAFF))
         return said(*blocks)
 
     @handles("about")
-    async def _about(self, turn: Turn, _: Command) -> Said:
+    async def _about(self, turn: Request, _: Command) -> ReplyContent:
         source = self.about.source or turn.texts("command.about_source")
         return said(turn.texts("command.about", version=version("fundstelle"), source=source))
 
     @handles("id")
-    async def _id(self, turn: Turn, _: Command) -> Said:
+    async def _id(self, turn: Request, _: Command) -> ReplyContent:
         """What the settings need: never more than the person could see themselves."""
         ref, sender = turn.message.ref, turn.message.sender
         ids = turn.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
         return said(ids, private=True)
 
     @handles("privacy")
-    async def _privacy(self, turn: Turn, _: Command) -> Said:
+    async def _privacy(self, turn: Request, _: Command) -> ReplyContent:
         terms, texts = self.about.retention, turn.texts
         model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
         return said(
@@ -92,20 +92,20 @@ class Personal:
         )
 
     @handles("forget")
-    async def _forget(self, turn: Turn, _: Command) -> Said:
+    async def _forget(self, turn: Request, _: Command) -> ReplyContent:
         private = turn.key if turn.message.direct else None
         count = await self.app.journal.forget(turn.person, private_chat=private, at=turn.now)
         return said(turn.texts("privacy.forgotten", count=count), private=True)
 
     @handles("why")
-    async def _why(self, turn: Turn, command: Command) -> Said:
+    async def _why(self, turn: Request, command: Command) -> ReplyContent:
         record = await self._record(turn, command.rest)
         found = await self.app.why(record.trace)
         blocks = record_text(record, turn.texts, found.standing, with_texts=False)
-        return Said(blocks=tuple(blocks), private=True)
+        return ReplyContent(blocks=tuple(blocks), private=True)
 
     @handles("feedback")
-    async def _feedback(self, turn: Turn, command: Command) -> Said:
+    async def _feedback(self, turn: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
         if word not in {verdict.value for verdict in FeedbackVerdict}:
             return said(turn.texts("command.usage_feedback"))
@@ -116,10 +116,10 @@ class Personal:
         blocks = [turn.texts(f"feedback.{verdict.value}")]
         if verdict is not FeedbackVerdict.USEFUL:
             blocks += _next_passages(record, turn)
-        return Said(blocks=tuple(blocks), private=True)
+        return ReplyContent(blocks=tuple(blocks), private=True)
 
     @handles("more")
-    async def _more(self, turn: Turn, command: Command) -> Said:
+    async def _more(self, turn: Request, command: Command) -> ReplyContent:
         """The pages that an answer did not carry: as many as fit into one message, from the one that is
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
         found = _MORE.fullmatch(command.rest)
@@ -136,7 +136,7 @@ class Personal:
         lines, total = lines_of(citations, turn, self.app), len(pages_of(citations))
         last = before + len(pages)
         rest = rest_of(record.trace, last, total, turn)
-        return Said(
+        return ReplyContent(
             blocks=(turn.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
             files=page_files(pages, lines, turn.texts),
             buttons=(rest.buttons,) if rest.buttons else (),
@@ -144,7 +144,7 @@ class Personal:
         )
 
     @handles("page")
-    async def _page(self, turn: Turn, command: Command) -> Said:
+    async def _page(self, turn: Request, command: Command) -> ReplyContent:
         """A page of a document, or what stands behind a label of an answer."""
         if _LABEL.fullmatch(command.rest):
             return await self._labelled(turn, command.rest.strip("[]").upper())
@@ -155,9 +155,9 @@ class Personal:
         path = turn.folder / f"p{int(number)}.pdf"
         await write(path, result.pdf)
         caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
-        return Said(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
+        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
 
-    async def _labelled(self, turn: Turn, label: str) -> Said:
+    async def _labelled(self, turn: Request, label: str) -> ReplyContent:
         """The pages of one citation of the answer that is meant."""
         record = await self._record(turn, "")
         citations = await recorded_citations(record, self.app.library)
@@ -168,10 +168,10 @@ class Personal:
         previews = turn.stage.capabilities.previews
         pages = await self.app.attacher.merged(meant, turn.folder, limit=MAX_PAGES, previews=previews)
         lines = lines_of(meant, turn, self.app)
-        return Said(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
+        return ReplyContent(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
 
     @handles("retract")
-    async def _retract(self, turn: Turn, command: Command) -> Said:
+    async def _retract(self, turn: Request, command: Command) -> ReplyContent:
         """Take an answer back wherever it was posted."""
         record = await self._record(turn, command.rest)
         posted = await self.app.journal.posted(record.trace)
@@ -185,9 +185,9 @@ class Personal:
             )
         )
         text = turn.texts("staff.retracted", count=len(posted), trace=record.trace)
-        return Said(blocks=(text,), deletes=tuple(item.ref for item in posted))
+        return ReplyContent(blocks=(text,), deletes=tuple(item.ref for item in posted))
 
-    async def _record(self, turn: Turn, trace: str) -> AnswerRecord:
+    async def _record(self, turn: Request, trace: str) -> AnswerRecord:
         """The record that is meant: by its trace, by the answer replied to, else the thread's last. One
         from another chat is for staff only, whose chat may see all that it quotes; others are told that
         there is none. Raises Refused("why.unknown")."""
@@ -197,7 +197,7 @@ class Personal:
             raise Refused("why.unknown", f"there is no record of an answer {trace or '(none named)'}")
         return record
 
-    async def _meant(self, turn: Turn, trace: str) -> TraceId | None:
+    async def _meant(self, turn: Request, trace: str) -> TraceId | None:
         if trace:
             return TraceId(trace)
         if turn.message.reply_to is None:
@@ -205,14 +205,14 @@ class Personal:
         replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
         return await self.app.journal.trace_of(replied)
 
-    def _may_see(self, turn: Turn, record: AnswerRecord) -> bool:
+    def _may_see(self, turn: Request, record: AnswerRecord) -> bool:
         if not set(record.scope.collections) <= set(turn.chat.collections):
             return False
         here = record.chat == self.app.journal.pseudonyms.chat(turn.key)
         return here or (turn.chat.audience == "staff" and turn.role >= Role.STAFF)
 
 
-def _next_passages(record: AnswerRecord, turn: Turn) -> list[str]:
+def _next_passages(record: AnswerRecord, turn: Request) -> list[str]:
     """The best passages that the answer did not quote, to read for oneself."""
     quoted = {citation.passage for citation in record.citations}
     further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
@@ -231,7 +231,7 @@ def hours(seconds: float) -> int:
     return -int(-seconds // 3600)
 
 
-def _helped(turn: Turn, role: Role) -> str:
+def _helped(turn: Request, role: Role) -> str:
     """The commands of a role, a line each."""
     specs = listed(role)
     prefix = turn.stage.capabilities.command_prefix

@@ -12,7 +12,7 @@ from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.motions import read_motion
 from bot.chat.references import references_blocks
-from bot.chat.turn import Recent, Said, Turn, said
+from bot.chat.turn import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.presentation.attachments import PageFile, pages_of
 from bot.presentation.i18n import Texts
@@ -37,19 +37,19 @@ FOLLOW_UP = timedelta(hours=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionCommands:
     """The commands that search."""
 
     app: App
-    recent: Recent
+    recent: RecentAnswers
 
     @handles("ask")
-    async def _ask_command(self, turn: Turn, command: Command) -> Said:
+    async def _ask_command(self, turn: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(turn.texts("command.usage_ask"))
         return await self.ask(turn, command.rest)
 
-    async def ask(self, turn: Turn, question: str) -> Said:
+    async def ask(self, turn: Request, question: str) -> ReplyContent:
         """The answer to a question, with its pages."""
         answer, _ = await self.app.ask(
             question,
@@ -65,7 +65,7 @@ class Asking:
         self.recent.keep(turn, answer.trace)
         pages = await self._pages(turn, answer.citations)
         rest = rest_of(answer.trace, MAX_PAGES, len(pages_of(answer.citations)), turn)
-        return Said(
+        return ReplyContent(
             blocks=(*self.app.presenter.answer_blocks(answer), *rest.blocks),
             files=page_files(pages, lines_of(answer.citations, turn, self.app), turn.texts),
             buttons=self._buttons(answer, turn, rest) if answer.outcome is not Outcome.INFO else (),
@@ -73,11 +73,11 @@ class Asking:
             replaces=turn.stage.shown,
         )
 
-    async def _pages(self, turn: Turn, citations: Sequence[Citation]) -> list[PageFile]:
+    async def _pages(self, turn: Request, citations: Sequence[Citation]) -> list[PageFile]:
         previews = turn.stage.capabilities.previews
         return await self.app.attacher.merged(citations, turn.folder, limit=MAX_PAGES, previews=previews)
 
-    def _buttons(self, answer: Answer, turn: Turn, rest: "Rest") -> tuple[tuple[Button, ...], ...]:
+    def _buttons(self, answer: Answer, turn: Request, rest: "Rest") -> tuple[tuple[Button, ...], ...]:
         texts, trace = turn.texts, answer.trace
         judge = tuple(
             Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
@@ -86,7 +86,7 @@ class Asking:
         why = Button(label=texts("button.why"), command=f"/why {trace}")
         return (judge, (*rest.buttons, why))
 
-    def _shows(self, turn: Turn) -> OnClaims | None:
+    def _shows(self, turn: Request) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
         the public: who reads along there is asked again before anything is said."""
         if not turn.stage.capabilities.edits or is_inner(turn.chat):
@@ -99,10 +99,10 @@ class Asking:
 
         return show
 
-    def _thread_key(self, turn: Turn, thread: str) -> ThreadKey:
+    def _thread_key(self, turn: Request, thread: str) -> ThreadKey:
         return ThreadKey(chat=turn.key, thread=thread, collections=turn.chat.collections)
 
-    async def _context(self, turn: Turn) -> ThreadContext | None:
+    async def _context(self, turn: Request) -> ThreadContext | None:
         thread = turn.thread
         if thread is None or (thread == "" and turn.message.reply_to):
             replied = await self._replied(turn)
@@ -111,12 +111,12 @@ class Asking:
             return None
         return await self.app.journal.context(self._thread_key(turn, thread), at=turn.now)
 
-    async def _replied(self, turn: Turn) -> TraceId | None:
+    async def _replied(self, turn: Request) -> TraceId | None:
         if turn.message.reply_to is None:
             return None
         return await self.app.journal.trace_of(replace(turn.message.ref, message=turn.message.reply_to))
 
-    async def _remember(self, turn: Turn, context: ThreadContext | None, trace: TraceId) -> None:
+    async def _remember(self, turn: Request, context: ThreadContext | None, trace: TraceId) -> None:
         """For the thread, and for whoever replies to this very answer."""
         if context is None:
             return
@@ -130,7 +130,7 @@ class Asking:
             )
 
     @handles("compare")
-    async def _compare(self, turn: Turn, command: Command) -> Said:
+    async def _compare(self, turn: Request, command: Command) -> ReplyContent:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
         if not command.rest:
             return said(turn.texts("command.usage_compare"))
@@ -144,7 +144,7 @@ class Asking:
         return await self._tabled(turn, made, "compare.table")
 
     @handles("motion")
-    async def _motion(self, turn: Turn, command: Command) -> Said:
+    async def _motion(self, turn: Request, command: Command) -> ReplyContent:
         motion = await read_motion(turn, command.rest, self.app)
         if motion is None:
             return said(turn.texts("command.usage_motion"))
@@ -159,15 +159,15 @@ class Asking:
         return await self._tabled(turn, made, "command.motion_table")
 
     async def _tabled(
-        self, turn: Turn, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
-    ) -> Said:
+        self, turn: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
+    ) -> ReplyContent:
         """A report as text, as a file, and the first of its pages."""
         citations = made.report.citations
         pages = await self._pages(turn, citations)
         file = await self.app.comparisons.write_table(made.table, turn.folder)
         whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
         rest = rest_of(made.trace, MAX_PAGES, len(pages_of(citations)), turn)
-        return Said(
+        return ReplyContent(
             blocks=(*table_blocks(made.table), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
             files=(whole, *page_files(pages, lines_of(citations, turn, self.app), turn.texts)),
@@ -175,26 +175,26 @@ class Asking:
         )
 
     @handles("verify")
-    async def _verify(self, turn: Turn, command: Command) -> Said:
+    async def _verify(self, turn: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
         claimed = await self.app.claimed(None, None, None)
         check, _ = await self.app.verify(command.rest, turn.options, claimed)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
         pages = await self._pages(turn, check.matches)
-        return Said(
+        return ReplyContent(
             blocks=(text,), files=page_files(pages, lines_of(check.matches, turn, self.app), turn.texts)
         )
 
     @handles("sources")
-    async def _sources(self, turn: Turn, _: Command) -> Said:
+    async def _sources(self, turn: Request, _: Command) -> ReplyContent:
         state = turn.state
         options = replace(turn.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.app.documents(options, every_collection=False)
         return said(self.app.presenter.documents(documents, turn.texts))
 
     @handles("references")
-    async def _references(self, turn: Turn, command: Command) -> Said:
+    async def _references(self, turn: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(turn.texts("command.usage_references"))
         options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
@@ -202,7 +202,7 @@ class Asking:
         return said(*references_blocks(found, turn.texts))
 
     @handles("summary")
-    async def _summary(self, turn: Turn, command: Command) -> Said:
+    async def _summary(self, turn: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
         rest = rest.strip()
         if not command.rest or (word in _LIST and not rest):
@@ -215,13 +215,13 @@ class Asking:
             shown = await self.app.summaries.new(topic, turn.options, person=turn.person)
         pages = await self._pages(turn, shown.citations)
         blocks = self.app.summaries.blocks(shown, turn.texts)
-        return Said(
+        return ReplyContent(
             blocks=tuple(blocks),
             files=page_files(pages, lines_of(shown.citations, turn, self.app), turn.texts),
         )
 
 
-def lines_of(citations: Sequence[Citation], turn: Turn, app: App) -> dict[str, str]:
+def lines_of(citations: Sequence[Citation], turn: Request, app: App) -> dict[str, str]:
     """What stands behind each label."""
     return {item.label: app.presenter.source_line(item, turn.texts) for item in citations}
 
@@ -234,7 +234,7 @@ class Rest:
     buttons: tuple[Button, ...] = ()
 
 
-def rest_of(trace: TraceId, shown: int, pages: int, turn: Turn) -> Rest:
+def rest_of(trace: TraceId, shown: int, pages: int, turn: Request) -> Rest:
     """Of an answer's `pages` the first `shown` are shown."""
     if shown >= pages:
         return Rest()

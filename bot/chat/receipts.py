@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answers.app import App
-from bot.chat.turn import Said
+from bot.chat.turn import ReplyContent
 from bot.presentation.i18n import Texts
 from bot.settings.platforms import ChatSettings
 from core.domain.documents import Document
@@ -32,7 +32,7 @@ class Receipts:
         *,
         refused: Sequence[tuple[str, str]] = (),
         replaces: str | None = None,
-    ) -> Said:
+    ) -> ReplyContent:
         """A block for each file, and buttons for the first one whose fields could be guessed. `refused`:
         names of files that could not be had, and why."""
         about: DocumentId | None = None
@@ -45,7 +45,7 @@ class Receipts:
             if guess and not buttons and receipt.document:
                 take = Button(label=texts("button.take_guess"), command=f"/describe {receipt.document} *")
                 buttons = ((take,),)
-        return Said(
+        return ReplyContent(
             blocks=tuple(blocks),
             buttons=buttons,
             trace=f"{ABOUT}{about}" if about else None,

@@ -11,7 +11,7 @@ from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import RUN, WORDS, decided, job_line, run_now
 from bot.chat.receipts import ABOUT, missing_fields
-from bot.chat.turn import Said, Turn, folder_name, said
+from bot.chat.turn import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
 from bot.library.intake import IngestOptions
@@ -39,7 +39,7 @@ class Staff:
     max_bytes: int
 
     @handles("upload")
-    async def _upload(self, turn: Turn, command: Command) -> Said:
+    async def _upload(self, turn: Request, command: Command) -> ReplyContent:
         """Keep the files; reading them is another's work."""
         if not turn.chat.upload_to:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
@@ -67,7 +67,7 @@ class Staff:
             document_type(options.doc_type)
 
     @handles("documents")
-    async def _documents(self, turn: Turn, _: Command) -> Said:
+    async def _documents(self, turn: Request, _: Command) -> ReplyContent:
         documents = await self.app.library.documents(turn.chat.collections)
         if not documents:
             return said(turn.texts("info.no_documents"))
@@ -85,7 +85,7 @@ class Staff:
             lines.append(turn.texts("info.more", count=len(documents) - LISTED))
         return said(turn.texts("info.documents", count=len(documents)), *lines)
 
-    async def _found(self, turn: Turn, name: str, *, changing: bool = True) -> Document:
+    async def _found(self, turn: Request, name: str, *, changing: bool = True) -> Document:
         """The document of this chat that is meant: an upload of its own before a public one of the same
         name. What is public is the publishers' to change. Raises Refused."""
         if not name:
@@ -101,7 +101,7 @@ class Staff:
         return document
 
     @handles("describe")
-    async def _describe(self, turn: Turn, command: Command) -> Said:
+    async def _describe(self, turn: Request, command: Command) -> ReplyContent:
         name, rest = _first(command.rest) if command.word else (await self._received(turn), command.rest)
         if not name or not rest:
             return said(turn.texts("staff.usage_describe"))
@@ -117,7 +117,7 @@ class Staff:
         await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
         return said(turn.texts("staff.described", title=document.fields.title, fields=rest))
 
-    async def _received(self, turn: Turn) -> str:
+    async def _received(self, turn: Request) -> str:
         """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
         ref, replied = turn.message.ref, turn.message.reply_to
         if replied is not None:
@@ -126,7 +126,7 @@ class Staff:
         return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
 
     @handles("remove")
-    async def _remove(self, turn: Turn, command: Command) -> Said:
+    async def _remove(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest)
         _, until = await self.app.living.remove(document.id)
         await self._audit(turn, AuditAction.REMOVE, document)
@@ -134,7 +134,7 @@ class Staff:
         return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
 
     @handles("restore")
-    async def _restore(self, turn: Turn, command: Command) -> Said:
+    async def _restore(self, turn: Request, command: Command) -> ReplyContent:
         """What is public is the publishers' to bring back, too."""
         own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
         document = await self.app.living.restore(command.rest, own)
@@ -142,28 +142,28 @@ class Staff:
         return said(turn.texts("staff.restored", title=document.fields.title))
 
     @handles("publish")
-    async def _publish(self, turn: Turn, command: Command) -> Said:
+    async def _publish(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest, changing=False)
         copy = await self.publishing.publish(document, PUBLIC)
         await self._audit(turn, AuditAction.PUBLISH, document, "copy", copy.id)
         return said(turn.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
 
     @handles("unpublish")
-    async def _unpublish(self, turn: Turn, command: Command) -> Said:
+    async def _unpublish(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest, changing=False)
         copy = await self.publishing.unpublish(document, PUBLIC)
         await self._audit(turn, AuditAction.REMOVE, copy, "published", document.id)
         return said(turn.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
 
     @handles("reingest")
-    async def _reingest(self, turn: Turn, command: Command) -> Said:
+    async def _reingest(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest)
         receipt = await self.publishing.reingest(document)
         await self._audit(turn, AuditAction.INGEST, document)
         return await self.queue.receipts.said([receipt], turn.texts)
 
     @handles("library")
-    async def _library(self, turn: Turn, command: Command) -> Said:
+    async def _library(self, turn: Request, command: Command) -> ReplyContent:
         """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
         source."""
         word, _, name = command.rest.partition(" ")
@@ -183,7 +183,7 @@ class Staff:
         lines += [texts("staff.reading", count=reading)] if reading else []
         return said("\n".join(lines), *await self._sources(turn), *await self._unanswered(turn))
 
-    async def _sources(self, turn: Turn) -> list[str]:
+    async def _sources(self, turn: Request) -> list[str]:
         """The documents of this chat that are fetched on a schedule, and which changes are held."""
         jobs = [
             job for job in await self.app.sources.jobs.listed() if job.collection in turn.chat.collections
@@ -201,7 +201,7 @@ class Staff:
         lines = [job_line(job, turn) for job in jobs[:LISTED]]
         return ["\n".join([head, *lines]), *held[:LISTED]]
 
-    async def _unanswered(self, turn: Turn) -> list[str]:
+    async def _unanswered(self, turn: Request) -> list[str]:
         """Questions of the last days without an answer, as far as this chat may see all they searched."""
         records = await self.app.journal.unanswered(since=turn.now - UNANSWERED)
         mine = [record for record in records if set(record.scope.collections) <= set(turn.chat.collections)]
@@ -210,7 +210,7 @@ class Staff:
         return ["\n".join([head, *(turn.texts("staff.line", text=line) for line in asked)])] if mine else []
 
     async def _audit(
-        self, turn: Turn, action: AuditAction, document: Document, name: str = "", value: str = ""
+        self, turn: Request, action: AuditAction, document: Document, name: str = "", value: str = ""
     ) -> None:
         values = {"collection": document.collection, **({name: value} if name else {})}
         entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=document.id, values=values)

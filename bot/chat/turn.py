@@ -19,11 +19,11 @@ from core.domain.messages import (
     Attachment,
     Button,
     Capabilities,
+    Exposure,
     IncomingMessage,
     MessageRef,
     Reply,
     ReplyFile,
-    Standing,
 )
 
 
@@ -44,7 +44,7 @@ class Stage(Protocol):
         """The message that `show` writes to, which a reply may replace."""
         ...
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> Exposure:
         """Who can read the chat now. Raises Unavailable or Refused where that cannot be confirmed."""
         ...
 
@@ -58,7 +58,7 @@ class Stage(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Request:
     """A message, its chat's settings, what the chat has set, who asks, and when."""
 
     message: IncomingMessage
@@ -96,14 +96,14 @@ class Turn:
         return "" if self.message.direct else None
 
 
-class Recent:
+class RecentAnswers:
     """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
         self._traces: OrderedDict[tuple[ChatKey, str], TraceId] = OrderedDict()
 
-    def keep(self, turn: Turn, trace: TraceId) -> None:
+    def keep(self, turn: Request, trace: TraceId) -> None:
         """`trace` is what was answered last."""
         if turn.thread is not None:
             self._traces[turn.key, turn.thread] = trace
@@ -111,13 +111,13 @@ class Recent:
             while len(self._traces) > self._most:
                 self._traces.popitem(last=False)
 
-    def last(self, turn: Turn) -> TraceId | None:
+    def last(self, turn: Request) -> TraceId | None:
         """What was answered last where `turn` stands."""
         return None if turn.thread is None else self._traces.get((turn.key, turn.thread))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ReplyContent:
     """What answers a message; becomes a Reply, whose fields it has, to where that came from."""
 
     blocks: tuple[str, ...]
@@ -131,10 +131,10 @@ class Said:
     collections: tuple[str, ...] = ()
 
 
-Handler = Callable[[Turn, Command], Awaitable[Said]]
+Handler = Callable[[Request, Command], Awaitable[ReplyContent]]
 
 
-def reply_of(to: MessageRef, answer: Said) -> Reply:
+def reply_of(to: MessageRef, answer: ReplyContent) -> Reply:
     """What is said as a reply to where the message came from."""
     return Reply(
         to=to,
@@ -150,9 +150,9 @@ def reply_of(to: MessageRef, answer: Said) -> Reply:
     )
 
 
-def said(*blocks: str, private: bool = False) -> Said:
+def said(*blocks: str, private: bool = False) -> ReplyContent:
     """Some words."""
-    return Said(blocks=blocks, private=private)
+    return ReplyContent(blocks=blocks, private=private)
 
 
 def folder_name(message: IncomingMessage) -> str:

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from bot.answers.app import App
 from bot.chat.guard import check_standing
 from bot.chat.receipts import ABOUT, Receipts
-from bot.chat.turn import Said, Stage
+from bot.chat.turn import ReplyContent, Stage
 from bot.files import write_file, writing_to
 from bot.library.audit import ingested
 from bot.library.intake import IngestOptions
@@ -58,7 +58,7 @@ class UploadJob:
 
 
 _JOBS = TypeAdapter(UploadJob)
-Post = Callable[[IncomingMessage, Said], Awaitable[None]]
+Post = Callable[[IncomingMessage, ReplyContent], Awaitable[None]]
 """Delivers what is said of a job that is done."""
 
 StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
@@ -106,17 +106,17 @@ class UploadQueue:
             said = await self.work(job, await stage_of(job.message))
         except FundstelleError as error:
             texts = self.app.presenter.texts(job.language)
-            said = Said(blocks=(self.app.presenter.error(error, texts.language),))
+            said = ReplyContent(blocks=(self.app.presenter.error(error, texts.language),))
         except Exception:
             _LOG.exception("an upload could not be read")
-            said = Said(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
+            said = ReplyContent(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
         try:
             await post(job.message, replace(said, language=job.language))
         except Broken as error:
             _LOG.error("nobody hears of an upload: %s", error.key)
         self.drop(job)
 
-    async def work(self, job: UploadJob, stage: Stage) -> Said:
+    async def work(self, job: UploadJob, stage: Stage) -> ReplyContent:
         """Fetch and read the files of a job; the receipt, in the place of the progress where that can be."""
         texts = self.app.presenter.texts(job.language)
         progress = _Progress(stage, texts)

@@ -24,7 +24,7 @@ from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
-from core.evaluation.symmetry import Round
+from core.evaluation.symmetry import SymmetryRound
 from core.library.ingestion import Report
 
 _PAGES = (".html", ".htm")
@@ -98,7 +98,7 @@ async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: 
 
 async def _rounds(
     app: App, chosen: Variant, items: list[SetQuestion], bars: Report | None, failures: Failures
-) -> list[Round]:
+) -> list[SymmetryRound]:
     return await symmetry(
         app,
         items,

@@ -15,7 +15,7 @@ from bot.library.audit import noted
 from bot.library.scoping import find_document
 from bot.presentation.result_json import Json, full_document_json, receipt_json
 from bot.service.completeness import in_words
-from bot.service.corrections import Correction, Round, Told
+from bot.service.corrections import Correction, CorrectionRound, Told
 from bot.service.reindexing import rebuilt
 from bot.service.serving import correcting
 from bot.settings.tree import Loaded
@@ -272,7 +272,7 @@ def correction_line(item: Correction) -> str:
     return f"{head}\n  was: {found.was.quote}\n  now: {now}"
 
 
-def round_json(found: Round) -> Json:
+def round_json(found: CorrectionRound) -> Json:
     """One look at all answers."""
     return {"kept": found.kept, "corrections": [correction_json(item) for item in found.corrections]}
 

@@ -12,10 +12,10 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 
 from bot.chat.conversation import Conversation
-from bot.chat.turn import Said, reply_of
+from bot.chat.turn import ReplyContent, reply_of
 from bot.delivery.outbox import Outbox, reply_key
-from bot.delivery.receiver import Desk
-from bot.delivery.sender import Sender, cancelled, persistently, set_or_late
+from bot.delivery.receiver import InboxReceiver
+from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
 from core.domain.journal import InboxItem
@@ -64,17 +64,17 @@ class Delivery:
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
     _outbox: Outbox = field(init=False)
-    _desks: dict[str, Desk] = field(init=False)
+    _desks: dict[str, InboxReceiver] = field(init=False)
 
     def __post_init__(self) -> None:
         guard = self.conversation.guard
         senders = {
-            name: Sender(each, self.journal, self.clock, guard, self.supervisor)
+            name: OutboxSender(each, self.journal, self.clock, guard, self.supervisor)
             for name, each in self.platforms.items()
         }
         self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
         self._desks = {
-            name: Desk(
+            name: InboxReceiver(
                 platform=platform,
                 journal=self.journal,
                 conversation=self.conversation,
@@ -144,7 +144,7 @@ class Delivery:
             _LOG.warning("not everything was done in %.0f s; it goes on after the next start", DRAIN_S)
         await cancelled([*workers, *senders, *urgent])
 
-    async def _receive(self, desk: Desk) -> None:
+    async def _receive(self, desk: InboxReceiver) -> None:
         """Receive for as long as we serve; a platform that fails is tried again, less and less often, one
         that only the operator can mend is left out."""
         name, pause = desk.platform.name, 1.0
@@ -233,7 +233,7 @@ class Delivery:
         await found.resume()
         return found
 
-    async def post(self, message: IncomingMessage, answer: Said) -> None:
+    async def post(self, message: IncomingMessage, answer: ReplyContent) -> None:
         """Say more to a message that was answered before; the same thing is only said once. Raises as
         `stage`."""
         platform, reply = self._served(message), reply_of(message.ref, answer)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from bot.delivery.fitting import fit
-from bot.delivery.sender import Sender
+from bot.delivery.sender import OutboxSender
 from bot.presentation.presenter import Presenter
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
@@ -22,7 +22,7 @@ class Outbox:
     journal: Journal
     clock: Clock
     presenter: Presenter
-    senders: Mapping[str, Sender] = field(default_factory=dict)
+    senders: Mapping[str, OutboxSender] = field(default_factory=dict)
 
     def outgoing(self, platform: ChatPlatform, message: IncomingMessage, reply: Reply) -> OutgoingReply:
         """The reply to a message, whose sender can have it forgotten."""

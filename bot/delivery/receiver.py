@@ -33,7 +33,7 @@ class _Arrival:
 
 
 @dataclass(slots=True)
-class Desk:
+class InboxReceiver:
     """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
     `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
     messages."""

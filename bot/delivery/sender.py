@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Sender:
+class OutboxSender:
     """Sends what is due on one platform. `guard` is asked again about what is not for the public."""
 
     platform: ChatPlatform

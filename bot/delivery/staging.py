@@ -4,7 +4,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.domain.messages import Attachment, Capabilities, IncomingMessage, MessageRef, Outgoing, Standing
+from core.domain.messages import Attachment, Capabilities, Exposure, IncomingMessage, MessageRef, Outgoing
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
@@ -50,7 +50,7 @@ class PlatformStage:
         earlier = await self.earlier()
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> Exposure:
         """Who can read the chat now."""
         return await self.platform.standing(self.message.ref)
 

@@ -12,7 +12,7 @@ from core.domain.documents import Document, DocumentStatus
 from core.errors import Refused
 from core.library.lifecycle import Collected, Lifecycle
 from core.ports.clock import Clock
-from core.ports.lifecycle import LivingLibrary
+from core.ports.lifecycle import LifecycleLibrary
 
 OUTGOING = "outgoing"
 """Folder of the files of replies, in the data folder."""
@@ -26,10 +26,10 @@ MUCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Living:
+class DocumentLifecycle:
     """What becomes of documents. `outgoing` holds the files of replies."""
 
-    library: LivingLibrary
+    library: LifecycleLibrary
     lifecycle: Lifecycle
     outgoing: Path
 
@@ -73,7 +73,7 @@ class Living:
 class Keeper:
     """Collects once an hour, and builds the indexes anew in the small hours where that is worth it."""
 
-    living: Living
+    living: DocumentLifecycle
     clock: Clock
     _went: bool = False
     _built_at: int | None = field(default=None)

@@ -32,7 +32,7 @@ class WatchedFolder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _Changes:
     """What differs from the last look."""
 
     new: tuple[WatchedFile, ...]
@@ -126,15 +126,15 @@ class Watcher:
         documents = self._read_manifest(manifest).documents
         return [manifest, *(manifest.parent / row.file for row in documents if row.file)]
 
-    async def _differing(self, folder: str, root: Path, paths: Sequence[Path]) -> _Found:
+    async def _differing(self, folder: str, root: Path, paths: Sequence[Path]) -> _Changes:
         before = {file.path: file for file in await self._journal.watched(folder)}
         at = self._clock.now()
         now = await asyncio.to_thread(_stated, folder, root, paths)
         new = [file for file in now if before.get(file.path) != file and _is_settled(file, at)]
         gone = before.keys() - {file.path for file in now}
-        return _Found(new=tuple(new), gone=tuple(sorted(gone)))
+        return _Changes(new=tuple(new), gone=tuple(sorted(gone)))
 
-    async def _seen(self, folder: str, found: _Found) -> None:
+    async def _seen(self, folder: str, found: _Changes) -> None:
         await self._journal.save_watched(found.new)
         await self._journal.drop_watched(folder, found.gone)
 

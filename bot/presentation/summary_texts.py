@@ -9,7 +9,7 @@ from bot.presentation.presenter import Presenter
 from core.domain.answers import Answer, Citation, Outcome
 from core.domain.ids import TraceId
 from core.domain.search import QuestionKind
-from core.domain.summaries import Change, Summary, SummaryDraft, SummaryEntry
+from core.domain.summaries import SourceChange, Summary, SummaryDraft, SummaryEntry
 
 LISTED = 20
 """Summaries in a listing for people at most."""
@@ -21,7 +21,7 @@ class ShownSummary:
     evidence it is a draft without claims, and nothing was kept."""
 
     summary: Summary | SummaryDraft
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SourceChange, ...] = ()
     attached: dict[str, Attached] = field(default_factory=dict)
 
     @property
@@ -60,7 +60,7 @@ class SummaryPresenter:
         date = summary.made_at.date().isoformat()
         return texts("summary.head", name=summary.topic.name, number=summary.number, id=summary.id, date=date)
 
-    def _stale(self, changes: Sequence[Change], texts: Texts) -> list[str]:
+    def _stale(self, changes: Sequence[SourceChange], texts: Texts) -> list[str]:
         lines = [f"- {change_text(change, texts)}" for change in changes]
         return ["\n".join([texts("summary.stale"), *lines])] if lines else []
 
@@ -85,7 +85,7 @@ class SummaryPresenter:
         return f"{line} – {texts('summary.is_stale')}" if item.stale else line
 
 
-def change_text(change: Change, texts: Texts) -> str:
+def change_text(change: SourceChange, texts: Texts) -> str:
     """What has happened to a source, and which quotes are from it."""
     labels = " ".join(f"[{label}]" for label in change.labels)
     said = texts(f"summary.{change.kind.value}", title=change.document.fields.title)

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.answers.app import App
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.chat.personal import About
 from bot.chat.receipts import Receipts
 from bot.chat.staff import Staff
@@ -67,7 +67,7 @@ def conversation_of(app: App, settings: Settings, folder: Path, uploads: UploadQ
     return Conversation(
         app=app,
         guard=Guard(settings.chat, settings.role, open_to_all=settings.open),
-        limits=Limits(settings.limits),
+        limits=RateLimits(settings.limits),
         about=About(
             source=settings.source_url,
             retention=settings.retention.terms,

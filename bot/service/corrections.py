@@ -64,7 +64,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class CorrectionRound:
     """One look at all answers: citations that stand as they were, and those that do not."""
 
     kept: int
@@ -94,7 +94,7 @@ class Correcting:
     per_hour: int
     _resting: dict[TraceId, datetime] = field(default_factory=dict, init=False)
 
-    async def round(self, *, dry_run: bool = False) -> Round:
+    async def round(self, *, dry_run: bool = False) -> CorrectionRound:
         """Hold every answer against the documents as they are now, and tell the threads. `dry_run`
         changes nothing and tells nobody."""
         rechecker = Rechecker(self.app.library)
@@ -117,7 +117,7 @@ class Correcting:
             else:
                 done += [Correction(found=item, told=Told.UNHEARD) for item in news]
         told = await self._tell(waiting, dry_run=dry_run)
-        return Round(kept=kept, corrections=(*done, *told))
+        return CorrectionRound(kept=kept, corrections=(*done, *told))
 
     def _rest(self, traces: Sequence[TraceId], error: Exception | None = None) -> None:
         """Look at answers again later: nobody can be told now, or something went wrong."""

@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class HttpEndpoint:
     """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
     None while they are not. `standing`: by platform, whether it is served. `events` takes Slack's, None
     where Slack is not served over HTTP. `measures` are further values by their names in Prometheus; `index`
@@ -114,7 +114,7 @@ def _not_ready(why: str) -> web.Response:
     return web.Response(status=503, text=f"{why}\n")
 
 
-async def listening(endpoint: Endpoint, host: str, port: int) -> tuple[web.AppRunner, int]:
+async def listening(endpoint: HttpEndpoint, host: str, port: int) -> tuple[web.AppRunner, int]:
     """Listen; the runner to clean up, and the port (the one that was free, for port 0)."""
     runner = web.AppRunner(endpoint.application(), access_log=None)
     await runner.setup()

@@ -34,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hold:
+class LoopHold:
     """The loop's task was `late_s` seconds late; in the meantime the loop's thread computed for `cpu_s`. On a
     machine that is busy with other things it may be late without computing."""
 
@@ -55,7 +55,7 @@ class LoopWatch:
     computed longest; `held` counts those of `HELD_S` and more."""
 
     def __init__(self) -> None:
-        self.longest = Hold(late_s=0.0, cpu_s=0.0)
+        self.longest = LoopHold(late_s=0.0, cpu_s=0.0)
         self.busiest = self.longest
         self.held = 0
         self._beat = 0.0
@@ -82,11 +82,11 @@ class LoopWatch:
                 self._beat = time.monotonic()
                 seen, self._seen = self._seen, Counter()
                 where = max(seen, key=lambda place: seen[place], default="")
-                self._note(Hold(late_s=self._beat - due, cpu_s=time.thread_time() - cpu, where=where))
+                self._note(LoopHold(late_s=self._beat - due, cpu_s=time.thread_time() - cpu, where=where))
         finally:
             self._ended.set()
 
-    def _note(self, hold: Hold) -> None:
+    def _note(self, hold: LoopHold) -> None:
         if hold.cpu_s > self.busiest.cpu_s:
             self.busiest = hold
         if hold.late_s > self.longest.late_s:
@@ -104,7 +104,7 @@ class LoopWatch:
                 self._seen[places(frame)] += 1
 
 
-def in_words(hold: Hold) -> str:
+def in_words(hold: LoopHold) -> str:
     """A hold with where the loop was last seen in it."""
     place = f", in {hold.where}" if hold.where else ""
     return f"{hold.late_s * 1000:.0f} ms ({hold.cpu_s * 1000:.0f} ms computing){place}"

@@ -22,7 +22,7 @@ from bot.service import tidying as tidying_files
 from bot.service.announcements import Announcer
 from bot.service.console import conversation_of, upload_queue
 from bot.service.corrections import Correcting
-from bot.service.http import Endpoint, listening
+from bot.service.http import HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import library_measures
 from bot.service.tidying import Tidying
@@ -113,7 +113,7 @@ async def _close(platform: ChatPlatform) -> None:
 @asynccontextmanager
 async def _endpoint(app: App, settings: Settings, state: _State, delivery: Delivery) -> AsyncIterator[int]:
     """The HTTP endpoint while the context lasts; its port."""
-    endpoint = Endpoint(
+    endpoint = HttpEndpoint(
         app.journal,
         app.clock,
         ready_since=lambda: state.since,

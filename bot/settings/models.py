@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from bot.settings.sections import Section
+from bot.settings.sections import SettingsSection
 
 
-class ModelSettings(Section):
+class ModelSettings(SettingsSection):
     """A language model: at a provider, or on any OpenAI-compatible server by `api_base`."""
 
     model: str = Field(default="", description="LiteLLM name, e.g. openai/NAME; empty: no model")
@@ -63,7 +63,7 @@ def _provider(model: str) -> str:
     return model.partition("/")[0]
 
 
-class RerankSettings(Section):
+class RerankerSettings(SettingsSection):
     """Whether the best passages of a search are looked at once more before an answer is made of them."""
 
     kind: Literal["", "llm", "cross_encoder"] = Field(

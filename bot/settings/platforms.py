@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from bot.settings.sections import Section
+from bot.settings.sections import SettingsSection
 
 Platform = Literal["telegram", "slack", "matrix", "console"]
 
 
-class TelegramSettings(Section):
+class TelegramSettings(SettingsSection):
     """The bot on Telegram; without a token it is not there."""
 
     token: SecretStr = Field(default=SecretStr(""), description="token from BotFather; empty: no Telegram")
@@ -19,7 +19,7 @@ class TelegramSettings(Section):
     )
 
 
-class SlackSettings(Section):
+class SlackSettings(SettingsSection):
     """The app on Slack: Socket Mode by `app_token`, or signed events to [http] by `signing_secret`."""
 
     bot_token: SecretStr = Field(default=SecretStr(""), description="xoxb-…; empty: no Slack")
@@ -36,7 +36,7 @@ class SlackSettings(Section):
         return self
 
 
-class MatrixSettings(Section):
+class MatrixSettings(SettingsSection):
     """The bot's account on a Matrix homeserver."""
 
     homeserver: str = Field(default="", description="e.g. https://matrix.example.org; empty: no Matrix")
@@ -70,14 +70,14 @@ class MatrixSettings(Section):
         return self
 
 
-class HttpSettings(Section):
+class HttpSettings(SettingsSection):
     """Where `serve` listens: health, metrics and Slack's signed events."""
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8471, ge=0, le=65535, description="port; 0: any free one")
 
 
-class LimitSettings(Section):
+class LimitSettings(SettingsSection):
     """How much one person, one chat and everybody together may ask."""
 
     user_per_minute: int = Field(default=6, ge=1, description="questions of a person in a minute")
@@ -91,7 +91,7 @@ class LimitSettings(Section):
     )
 
 
-class ChatSettings(Section):
+class ChatSettings(SettingsSection):
     """A chat and what it may see."""
 
     platform: Platform = "console"
@@ -113,7 +113,7 @@ class ChatSettings(Section):
         return self
 
 
-class RoleSettings(Section):
+class RoleSettings(SettingsSection):
     """What a person may do, by the platform's stable id (never by a display name)."""
 
     platform: Platform

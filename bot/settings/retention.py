@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import Field, model_validator
 
-from bot.settings.sections import Section
+from bot.settings.sections import SettingsSection
 from core.domain.journal import MIN_EVENT_IDS, Retention
 from core.library.lifecycle import Terms
 
@@ -13,7 +13,7 @@ KEY_FILE = Path("keys") / "pseudonyms.key"
 LETTERS = Retention().letters
 
 
-class RetentionSettings(Section):
+class RetentionSettings(SettingsSection):
     """How long each kind of data is kept; what is over goes within the hour."""
 
     delivery_hours: int = Field(

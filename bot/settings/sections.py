@@ -3,7 +3,7 @@
 from pydantic import BaseModel, ConfigDict
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """A table of the settings file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

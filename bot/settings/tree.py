@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from bot.settings.models import LlmSettings, RerankSettings
+from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.platforms import (
     ChatSettings,
     HttpSettings,
@@ -26,7 +26,7 @@ from bot.settings.platforms import (
     TelegramSettings,
 )
 from bot.settings.retention import RetentionSettings
-from bot.settings.sections import Section
+from bot.settings.sections import SettingsSection
 from core.answering.guarding import Privacy
 from core.errors import Broken
 
@@ -35,7 +35,7 @@ FILE = "fundstelle.toml"
 DEFAULT_DATA = Path("~/.local/share/fundstelle")
 
 
-class QdrantSettings(Section):
+class QdrantSettings(SettingsSection):
     """Where passages are indexed: embedded in the data folder, or on a Qdrant server by `url`."""
 
     url: str = Field(default="", description="URL of a Qdrant server; empty: embedded")
@@ -43,7 +43,7 @@ class QdrantSettings(Section):
     prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
 
 
-class EncoderSettings(Section):
+class EncoderSettings(SettingsSection):
     """The encoders. The packaged ones need no network."""
 
     dense: str = Field(
@@ -52,14 +52,14 @@ class EncoderSettings(Section):
     threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
 
 
-class PdfSettings(Section):
+class PdfSettings(SettingsSection):
     """Limits of the contained processes that read PDFs."""
 
     workers: int = Field(default=2, ge=1, le=16, description="worker processes")
     max_megabytes: int = Field(default=200, ge=1, description="larger files are refused")
 
 
-class OcrSettings(Section):
+class OcrSettings(SettingsSection):
     """Text recognition (OCR) of scanned pages by Tesseract, where it is installed."""
 
     enabled: Literal["auto", "off"] = Field(
@@ -74,7 +74,7 @@ class OcrSettings(Section):
     workers: int = Field(default=1, ge=1, le=16, description="pages recognised at a time")
 
 
-class ClamAvSettings(Section):
+class ClamAvSettings(SettingsSection):
     """A ClamAV daemon that looks at every file first; where it does not answer, files are set aside."""
 
     socket: str = Field(default="", description="Unix socket of clamd; empty: `host`")
@@ -83,7 +83,7 @@ class ClamAvSettings(Section):
     timeout_s: float = Field(default=60.0, gt=0, description="seconds for a file")
 
 
-class AnswerSettings(Section):
+class AnswerSettings(SettingsSection):
     """How answers are made and shown."""
 
     citations: int = Field(default=3, ge=1, le=10, description="quotes in an answer")
@@ -104,20 +104,20 @@ class AnswerSettings(Section):
     disclaimer_de: str = Field(default="", description="ends every German answer; empty: the default text")
 
 
-class SummarySettings(Section):
+class SummariesSettings(SettingsSection):
     """Summaries of topics."""
 
     quotes: int = Field(default=12, ge=2, le=30, description="quotes in a summary, shared fairly")
 
 
-class SynonymSettings(Section):
+class SynonymSettings(SettingsSection):
     """Words for the same thing, as citizens and documents have them."""
 
     terms: tuple[str, ...] = Field(min_length=2)
     jurisdiction: str | None = None
 
 
-class PrivacySettings(Section):
+class PrivacySettings(SettingsSection):
     """Personal data in questions (mail addresses, telephone and account numbers and the like)."""
 
     personal_data_to_models: bool = Field(
@@ -133,7 +133,7 @@ class PrivacySettings(Section):
         return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
 
 
-class WatchSettings(Section):
+class WatchSettings(SettingsSection):
     """A folder that is watched: by its path alone, or with the collection of its files."""
 
     folder: str = Field(min_length=1)
@@ -145,7 +145,7 @@ class WatchSettings(Section):
         return {"folder": value} if isinstance(value, str) else value
 
 
-class LibrarySettings(Section):
+class LibrarySettings(SettingsSection):
     """The registered manifests, watched folders, and how documents are fetched on a schedule."""
 
     manifests: tuple[str, ...] = Field(
@@ -184,14 +184,14 @@ class Settings(BaseSettings):
     ocr: OcrSettings = OcrSettings()
     clamav: ClamAvSettings = ClamAvSettings()
     answer: AnswerSettings = AnswerSettings()
-    summary: SummarySettings = SummarySettings()
+    summary: SummariesSettings = SummariesSettings()
     privacy: PrivacySettings = PrivacySettings()
     library: LibrarySettings = LibrarySettings()
     synonyms: tuple[SynonymSettings, ...] = Field(
         default=(), description="words for the same thing, searched in each other's place; a table each"
     )
     llm: LlmSettings = LlmSettings()
-    rerank: RerankSettings = RerankSettings()
+    rerank: RerankerSettings = RerankerSettings()
     open: bool = Field(default=False, description="a chat that is not listed counts as public")
     telegram: TelegramSettings = TelegramSettings()
     slack: SlackSettings = SlackSettings()

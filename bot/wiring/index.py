@@ -10,7 +10,7 @@ from bot.settings.tree import Settings
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LivingLibrary
+from core.ports.lifecycle import LifecycleLibrary
 
 INDEX = "index"
 """Folder of the embedded index, in the data folder."""
@@ -29,7 +29,7 @@ async def index_of(settings: Settings, library: SqlLibrary, dense: int, second: 
     return index
 
 
-async def _taken_over(index: EdgeIndex, collection: str, library: LivingLibrary) -> None:
+async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibrary) -> None:
     """Commands that need no index work beside the process that has it."""
     try:
         await index.adopt(collection, await _versions(library, collection))
@@ -40,7 +40,7 @@ async def _taken_over(index: EdgeIndex, collection: str, library: LivingLibrary)
 
 
 def _served(
-    settings: Settings, library: LivingLibrary, identity: LibraryId, dense: int, second: int
+    settings: Settings, library: LifecycleLibrary, identity: LibraryId, dense: int, second: int
 ) -> PassageIndex:
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
 
@@ -56,7 +56,7 @@ def _served(
     )
 
 
-async def _versions(library: LivingLibrary, collection: str) -> set[VersionId]:
+async def _versions(library: LifecycleLibrary, collection: str) -> set[VersionId]:
     return {holding.version for holding in await library.holdings([collection])}
 
 

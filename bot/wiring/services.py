@@ -34,7 +34,7 @@ from bot.answers.comparisons import Comparisons
 from bot.answers.records import Recorder
 from bot.answers.summaries import Summarising
 from bot.library.intake import Intake
-from bot.library.lifecycle import OUTGOING, Living
+from bot.library.lifecycle import OUTGOING, DocumentLifecycle
 from bot.library.publishing import Publishing
 from bot.library.scoping import Scoping
 from bot.library.sources import Jobs
@@ -222,7 +222,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             presenter=presenter,
             publishing=Publishing(library, ingester, intake, originals),
             sources=refresher(jobs_on(settings, database, clock), settings, ingester, lifecycle.withdraw),
-            living=Living(library, lifecycle, settings.data / OUTGOING),
+            living=DocumentLifecycle(library, lifecycle, settings.data / OUTGOING),
             corrections=SqlCorrections(database),
             clock=clock,
             journal=journal,

@@ -16,9 +16,9 @@ from core.answering.guarding import KEPT_BACK, Privacy
 from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
 from core.answering.previewing import OnClaims
 from core.answering.rewriting import Rewriter
-from core.answering.rounds import Round, Rounds
+from core.answering.rounds import Rounds, SearchRound
 from core.answering.sight import TRUSTING, Sight
-from core.answering.standing import Standing
+from core.answering.standing import Validity
 from core.answering.writing import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
@@ -82,7 +82,7 @@ class Asker:
         self._library = library
         self._extractor = extractor
         self._citer = Citer(library, sight)
-        self._standing = Standing(library)
+        self._standing = Validity(library)
         self._clock = clock
         self._new_trace = new_trace
         self._settings = settings
@@ -183,11 +183,11 @@ class Asker:
         editions = await self._library.editions(scope, on=today)
         return tuple(edition.document for edition in editions if admits(scope, edition, registry))
 
-    async def _look(self, result: SearchResult) -> Round:
+    async def _look(self, result: SearchResult) -> SearchRound:
         """The sentences chosen from `result`, and how sure they are."""
         extracts = await self.extracts(result)
         sure = confidence(evidence_of(result, extracts), self._calibration)
-        return Round(result=result, extracts=extracts, sure=sure)
+        return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         found = await self._look(result)
@@ -196,7 +196,7 @@ class Asker:
         found, generated = await rounds.best(found)
         return Answered(answer=await self._from_model(question, found, generated), result=found.result)
 
-    async def _from_quotes(self, question: str, found: Round) -> Answer:
+    async def _from_quotes(self, question: str, found: SearchRound) -> Answer:
         """The chosen sentences, if they are sure enough to be shown."""
         if not found.extracts or found.sure < self._floor:
             return self._silent(question, found.result, found.sure)
@@ -208,7 +208,7 @@ class Asker:
         threshold = self._settings.threshold
         return self._calibration.threshold if threshold is None else threshold
 
-    async def _from_model(self, question: str, found: Round, generated: Generated) -> Answer:
+    async def _from_model(self, question: str, found: SearchRound, generated: Generated) -> Answer:
         """What a model wrote as far as it is proven; nothing where it says that there is no answer; quotes
         where it failed or nothing of it is proven."""
         written = confidence_of(found.sure, generated)

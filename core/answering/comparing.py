@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
-from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
+from core.answering.sides import (
+    FoundSentence,
+    RowStatus,
+    Side,
+    SideQuery,
+    SideSearch,
+    in_registry_order,
+    sources_of,
+)
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -15,7 +23,7 @@ from core.errors import Refused
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.registry.detection import Detection, Role
+from core.registry.detection import Detection, NameRole
 from core.registry.places import PlaceTree
 from core.registry.registry import expand_party
 from core.search.content import content_of, narrowing_stretches
@@ -96,7 +104,7 @@ class Comparer:
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
-        asking = Asking(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
+        asking = SideQuery(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
         groups = [sources_of(side, asking, editions, registry) for side in sides]
         content = _content(question, detection, sides, scope, registry)
         language, found = await self._sides.find(content, groups, self._settings.quota)
@@ -109,7 +117,7 @@ class Comparer:
         )
 
     async def _rows(
-        self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[Found]]
+        self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[FoundSentence]]
     ) -> tuple[ComparisonRow, ...]:
         rows: list[ComparisonRow] = []
         labels = Labels()
@@ -161,7 +169,7 @@ def _sides(
         return [Side(party=name) for name in scope.parties]
     if len(detection.parties) > 1:
         return [Side(party=party.key) for party in detection.parties]
-    if any(party.role is not Role.TOPIC for party in detection.parties):
+    if any(party.role is not NameRole.TOPIC for party in detection.parties):
         return []
     if len(places := _places(detection, editions, registry)) > 1:
         return [Side(jurisdiction=code) for code in places]

@@ -7,7 +7,7 @@ from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
 from core.domain.scope import Scope
-from core.domain.summaries import Change, ChangeKind, Summary, SummaryEntry
+from core.domain.summaries import SourceChange, SourceChangeKind, Summary, SummaryEntry
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.editions import current
@@ -27,7 +27,7 @@ class Freshness:
         valid = await self._valid(entry.topic.scope, entry.scope)
         return not set(entry.versions) <= valid
 
-    async def changes(self, summary: Summary) -> tuple[Change, ...]:
+    async def changes(self, summary: Summary) -> tuple[SourceChange, ...]:
         """What has happened to the sources, by first label."""
         valid = await self._valid(summary.topic.scope, summary.scope)
         changed: dict[DocumentId, list[Citation]] = {}
@@ -37,7 +37,7 @@ class Freshness:
         editions = await self._read(summary.topic.scope)
         read = {edition.document.id: edition.version.id for edition in editions}
         return tuple(
-            Change(
+            SourceChange(
                 kind=_kind(items[0].edition, read),
                 document=items[0].edition.document,
                 labels=tuple(item.label for item in items),
@@ -60,8 +60,8 @@ class Freshness:
         return self._editions[scope]
 
 
-def _kind(cited: Edition, read: Mapping[DocumentId, VersionId]) -> ChangeKind:
+def _kind(cited: Edition, read: Mapping[DocumentId, VersionId]) -> SourceChangeKind:
     now = read.get(cited.document.id)
     if now is None:
-        return ChangeKind.REMOVED
-    return ChangeKind.NEW_EDITION if now == cited.version.id else ChangeKind.NEW_VERSION
+        return SourceChangeKind.REMOVED
+    return SourceChangeKind.NEW_EDITION if now == cited.version.id else SourceChangeKind.NEW_VERSION

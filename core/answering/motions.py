@@ -16,7 +16,15 @@ from core.answering.comparing import status_of
 from core.answering.demands import Demand, Demands, demands
 from core.answering.entries import checked
 from core.answering.labels import Labels
-from core.answering.sides import Asking, Found, RowStatus, Side, SideSearch, in_registry_order, sources_of
+from core.answering.sides import (
+    FoundSentence,
+    RowStatus,
+    Side,
+    SideQuery,
+    SideSearch,
+    in_registry_order,
+    sources_of,
+)
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry
@@ -101,7 +109,7 @@ class _Match:
     """A sentence found for a demand."""
 
     demand: int
-    found: Found
+    found: FoundSentence
 
     @property
     def relatedness(self) -> float:
@@ -168,7 +176,7 @@ class MotionReader:
         self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date
     ) -> list[Group]:
         editions = await self._library.editions(scope, on=today)
-        asking = Asking(scope=scope, today=today, detection=Detection())
+        asking = SideQuery(scope=scope, today=today, detection=Detection())
         return [sources_of(side, asking, editions, registry) for side in parties]
 
     async def _matches(self, items: Sequence[Demand], groups: Sequence[Group]) -> list[list[_Match]]:

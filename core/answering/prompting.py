@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from core.answering.labels import plain
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 
 _PART = re.compile(r"^## (system|user|assistant|task)\n", re.MULTILINE)
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -32,7 +32,7 @@ class Prompt:
         """The conversation up to the task. Values are put in once and not looked at again, so nothing
         in them can name another field."""
         opening = [ModelMessage(speaker=m.speaker, text=_filled(m.text, values)) for m in self.opening]
-        return (*opening, ModelMessage(speaker=Speaker.USER, text=_filled(self.task, values)))
+        return (*opening, ModelMessage(speaker=MessageRole.USER, text=_filled(self.task, values)))
 
 
 @lru_cache(maxsize=8)
@@ -45,7 +45,7 @@ def load_prompt(name: str) -> Prompt:
     pairs = [(speaker, part.strip()) for speaker, part in zip(parts[::2], parts[1::2], strict=True)]
     if version is None or not pairs or pairs[-1][0] != "task":
         raise ValueError(f"prompts/{name}.md has no version or does not end with a task")
-    opening = tuple(ModelMessage(speaker=Speaker(speaker), text=part) for speaker, part in pairs[:-1])
+    opening = tuple(ModelMessage(speaker=MessageRole(speaker), text=part) for speaker, part in pairs[:-1])
     return Prompt(name=name, version=version[1], opening=opening, task=pairs[-1][1])
 
 

@@ -25,7 +25,7 @@ Search = Callable[[Sequence[str]], Awaitable[SearchResult]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class SearchRound:
     """What was found, the sentences chosen from it, and how sure that is."""
 
     result: SearchResult
@@ -33,7 +33,7 @@ class Round:
     sure: float
 
 
-Look = Callable[[SearchResult], Awaitable[Round]]
+Look = Callable[[SearchResult], Awaitable[SearchRound]]
 """Chooses from what a search found and says how sure that is."""
 
 
@@ -49,7 +49,7 @@ class Rounds:
     started: float
     on_claims: OnClaims | None = None
 
-    async def best(self, first: Round) -> tuple[Round, Generated]:
+    async def best(self, first: SearchRound) -> tuple[SearchRound, Generated]:
         """The round with the most confidence, the first of equals, and what the model wrote in it, with
         what all rounds cost and rejected."""
         reworded = looks_weak(first)
@@ -64,7 +64,7 @@ class Rounds:
         drafting = _together(written.drafting, [each.drafting for _, each in rounds])
         return found, replace(written, rejected=rejected, drafting=drafting)
 
-    async def _written(self, found: Round, used: int) -> "_Written":
+    async def _written(self, found: SearchRound, used: int) -> "_Written":
         question = found.result.plan.queries[0]
         spent = time.monotonic() - self.started
         generated = await self.generator.generate(
@@ -72,7 +72,7 @@ class Rounds:
         )
         return found, generated
 
-    async def _searched_again(self, found: Round) -> Round:
+    async def _searched_again(self, found: SearchRound) -> SearchRound:
         """What other words bring; `found` where there are none."""
         tried = found.result.plan.queries
         if self.search is None:
@@ -87,10 +87,10 @@ class Rounds:
         return written[1].abstained and _used([written]) < self.generator.attempts
 
 
-_Written = tuple[Round, Generated]
+_Written = tuple[SearchRound, Generated]
 
 
-def looks_weak(found: Round) -> bool:
+def looks_weak(found: SearchRound) -> bool:
     """Whether other words, or words of another language, may find more: what was found is not sure, or
     none of the best passages is in the question's language."""
     best = sorted(found.result.hits, key=lambda hit: -hit.score)[:BEST]
@@ -98,7 +98,7 @@ def looks_weak(found: Round) -> bool:
     return found.sure < DOUBTFUL or found.result.plan.language not in languages
 
 
-def _passages(found: Round) -> set[PassageId]:
+def _passages(found: SearchRound) -> set[PassageId]:
     return {hit.passage.id for hit in found.result.context}
 
 

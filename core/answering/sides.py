@@ -23,7 +23,7 @@ from core.domain.scope import Scope
 from core.domain.search import SearchResult
 from core.ports.library import Library
 from core.registry.detection import Detection
-from core.search.scope import Group, Request, resolve
+from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 
@@ -49,7 +49,7 @@ class RowStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundSentence:
     """A sentence with how sure it is (0 to 1) that it answers."""
 
     extract: Extract
@@ -57,7 +57,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class SideQuery:
     """What all sides share: the scope, the day, what the text names, and the chat's place."""
 
     scope: Scope
@@ -66,7 +66,7 @@ class Asking:
     chat_jurisdiction: str | None = None
 
 
-def sources_of(side: Side, asking: Asking, editions: Sequence[Edition], registry: Registry) -> Group:
+def sources_of(side: Side, asking: SideQuery, editions: Sequence[Edition], registry: Registry) -> Group:
     """The editions that speak for `side`: a party's current ones by the rules of every search, a place's
     own ones without what stands above it, which would be the same for its neighbours."""
     options = asking.scope
@@ -75,7 +75,7 @@ def sources_of(side: Side, asking: Asking, editions: Sequence[Edition], registry
     if side.jurisdiction is not None:
         options = replace(options, jurisdictions=(side.jurisdiction,))
     named = replace(asking.detection, parties=(), places=(), documents=(), mentions=(), party_question=False)
-    request = Request(
+    request = ScopeQuery(
         options=options, detection=named, today=asking.today, chat_jurisdiction=asking.chat_jurisdiction
     )
     found = resolve(request, editions, registry).editions
@@ -123,7 +123,7 @@ class SideSearch:
         *,
         passages: int = PASSAGES,
         floor: float = 0.0,
-    ) -> tuple[str, list[list[Found]]]:
+    ) -> tuple[str, list[list[FoundSentence]]]:
         """The language of `content`, and per group at most `quota` sentences of its best `passages` that
         are sure enough (at least `floor`), best first; none for a group without editions."""
         searched = [group for group in groups if group.editions]
@@ -134,12 +134,14 @@ class SideSearch:
         per_group = (next(found) if group.editions else [] for group in groups)
         return language, [[each for each in own if each.confidence >= floor] for own in per_group]
 
-    async def _picked(self, content: str, result: SearchResult, quota: int, passages: int) -> list[Found]:
+    async def _picked(
+        self, content: str, result: SearchResult, quota: int, passages: int
+    ) -> list[FoundSentence]:
         language = result.plan.language
         best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
         extracts = await self._extractor.pick(content, language, best, quota, topic=True)
         found = [
-            Found(
+            FoundSentence(
                 extract=each,
                 confidence=self._sure(result if n == 0 else _beside(result, each), each),
             )
@@ -151,7 +153,7 @@ class SideSearch:
         return confidence(evidence_of(result, [extract]), self._calibration)
 
     async def cite(
-        self, found: Sequence[Found], labels: Labels
+        self, found: Sequence[FoundSentence], labels: Labels
     ) -> tuple[tuple[Citation, ...], tuple[Rejected, ...]]:
         """Verified citations with the next of `labels`, and what was not let through."""
         made = [await self._citer.cite("", each.extract) for each in found]

@@ -4,7 +4,7 @@ how quotes are shared out among them."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.sides import Found
+from core.answering.sides import FoundSentence
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -55,8 +55,8 @@ def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -
 
 
 def shared_out(
-    found: Sequence[Sequence[Found]], speakers: Sequence[Speaker], quotes: int
-) -> list[tuple[Found, ...]]:
+    found: Sequence[Sequence[FoundSentence]], speakers: Sequence[Speaker], quotes: int
+) -> list[tuple[FoundSentence, ...]]:
     """Per speaker what is shown: the same number at most for everybody, `quotes` in all. Where more speak
     than that, every party has one, and the surest documents the rest."""
     each = next((n for n in range(quotes, 0, -1) if sum(min(n, len(own)) for own in found) <= quotes), 0)

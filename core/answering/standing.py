@@ -18,7 +18,7 @@ from core.search.editions import current, is_valid
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 
 
-class Standing:
+class Validity:
     """Tells what has become of cited texts."""
 
     def __init__(self, library: Library) -> None:

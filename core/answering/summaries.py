@@ -17,7 +17,7 @@ from core.answering.entries import checked
 from core.answering.generation import Generated, Generator
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
-from core.answering.sides import Found, SideSearch
+from core.answering.sides import FoundSentence, SideSearch
 from core.answering.speakers import Speaker, shared_out, speakers_of
 from core.answering.topics import asked, in_turn, is_about, parts_of
 from core.answering.writing import confidence_of, fallback_notice
@@ -32,7 +32,7 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.content import content_of, narrowing_stretches
 from core.search.language import prevailing_language
-from core.search.scope import Group, Request, Resolution, resolve
+from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 MAX_NAME = 200
@@ -58,7 +58,7 @@ class _Looked:
     language: str
     resolution: Resolution
     speakers: tuple[Speaker, ...]
-    found: tuple[tuple[Found, ...], ...]
+    found: tuple[tuple[FoundSentence, ...], ...]
 
 
 class SummaryWriter:
@@ -119,7 +119,7 @@ class SummaryWriter:
         today = self._clock.now().date()
         registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
         detection = self._searcher.detect(name, registry, editions)
-        request = Request(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
+        request = ScopeQuery(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
         parts = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
         contents = [asked(part, prevailing_language(resolution.editions)) for part in parts]
@@ -160,7 +160,7 @@ class SummaryWriter:
 
     async def _find(
         self, contents: Sequence[str], groups: Sequence[Group]
-    ) -> tuple[str, list[tuple[Found, ...]]]:
+    ) -> tuple[str, list[tuple[FoundSentence, ...]]]:
         """Language, and per group the sentences for the topic and its parts in turn, each once."""
         quotes = self._settings.quotes
         passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
@@ -189,7 +189,7 @@ class SummaryWriter:
         )
 
     async def _quoted(
-        self, draft: SummaryDraft, shown: Sequence[Sequence[Found]], sure: float
+        self, draft: SummaryDraft, shown: Sequence[Sequence[FoundSentence]], sure: float
     ) -> SummaryDraft:
         """Every claim is a quote."""
         citations, rejected = await self._sides.cite(list(chain.from_iterable(shown)), Labels())
@@ -250,7 +250,7 @@ def silence(names: Iterable[str]) -> tuple[Notice, ...]:
     return (Notice(key="notice.group_silent", values={"name": joined}),) if joined else ()
 
 
-def _passages(found: Sequence[Found]) -> list[Hit]:
+def _passages(found: Sequence[FoundSentence]) -> list[Hit]:
     """The passages of `found`, each once."""
     return list({each.extract.hit.passage.id: each.extract.hit for each in found}.values())
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.sides import Found
+from core.answering.sides import FoundSentence
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 
@@ -52,9 +52,9 @@ def parts_of(name: str) -> list[str]:
     return parts[:MAX_PARTS] if listed and len(parts) > 1 else [name]
 
 
-def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
+def in_turn(lists: Sequence[Sequence[FoundSentence]]) -> tuple[FoundSentence, ...]:
     """The first of each list, then the second of each; the same words once, headings last."""
-    unique: dict[str, Found] = {}
+    unique: dict[str, FoundSentence] = {}
     for turn in zip_longest(*lists):
         for each in turn:
             if each is not None:
@@ -62,7 +62,7 @@ def in_turn(lists: Sequence[Sequence[Found]]) -> tuple[Found, ...]:
     return tuple(sorted(unique.values(), key=lambda each: not is_sentence(each.extract.text)))
 
 
-def is_about(found: Found, language: str) -> bool:
+def is_about(found: FoundSentence, language: str) -> bool:
     """Whether a sentence comes close to a topic in `language`, or has its words. The words of another
     language only look alike ("rents", "Rente")."""
     extract = found.extract

@@ -82,7 +82,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _Aligned:
     edition: Edition
     pages: tuple[Page, ...]
     alignment: Alignment
@@ -142,7 +142,7 @@ class QuoteVerifier:
             unseen=unseen,
         )
 
-    async def _seen(self, found: Sequence[_Found]) -> tuple[list[_Found], tuple[str, ...]]:
+    async def _seen(self, found: Sequence[_Aligned]) -> tuple[list[_Aligned], tuple[str, ...]]:
         """The places where a reader sees the words, and why those that were left out were."""
         said = await asyncio.gather(
             *(self._sight.objection(item.edition, item.pages, item.quote.spans) for item in found)
@@ -150,7 +150,7 @@ class QuoteVerifier:
         seen = [item for item, why in zip(found, said, strict=True) if why is None]
         return seen, tuple(dict.fromkeys(why for why in said if why))
 
-    async def _places(self, text: str, scope: Scope, today: date) -> list[_Found]:
+    async def _places(self, text: str, scope: Scope, today: date) -> list[_Aligned]:
         """Where something like `text` stands, best first, one place per document."""
         candidates = await self._candidates(text, scope, today)
         async with self._turns:
@@ -188,10 +188,10 @@ class QuoteVerifier:
         return [page for page in found if page is not None]
 
 
-def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) -> tuple[list[_Found], bool]:
+def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) -> tuple[list[_Aligned], bool]:
     """Where `text` stands in the candidates, and whether all of them were looked at in the time given."""
     patience = Patience(cpu_seconds)
-    found: list[_Found] = []
+    found: list[_Aligned] = []
     for candidate in candidates:
         try:
             patience.spend()
@@ -199,7 +199,7 @@ def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) ->
         except OutOfPatienceError:
             return found, False
         if alignment.verdict in _RANK and alignment.quote is not None:
-            place = _Found(
+            place = _Aligned(
                 edition=candidate.edition,
                 pages=candidate.pages,
                 alignment=alignment,
@@ -210,7 +210,7 @@ def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) ->
     return found, True
 
 
-def agrees(item: _Found, claimed: Claimed) -> bool:
+def agrees(item: _Aligned, claimed: Claimed) -> bool:
     """Whether the place of a quote is what was claimed of it."""
     document = item.edition.document
     return (
@@ -220,7 +220,7 @@ def agrees(item: _Found, claimed: Claimed) -> bool:
     )
 
 
-def cited(label: str, item: _Found) -> Citation:
+def cited(label: str, item: _Aligned) -> Citation:
     """The place of an alleged quote as a citation: always the source's own words."""
     pages = [page for page in item.pages if page.number in item.quote.pages]
     return Citation(

@@ -112,7 +112,7 @@ class Requeued:
     dead: int
 
 
-class Box(StrEnum):
+class Mailbox(StrEnum):
     """Where a letter lies."""
 
     INBOX = "inbox"
@@ -123,7 +123,7 @@ class Box(StrEnum):
 class DeadLetter:
     """What could not be handled or sent, for the operator; not what it says."""
 
-    box: Box
+    box: Mailbox
     id: int
     platform: str
     workspace: str

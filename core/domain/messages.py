@@ -149,7 +149,7 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Exposure:
     """Who can read a chat right now, as the platform says. `closed`: invited people of the own
     organisation only. `why_open` is a message key where it is not: "chat.public", "chat.shared",
     "chat.guests", "chat.username", "chat.world_readable", "chat.unencrypted"..."""

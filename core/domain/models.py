@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Speaker(StrEnum):
+class MessageRole(StrEnum):
     """Who says a message to a model."""
 
     SYSTEM = "system"
@@ -16,7 +16,7 @@ class Speaker(StrEnum):
 class ModelMessage:
     """One message of a prompt."""
 
-    speaker: Speaker
+    speaker: MessageRole
     text: str
 
 

@@ -164,7 +164,7 @@ class RecognisedText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stance:
+class Orientation:
     """How the text of a picture lies: the degrees clockwise (0, 90, 180, 270) that set it upright, and the
     name of its script, "" where nobody can tell."""
 

@@ -83,7 +83,7 @@ class SummaryEntry:
     versions: tuple[VersionId, ...]
 
 
-class ChangeKind(StrEnum):
+class SourceChangeKind(StrEnum):
     """What has happened to a source since a summary quoted it."""
 
     NEW_VERSION = "new_version"  # the document has other bytes now
@@ -92,9 +92,9 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SourceChange:
     """A source that has changed, and the labels of the quotes from it."""
 
-    kind: ChangeKind
+    kind: SourceChangeKind
     document: Document
     labels: tuple[str, ...]

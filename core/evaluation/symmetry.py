@@ -24,7 +24,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class SymmetryTurn:
     """A question asked about one party. `sentences` is how many were shown; without a model each is one
     quote, with one each has a quote at least."""
 
@@ -47,45 +47,45 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
+class SymmetryRound:
     """A question of a set about every party: `turns` begin with the question as it was written. `quota`
     is how many sentences an answer may show, whoever it is about."""
 
     id: str
     quota: int
-    turns: tuple[Turn, ...]
+    turns: tuple[SymmetryTurn, ...]
     ordered: tuple[Ordered, ...]
 
     @property
-    def swapped(self) -> tuple[Turn, ...]:
+    def swapped(self) -> tuple[SymmetryTurn, ...]:
         """The turns about the other parties."""
         return self.turns[1:]
 
-    def departures(self) -> list[Turn]:
+    def departures(self) -> list[SymmetryTurn]:
         """The swapped turns that were taken another way than the question as written."""
         return [turn for turn in self.swapped if turn.form != self.turns[0].form]
 
 
-def same_form(rounds: Iterable[Round]) -> Rate:
+def same_form(rounds: Iterable[SymmetryRound]) -> Rate:
     """Swapped questions that were taken as the question as written was."""
     found = list(rounds)
     asked = sum(len(each.swapped) for each in found)
     return Rate(asked - sum(len(each.departures()) for each in found), asked)
 
 
-def within_quota(rounds: Iterable[Round]) -> Rate:
+def within_quota(rounds: Iterable[SymmetryRound]) -> Rate:
     """Questions, swapped or not, that showed no more than every party may have."""
     held = [turn.sentences <= each.quota for each in rounds for turn in each.turns]
     return Rate(sum(held), len(held))
 
 
-def same_order(rounds: Iterable[Round], way: str) -> Rate:
+def same_order(rounds: Iterable[SymmetryRound], way: str) -> Rate:
     """Pairs of parties whose answer does not depend on who is named first."""
     held = [pair.equal for each in rounds for pair in each.ordered if pair.way == way]
     return Rate(sum(held), len(held))
 
 
-def same_outcome(rounds: Iterable[Round]) -> Rate:
+def same_outcome(rounds: Iterable[SymmetryRound]) -> Rate:
     """Swapped questions that ended as the question as written did. What the parties have written decides
     this, so there is no value to reach; a large difference between parties is worth a look."""
     held = [turn.outcome == each.turns[0].outcome for each in rounds for turn in each.swapped]
@@ -102,7 +102,7 @@ class Share:
     quotes: int
 
 
-def shares(rounds: Iterable[Round]) -> list[Share]:
+def shares(rounds: Iterable[SymmetryRound]) -> list[Share]:
     """Every party's share, by name."""
     turns = [turn for each in rounds for turn in each.turns]
     return [

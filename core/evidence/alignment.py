@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.domain.answers import Difference, Quote, Setting, Verdict
 from core.domain.passages import Span
-from core.evidence.exact import MIN_CHARACTERS, Found, find_exact
+from core.evidence.exact import MIN_CHARACTERS, ExactMatch, find_exact
 from core.evidence.index import DocumentIndex
 from core.evidence.patience import Patience
 from core.evidence.quoted import Quoted
@@ -74,7 +74,7 @@ def in_its_sentences(
     return _set(_repaired(quote, index, hint, patience), index, text)
 
 
-def _exact(quote: Quoted, index: DocumentIndex, found: Found) -> Alignment:
+def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:
     joints = found.around(quote, index).joints() if found.parts else ()
     verdict = Verdict.CUT if found.turned else Verdict.VERBATIM
     return Alignment(verdict=verdict, quote=index.quote(found.view, found.stretches, joints), coverage=1.0)

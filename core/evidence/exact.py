@@ -28,7 +28,7 @@ _MAX_JUDGED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExactMatch:
     """Where a quote stands: stretches of one view in reading order, the quote's own parts where `parts`.
     `turned` is what the words left out do to it."""
 
@@ -63,16 +63,16 @@ def find_exact(
     *,
     judge: Judge = hidden,
     patience: Patience | None = None,
-) -> Found | None:
+) -> ExactMatch | None:
     """The quote as it stands, else over a page break with something between, else by its parts; a place
     where `judge` objects to what is left out only if there is no other."""
-    worse: Found | None = None
+    worse: ExactMatch | None = None
     patience = patience or Patience(math.inf)
     judged: set[tuple[int, ...]] = set()  # the views have most places in common
     for way in (_whole, over_page_break, _by_parts):
         for view in index.views():
             places = way(quote, index, view, patience)
-            found = [Found(view, stretches, way is _by_parts) for stretches in places]
+            found = [ExactMatch(view, stretches, way is _by_parts) for stretches in places]
             found.sort(key=lambda f: _distance(index, f, hint))
             for place in found[:_MAX_JUDGED]:
                 if place.words in judged:
@@ -86,7 +86,7 @@ def find_exact(
     return worse
 
 
-def _distance(index: DocumentIndex, found: Found, hint: Sequence[Span]) -> int:
+def _distance(index: DocumentIndex, found: ExactMatch, hint: Sequence[Span]) -> int:
     """Words between the find and the hint, 0 inside it."""
     start = found.view.numbers[found.stretches[0].first]
     distances = []

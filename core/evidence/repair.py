@@ -40,7 +40,7 @@ _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SourceWord:
     """A whole word of the source: one entry of the view, or those of a word cut at a line's end."""
 
     skeleton: str
@@ -59,13 +59,13 @@ class Edit:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class WordComparison:
     """A quote beside the words of the source it resembles most."""
 
     quote: Quoted
     index: DocumentIndex
     view: View
-    tokens: tuple[Token, ...]
+    tokens: tuple[SourceWord, ...]
 
     @cached_property
     def claimed(self) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ class Comparison:
 
 def best_comparison(
     quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patience: Patience
-) -> Comparison | None:
+) -> WordComparison | None:
     """The place of the body whose words agree best with the quote. Raises OutOfPatienceError."""
     compared = [_compare(quote, index, start, patience) for start in _places(quote.skeleton, index, hint)]
     found = [comparison for comparison in compared if comparison is not None]
@@ -245,7 +245,7 @@ def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iter
             yield first + best.dest_start
 
 
-def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> Comparison | None:
+def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> WordComparison | None:
     """The quote beside the tightest window round offset `start` of the body's text."""
     view = index.body
     slack = _BUCKET + len(quote.skeleton) // 8
@@ -256,10 +256,10 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
     patience.spend()
     claimed = [skeleton(word) for word in quote.words]
     tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
-    return Comparison(quote, index, view, tuple(tight)) if tight else None
+    return WordComparison(quote, index, view, tuple(tight)) if tight else None
 
 
-def _tokens(view: View, first: int, end: int) -> list[Token]:
+def _tokens(view: View, first: int, end: int) -> list[SourceWord]:
     while first > 0 and view.cut[first]:
         first -= 1
     while end < len(view) and view.cut[end]:
@@ -270,7 +270,7 @@ def _tokens(view: View, first: int, end: int) -> list[Token]:
     return [token for token in words if token.skeleton]
 
 
-def _tight(claimed: Sequence[str], tokens: Sequence[Token], patience: Patience) -> Sequence[Token]:
+def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:
     """The tokens that the quote resembles most, and as many more at each edge as the quote has words there
     that differ."""
     source = [token.skeleton for token in tokens]
@@ -284,8 +284,8 @@ def _tight(claimed: Sequence[str], tokens: Sequence[Token], patience: Patience) 
 
 
 def _with_cut_edges(
-    claimed: Sequence[str], tokens: Sequence[Token], index: DocumentIndex, view: View
-) -> Sequence[Token]:
+    claimed: Sequence[str], tokens: Sequence[SourceWord], index: DocumentIndex, view: View
+) -> Sequence[SourceWord]:
     """The tokens, the outer ones without what the quote leaves out of a word cut at a line's end."""
     if len(tokens) < 2:
         return tokens
@@ -301,8 +301,8 @@ def _with_cut_edges(
     return [_token(view, first, head.end), *tokens[1:-1], _token(view, tail.first, end)]
 
 
-def _token(view: View, first: int, end: int) -> Token:
-    return Token(_letters(view, first, end), first, end)
+def _token(view: View, first: int, end: int) -> SourceWord:
+    return SourceWord(_letters(view, first, end), first, end)
 
 
 def _letters(view: View, first: int, end: int) -> str:

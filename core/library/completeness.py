@@ -11,7 +11,7 @@ from core.errors import Broken, Unavailable
 from core.library.ingestion import Ingester, Report
 from core.library.outcomes import is_failure, outcome_of
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LivingLibrary
+from core.ports.lifecycle import LifecycleLibrary
 
 REBUILDING = "notice.rebuilding"
 
@@ -27,7 +27,7 @@ class Lack:
 class Completeness:
     """Compares the counts. Both are counted anew each time: 100 documents of 300 passages take 10 ms."""
 
-    def __init__(self, library: LivingLibrary, index: PassageIndex) -> None:
+    def __init__(self, library: LifecycleLibrary, index: PassageIndex) -> None:
         self._library = library
         self._index = index
         self.seen: tuple[Lack, ...] = ()
@@ -67,7 +67,7 @@ class Rebuilder:
     """Puts into the index what it lacks, version by version; begun again after an end of any kind, it goes on
     with those that are still lacking."""
 
-    def __init__(self, completeness: Completeness, library: LivingLibrary, ingester: Ingester) -> None:
+    def __init__(self, completeness: Completeness, library: LifecycleLibrary, ingester: Ingester) -> None:
         self._completeness = completeness
         self._library = library
         self._ingester = ingester

@@ -34,7 +34,7 @@ _ENDS = frozenset(".!?")
 _CLOSING = "\"'”“’»«)]"
 
 
-class ChangeKind(StrEnum):
+class TextChangeKind(StrEnum):
     """What happened to a stretch of text."""
 
     ADDED = "added"
@@ -44,11 +44,11 @@ class ChangeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class TextChange:
     """A stretch of text that differs; `old` is None where it was added, `new` where it was removed: then
     `beside` is the page of that version where it would stand. `words` are what differs in a changed one."""
 
-    kind: ChangeKind
+    kind: TextChangeKind
     old: Quote | None = None
     new: Quote | None = None
     beside: int | None = None
@@ -60,7 +60,7 @@ class Differences:
     """Two versions side by side: what changed in the order of the new text (what was removed stands where
     it was), and how many sentences stand unchanged."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[TextChange, ...]
     unchanged: int
 
     @property
@@ -236,26 +236,26 @@ def _runs(pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return runs
 
 
-def _added(new: Quote, beside: int | None) -> Change:
-    return Change(kind=ChangeKind.ADDED, new=new, beside=beside)
+def _added(new: Quote, beside: int | None) -> TextChange:
+    return TextChange(kind=TextChangeKind.ADDED, new=new, beside=beside)
 
 
-def _removed(old: Quote, beside: int | None) -> Change:
-    return Change(kind=ChangeKind.REMOVED, old=old, beside=beside)
+def _removed(old: Quote, beside: int | None) -> TextChange:
+    return TextChange(kind=TextChangeKind.REMOVED, old=old, beside=beside)
 
 
-def _moved(before: _Text, after: _Text, run: Sequence[tuple[int, int]]) -> Change:
-    return Change(
-        kind=ChangeKind.MOVED,
+def _moved(before: _Text, after: _Text, run: Sequence[tuple[int, int]]) -> TextChange:
+    return TextChange(
+        kind=TextChangeKind.MOVED,
         old=before.quote([one for one, _ in run]),
         new=after.quote([other for _, other in run]),
     )
 
 
-def _changed(before: _Text, after: _Text, one: int, other: int) -> Change:
+def _changed(before: _Text, after: _Text, one: int, other: int) -> TextChange:
     old, new = before.quote([one]), after.quote([other])
-    return Change(
-        kind=ChangeKind.CHANGED, old=old, new=new, words=tuple(word_differences(old.text, new.text))
+    return TextChange(
+        kind=TextChangeKind.CHANGED, old=old, new=new, words=tuple(word_differences(old.text, new.text))
     )
 
 
@@ -277,4 +277,4 @@ def word_differences(old: str, new: str) -> Iterator[Difference]:
 def counted(found: Differences) -> dict[str, int]:
     """How many changes of each kind."""
     counts = Counter(change.kind for change in found.changes)
-    return {kind.value: counts[kind] for kind in ChangeKind}
+    return {kind.value: counts[kind] for kind in TextChangeKind}

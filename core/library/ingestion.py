@@ -39,7 +39,7 @@ from core.library.twins import sampled, twin_of
 from core.ports.clock import Clock
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LivingLibrary
+from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
 
@@ -74,7 +74,7 @@ class Ingester:
     def __init__(
         self,
         *,
-        library: LivingLibrary,
+        library: LifecycleLibrary,
         index: PassageIndex,
         pdf: PdfToolkit,
         originals: Originals,

@@ -12,7 +12,7 @@ from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
-from core.ports.lifecycle import LivingLibrary
+from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 
 UNFINISHED = timedelta(days=1)
@@ -54,7 +54,7 @@ class Lifecycle:
     def __init__(
         self,
         *,
-        library: LivingLibrary,
+        library: LifecycleLibrary,
         index: PassageIndex,
         originals: Originals,
         clock: Clock,
@@ -132,7 +132,7 @@ class Lifecycle:
 
 
 async def drop_version(
-    library: LivingLibrary,
+    library: LifecycleLibrary,
     index: PassageIndex,
     originals: Originals,
     version: DocumentVersion,
@@ -149,7 +149,7 @@ async def drop_version(
 
 
 async def delete(
-    library: LivingLibrary,
+    library: LifecycleLibrary,
     index: PassageIndex,
     originals: Originals,
     document: DocumentId,

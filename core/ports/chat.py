@@ -8,11 +8,11 @@ from typing import Protocol
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Exposure,
     Finding,
     IncomingMessage,
     MessageRef,
     Outgoing,
-    Standing,
 )
 
 
@@ -81,7 +81,7 @@ class ChatPlatform(Protocol):
         Refused("upload.too_large"), Refused("upload.gone") or Unavailable."""
         ...
 
-    async def standing(self, chat: MessageRef) -> Standing:
+    async def standing(self, chat: MessageRef) -> Exposure:
         """Who can read the chat now, asked from the platform. Raises Unavailable or Refused where that
         cannot be confirmed."""
         ...

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.pages import PageLayer, RecognisedText, Stance
+from core.domain.pages import Orientation, PageLayer, RecognisedText
 
 
 class PagePictures(Protocol):
@@ -32,7 +32,7 @@ class TextRecogniser(Protocol):
         """The text of a PNG of `dpi` dots per inch. Raises Refused."""
         ...
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
+    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
         """How the text of such a PNG lies. Raises Refused."""
         ...
 

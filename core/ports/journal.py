@@ -9,13 +9,13 @@ from core.domain.ids import TraceId
 from core.domain.journal import (
     AuditEntry,
     Backlog,
-    Box,
     ChatKey,
     ChatState,
     Cursor,
     DeadLetter,
     Feedback,
     InboxItem,
+    Mailbox,
     OutboxItem,
     OutgoingReply,
     Posted,
@@ -142,7 +142,7 @@ class OutboxJournal(Protocol):
         """What could not be handled or sent, newest first."""
         ...
 
-    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+    async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
         """Try a dead letter again, whose content is still there; whether there was one."""
         ...
 

@@ -13,7 +13,7 @@ from core.domain.passages import Passage
 from core.ports.library import Library
 
 
-class LivingLibrary(Library, Protocol):
+class LifecycleLibrary(Library, Protocol):
     """A library whose documents are withdrawn, restored and collected."""
 
     async def successors(self, versions: Sequence[VersionId]) -> dict[VersionId, Successor]:

@@ -19,7 +19,7 @@ Row = TypeVar("Row", Jurisdiction, Party, Government, RegisteredDocument)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class RegistryFindings:
     """What is wrong with a registry, one English sentence each that says what to do. Errors make it
     unusable; warnings are odd but harmless."""
 
@@ -134,10 +134,10 @@ class _Union:
             )
 
 
-def check(registry: Registry, places: Places) -> Check:
+def check(registry: Registry, places: Places) -> RegistryFindings:
     """What is wrong with a registry: unknown places and circles among them are errors; parties and
     documents that are referred to but stand nowhere are warnings."""
-    return Check(
+    return RegistryFindings(
         errors=(*_unknown_places(registry, places), *_circles(registry, places)),
         warnings=(*_unknown_parties(registry), *_unknown_documents(registry)),
     )

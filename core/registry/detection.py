@@ -18,7 +18,7 @@ from core.language import little_words as little
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 
 
-class Role(StrEnum):
+class NameRole(StrEnum):
     """What a name is in its sentence."""
 
     SOURCE = "source"  # where to look: "in Gujarat", "laut SPD", "Münsters CDU"
@@ -31,7 +31,7 @@ class Named:
     """A party (canonical name) or place (code) with the strongest role it has in the question."""
 
     key: str
-    role: Role
+    role: NameRole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,9 +120,9 @@ class Detector:
         return self._called[key]
 
 
-def _strongest(found: Iterable[tuple[str, Role]]) -> tuple[Named, ...]:
-    order = {Role.SOURCE: 0, Role.PLAIN: 1, Role.TOPIC: 2}
-    roles: dict[str, Role] = {}
+def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:
+    order = {NameRole.SOURCE: 0, NameRole.PLAIN: 1, NameRole.TOPIC: 2}
+    roles: dict[str, NameRole] = {}
     for key, role in found:
         roles[key] = min(roles.get(key, role), role, key=order.__getitem__)
     return tuple(Named(key=key, role=role) for key, role in roles.items())
@@ -136,17 +136,17 @@ def _nearest_preposition(before: Sequence[str]) -> str:
     return ""
 
 
-def _party_role(mention: Mention) -> Role:
+def _party_role(mention: Mention) -> NameRole:
     if mention.tail:
-        return Role.SOURCE if PROGRAMME_WORD.search(mention.tail) else Role.TOPIC
-    return Role.TOPIC if _nearest_preposition(mention.before) in little.PARTY_TOPIC else Role.PLAIN
+        return NameRole.SOURCE if PROGRAMME_WORD.search(mention.tail) else NameRole.TOPIC
+    return NameRole.TOPIC if _nearest_preposition(mention.before) in little.PARTY_TOPIC else NameRole.PLAIN
 
 
-def _place_role(mention: Mention, question: str) -> Role:
+def _place_role(mention: Mention, question: str) -> NameRole:
     preposition = _nearest_preposition(mention.before)
     if preposition in little.SOURCE or re.match(r"['’]s\b", question[mention.end :]):
-        return Role.SOURCE
-    return Role.TOPIC if preposition in little.PLACE_TOPIC else Role.PLAIN
+        return NameRole.SOURCE
+    return NameRole.TOPIC if preposition in little.PLACE_TOPIC else NameRole.PLAIN
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:

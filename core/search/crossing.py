@@ -49,7 +49,7 @@ _OWN_END = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _Reached:
     """A provision reached: the edges that lead to it (nearest first) and how well it fits."""
 
     end: Provision
@@ -102,7 +102,7 @@ class Crossing:
         bearing: Bearing,
         starts: Sequence[Provision],
         editions: Sequence[Edition],
-    ) -> list[_Found]:
+    ) -> list[_Reached]:
         """What is reached in one step. Where that is nothing of the wanted kind, in one step the other way
         (a form names its rule, a rule its form), or else in two."""
         other = replace(bearing, citing=not bearing.citing)
@@ -145,7 +145,7 @@ class Crossing:
             return await self._references.incoming(start, editions)
         return await self._references.outgoing(start, editions)
 
-    async def _hits(self, found: Sequence[_Found], likeness: dict[str, float], asked: Asked) -> list[Hit]:
+    async def _hits(self, found: Sequence[_Reached], likeness: dict[str, float], asked: Asked) -> list[Hit]:
         """The passages of what was reached, best first, each provision once."""
         hits: dict[tuple[str, str | None], Hit] = {}
         for item in found:
@@ -181,7 +181,7 @@ class Crossing:
         score += _OPENING * (standing.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
         return score + _WORDING * bool(_CARRYING_OUT.search(standing.text[max(0, at - 100) : at]))
 
-    async def _passage(self, found: _Found) -> Passage | None:
+    async def _passage(self, found: _Reached) -> Passage | None:
         """The passage at the end of the path: the one that cites, or that holds what is cited."""
         edge, end = found.path[-1], found.end
         citing = end is edge.source
@@ -222,7 +222,7 @@ def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple
     return list(found.values())
 
 
-def _scored(paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing) -> list[_Found]:
+def _scored(paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing) -> list[_Reached]:
     """How well each path answers: the kind of edge and unit, the sub-division named, mentions."""
     ends = [_end(path[-1], bearing) for path in paths]
     mentions = Counter((end.edition.version.id, end.section) for end in ends)
@@ -234,7 +234,7 @@ def _scored(paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing:
         score += 1.0 * (edge.kind is ReferenceKind.DERIVED_FROM)
         score += _same_path(named.path, named_end.path)
         score += 0.2 * min(3, mentions[end.edition.version.id, end.section] - 1)
-        found.append(_Found(end=end, path=path, score=score))
+        found.append(_Reached(end=end, path=path, score=score))
     return found
 
 
@@ -255,7 +255,7 @@ def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
     return next(p for p in family if p.section and last.section and p.section.path == last.section.path)
 
 
-def _nearness(found: _Found, asked: Asked) -> float:
+def _nearness(found: _Reached, asked: Asked) -> float:
     """Documents of the place asked about, over those that stand above it."""
     places = asked.plan.scope.jurisdictions
     edge = found.path[0]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.language.little_words import FRAME
-from core.registry.detection import Detection, Detector, Role
+from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import Mention, NameKind, tokens
 from core.search.kinds import is_anaphoric, kind_of
 
@@ -136,12 +136,12 @@ def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list
     if kind is NameKind.DOCUMENT:
         return old
     named = detection.parties if kind is NameKind.PARTY else detection.places
-    topics = {item.key for item in named if item.role is Role.TOPIC}
+    topics = {item.key for item in named if item.role is NameRole.TOPIC}
     spoken_of = any(
-        item.role is Role.TOPIC for item in (fresh.parties if kind is NameKind.PARTY else fresh.places)
+        item.role is NameRole.TOPIC for item in (fresh.parties if kind is NameKind.PARTY else fresh.places)
     )
     same = [mention for mention in old if (mention.key in topics) is spoken_of]
-    if same or any(item.role is Role.SOURCE for item in fresh.places if kind is NameKind.PLACE):
+    if same or any(item.role is NameRole.SOURCE for item in fresh.places if kind is NameKind.PLACE):
         return same
     return old
 

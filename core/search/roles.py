@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from core.domain.documents import Edition
 from core.domain.registry import Registry
-from core.registry.detection import Detection, Named, Role
+from core.registry.detection import Detection, Named, NameRole
 from core.registry.places import PlaceTree
 
 
@@ -42,7 +42,7 @@ def narrowing_parties(
     named = [party.key for party in detection.parties]
     if given:
         return tuple(party for party in given if party in named) or tuple(given)
-    subjects = [party.key for party in detection.parties if party.role is not Role.TOPIC]
+    subjects = [party.key for party in detection.parties if party.role is not NameRole.TOPIC]
     if compares or detection.party_question:
         return tuple(named)
     return tuple(subjects or usual or named)
@@ -69,7 +69,7 @@ def _places_of(editions: Iterable[Edition]) -> frozenset[str]:
 def _narrows(
     place: Named, held: frozenset[str], given: Sequence[str], tree: PlaceTree, *, of_parties: bool
 ) -> bool:
-    spoken_of = place.role is Role.TOPIC
+    spoken_of = place.role is NameRole.TOPIC
     if spoken_of and any(place.key in tree.above(other) for other in given):
         return False  # "Mittel vom Bund", asked for a part of it
     if place.key in held:
@@ -77,7 +77,7 @@ def _narrows(
     if held & set(tree.above(place.key)):
         return not (spoken_of and given)
     if any(place.key in tree.above(other) for other in held):
-        return not of_parties and place.role is Role.SOURCE
+        return not of_parties and place.role is NameRole.SOURCE
     if tree.is_registered(place.key):
         return not (spoken_of and (of_parties or given))
     return not (of_parties or given or spoken_of)

@@ -22,7 +22,7 @@ from core.search.roles import PartyTree, narrowing_parties, narrowing_places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class ScopeQuery:
     """What `resolve` is asked: the options, the chat's place, the question's names and kind, the day."""
 
     options: Scope
@@ -76,7 +76,7 @@ class Resolution:
         return tuple(unique.values())
 
 
-def resolve(request: Request, editions: Sequence[Edition], registry: Registry) -> Resolution:
+def resolve(request: ScopeQuery, editions: Sequence[Edition], registry: Registry) -> Resolution:
     """The editions that may answer. `editions` are all of the scope's collections with the version to
     read, already filtered by the documents and types of `request.options`."""
     resolver = _Resolver(request, registry)
@@ -86,7 +86,7 @@ def resolve(request: Request, editions: Sequence[Edition], registry: Registry) -
 class _Resolver:
     """One resolution; collects what is missing on its way."""
 
-    def __init__(self, request: Request, registry: Registry) -> None:
+    def __init__(self, request: ScopeQuery, registry: Registry) -> None:
         self._request = request
         self._registry = registry
         self._tree = PlaceTree(registry)

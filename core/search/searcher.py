@@ -27,7 +27,7 @@ from core.search.language import prevailing_language, question_language
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
-from core.search.scope import Group, Request, Resolution, resolve
+from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
 from core.search.trails import with_crossed
 
@@ -92,11 +92,11 @@ class Searcher:
             self._library.registry(), self._library.editions(scope, on=today)
         )
 
-        def understood() -> tuple[_Found, Resolution, SearchPlan]:
-            found = _Found(registry, editions, self._detector_for(registry, tuple(editions)))
+        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
+            found = _Searchable(registry, editions, self._detector_for(registry, tuple(editions)))
             asked = (standalone(question, thread, found.detector) if thread else None) or question
             detection = found.detector.detect(asked)
-            request = Request(
+            request = ScopeQuery(
                 options=scope,
                 detection=detection,
                 today=today,
@@ -174,7 +174,7 @@ class Searcher:
         return self._detector[2]
 
     def _plan(
-        self, question: str, request: Request, resolution: Resolution, thread: ThreadContext | None
+        self, question: str, request: ScopeQuery, resolution: Resolution, thread: ThreadContext | None
     ) -> SearchPlan:
         kind, several = request.kind, len(resolution.groups) > 1
         if several and kind is QuestionKind.FACT:
@@ -192,7 +192,7 @@ class Searcher:
         )
 
     async def _reworded(
-        self, plan: SearchPlan, found: "_Found", resolution: Resolution, rewrite: Rewrite | None
+        self, plan: SearchPlan, found: "_Searchable", resolution: Resolution, rewrite: Rewrite | None
     ) -> SearchPlan:
         """`plan` with other wordings of its question. Those of `rewrite` come first."""
         [question] = plan.queries
@@ -212,7 +212,7 @@ class Searcher:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Searchable:
     """What there is to search, and who finds names of it."""
 
     registry: Registry

@@ -6,7 +6,7 @@ import pytest
 
 from core.answering.prompting import load_prompt, missing_line
 from core.answering.sources import passage_block, sources_of
-from core.domain.models import Speaker
+from core.domain.models import MessageRole
 from core.domain.scope import Scope
 from core.domain.search import Hit
 from core.evidence.skeleton import skeleton
@@ -32,7 +32,7 @@ def test_the_prompt_has_a_version_rules_and_an_example() -> None:
     prompt = load_prompt("answer")
     assert re.fullmatch(r"answer@\d+", prompt.id)
     speakers = [message.speaker for message in prompt.opening]
-    assert speakers[:3] == [Speaker.SYSTEM, Speaker.USER, Speaker.ASSISTANT]
+    assert speakers[:3] == [MessageRole.SYSTEM, MessageRole.USER, MessageRole.ASSISTANT]
 
 
 def test_values_name_no_fields() -> None:

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.answering.standing import Standing
+from core.answering.standing import Validity
 from core.domain.answers import Answer, Notice
 from core.domain.documents import DocumentType
 from core.domain.pages import TextSource
@@ -96,7 +96,7 @@ async def test_an_earlier_text_of_the_same_document() -> None:
     answer = await ask(world, "Wie hoch ist der Beitrag des Vereins?")
     world.originals.contents["satzung.pdf"] = "other bytes"
     await world.add("satzung.pdf", DUES.replace("12", "15"))
-    (notice,) = await Standing(world.library).notices(answer, NOW.date())
+    (notice,) = await Validity(world.library).notices(answer, NOW.date())
     assert (notice.key, notice.values) == ("notice.text_changed", {"title": "satzung", "date": "2025-06-01"})
     fresh = await ask(world, "Wie hoch ist der Beitrag des Vereins?")
     assert "15 Taler" in fresh.citations[0].quote.text
@@ -167,7 +167,7 @@ async def test_days_of_validity(
     answer = replace(
         answer, citations=(replace(cited, edition=edition),), scope=replace(answer.scope, as_of=as_of)
     )
-    notices = await Standing(world.library).notices(answer, NOW.date())
+    notices = await Validity(world.library).notices(answer, NOW.date())
     assert [notice.key.removeprefix("notice.") for notice in notices] == keys
 
 

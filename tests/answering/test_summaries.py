@@ -12,13 +12,13 @@ from bot.presentation.summary_texts import as_answer
 from core.answering.extractive import Extract, Extractor
 from core.answering.freshness import Freshness
 from core.answering.generation import GenerationSettings, Generator
-from core.answering.sides import Found, SideSearch
+from core.answering.sides import FoundSentence, SideSearch
 from core.answering.speakers import Speaker, shared_out, speakers_of
 from core.answering.summaries import SummarySettings, SummaryWriter
 from core.answering.topics import asked, is_sentence, parts_of
 from core.domain.documents import DocumentType
 from core.domain.scope import Missing, Scope
-from core.domain.summaries import ChangeKind, Summary, SummaryDraft
+from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft
 from core.errors import Refused, Unavailable
 from core.search.scope import Group
 from tests.support.bad_models import HABITS
@@ -191,7 +191,7 @@ def test_a_topic_becomes_a_question(name: str, fallback: str, question: str) -> 
 
 def found(count: int, sure: float = 0.9) -> tuple[Any, ...]:
     extract = Extract.__new__(Extract)
-    return tuple(Found(extract=extract, confidence=sure - 0.01 * n) for n in range(count))
+    return tuple(FoundSentence(extract=extract, confidence=sure - 0.01 * n) for n in range(count))
 
 
 def speaker(party: bool) -> Speaker:
@@ -303,7 +303,7 @@ class TestFreshness:
     async def kept(self, world: World, scope: Scope = PUBLIC, name: str = "Mindestlohn") -> Summary:
         return await world.app.summaries._summaries.add(await writer(world).write(name, scope=scope))
 
-    async def changes(self, world: World, summary: Summary) -> dict[str, ChangeKind]:
+    async def changes(self, world: World, summary: Summary) -> dict[str, SourceChangeKind]:
         freshness = Freshness(world.library, FixedClock())
         changes = await freshness.changes(summary)
         (entry,) = [e for e in await world.app.summaries.list() if e.entry.id == summary.id]
@@ -324,7 +324,7 @@ class TestFreshness:
         changed = UFER_2025.replace("15 Taler", "16 Taler")
         world.originals.contents["ufer25.pdf"] = "changed"
         await world.add("ufer25.pdf", changed, **fields)
-        assert await self.changes(world, summary) == {"ufer25.pdf": ChangeKind.NEW_VERSION}
+        assert await self.changes(world, summary) == {"ufer25.pdf": SourceChangeKind.NEW_VERSION}
         world.originals.contents.clear()
         await world.add("ufer25.pdf", UFER_2025, **fields)
         assert await self.changes(world, summary) == {}, "the old bytes are back"
@@ -340,13 +340,13 @@ class TestFreshness:
             parties=("Uferpartei",),
             valid_from=date(2025, 5, 20),
         )
-        assert await self.changes(world, summary) == {"ufer25.pdf": ChangeKind.NEW_EDITION}
+        assert await self.changes(world, summary) == {"ufer25.pdf": SourceChangeKind.NEW_EDITION}
 
     async def test_a_removed_source(self) -> None:
         world = await populated()
         summary = await self.kept(world)
         await world.app.living.remove("wind25.pdf")
-        assert await self.changes(world, summary) == {"wind25.pdf": ChangeKind.REMOVED}
+        assert await self.changes(world, summary) == {"wind25.pdf": SourceChangeKind.REMOVED}
 
     async def test_another_document_changes_nothing(self) -> None:
         world = await populated()

@@ -7,7 +7,7 @@ import pytest
 from bot.presentation.escaping import WORD_JOINER
 from bot.service.announcements import Announcer, place_of
 from bot.settings.platforms import ChatSettings
-from core.domain.messages import Standing
+from core.domain.messages import Exposure
 from tests.support.fake_platform import FakePlatform
 from tests.support.world import populated
 
@@ -20,7 +20,7 @@ CHATS = (
 SEEN = {chat.id: chat.collections for chat in CHATS}
 
 
-async def told(file: str, standing: Standing) -> Sequence[str]:
+async def told(file: str, standing: Exposure) -> Sequence[str]:
     """The chats that hear of `file`."""
     world = await populated()
     platform = FakePlatform("console")
@@ -40,8 +40,8 @@ async def told(file: str, standing: Standing) -> Sequence[str]:
     return heard
 
 
-CLOSED = Standing(closed=True, direct=False)
-OPEN = Standing(closed=False, direct=False, why_open="chat.public")
+CLOSED = Exposure(closed=True, direct=False)
+OPEN = Exposure(closed=False, direct=False, why_open="chat.public")
 
 
 @pytest.mark.parametrize(

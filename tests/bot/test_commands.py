@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.chat_settings import Setting
+from bot.chat.chat_settings import SettingCommands
 from bot.chat.command_table import COMMANDS, SPECS, Role, offered
 from bot.chat.commands import Command, handles, parse
 from bot.chat.conversation import Conversation
 from bot.chat.personal import Personal
-from bot.chat.questions import Asking
+from bot.chat.questions import QuestionCommands
 from bot.chat.staff import Staff
 from bot.presentation.i18n import LANGUAGES, catalogue
 
@@ -88,7 +88,7 @@ def test_every_command_that_help_lists_says_how_it_is_typed(language):
 
 
 def test_what_people_type_is_a_row_and_every_row_has_an_answer():
-    owners = [Asking, Setting, Personal, Staff, Conversation]
+    owners = [QuestionCommands, SettingCommands, Personal, Staff, Conversation]
     methods = [method for owner in owners for method in vars(owner).values() if callable(method)]
     answered = [name for method in methods if (name := getattr(method, "__dict__", {}).get("handles"))]
     assert sorted(answered) == sorted(SPECS)

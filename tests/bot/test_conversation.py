@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP
-from core.domain.messages import MessageKind, Reply, Standing
+from core.domain.messages import Exposure, MessageKind, Reply
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import populated
@@ -222,7 +222,7 @@ async def test_a_thread_is_not_carried_into_another_chat(conversation):
     assert "KANARIENVOGEL" not in text(reply)
 
 
-OPEN = Standing(closed=False, direct=False, why_open="chat.public")
+OPEN = Exposure(closed=False, direct=False, why_open="chat.public")
 
 
 @pytest.mark.parametrize("standing", [OPEN, None], ids=["open", "unconfirmed"])
@@ -236,7 +236,7 @@ async def test_a_staff_chat_that_others_read_is_refused_with_a_word_why(conversa
 
 
 async def test_a_chat_that_opens_while_the_answer_is_made_does_not_get_it(conversation):
-    closed = Standing(closed=True, direct=False)
+    closed = Exposure(closed=True, direct=False)
     stage = FakeStage(standings=[closed, OPEN])
     reply = await say(conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", stage)
     assert "KANARIENVOGEL" not in text(reply)

@@ -17,7 +17,7 @@ from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from bot.answers.app import App
 from bot.chat.guard import Guard
-from bot.service.corrections import Correcting, Round, Told
+from bot.service.corrections import Correcting, CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
 from core.answering.corrections import Rechecker
 from core.domain.answers import Verdict
@@ -25,7 +25,7 @@ from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
-from core.domain.messages import Capabilities, MessageRef, Outgoing, Standing
+from core.domain.messages import Capabilities, Exposure, MessageRef, Outgoing
 from core.domain.records import AnswerRecord, CitationRecord
 from core.errors import Unavailable
 from core.evidence.alignment import align
@@ -59,13 +59,13 @@ class Rooms:
 
     name: str = "console"
     capabilities: Capabilities = EVERYTHING
-    standings: list[Standing | None] = field(default_factory=list)
+    standings: list[Exposure | None] = field(default_factory=list)
 
     def length(self, text: str) -> int:
         return len(text)
 
-    async def standing(self, _ref: MessageRef) -> Standing:
-        found = self.standings.pop(0) if self.standings else Standing(closed=True, direct=False)
+    async def standing(self, _ref: MessageRef) -> Exposure:
+        found = self.standings.pop(0) if self.standings else Exposure(closed=True, direct=False)
         if found is None:
             raise Unavailable("platform.unavailable", "no answer")
         return found
@@ -173,7 +173,7 @@ def texts(parts: Sequence[Outgoing]) -> str:
     return "\n".join(part.text for part in parts)
 
 
-async def outcomes(found: Round) -> list[tuple[Recheck, Told]]:
+async def outcomes(found: CorrectionRound) -> list[tuple[Recheck, Told]]:
     return [(item.found.outcome, item.told) for item in found.corrections]
 
 
@@ -355,7 +355,7 @@ class TestVersionsThatComeBack:
         await scene.app.journal.save_chat_state(key, ChatState(), at=NOW)
         await scene.changes_to(OLD)
         assert await scene.told() == []
-        assert await scene.correcting().round() == Round(kept=0, corrections=())
+        assert await scene.correcting().round() == CorrectionRound(kept=0, corrections=())
 
     async def test_nor_does_what_was_undone_before_anybody_looked(self, scene: Scene) -> None:
         await scene.answered(HOMES)
@@ -435,7 +435,7 @@ class TestWhoHears:
     async def test_an_inner_chat_waits_until_it_is_known_to_be_closed(self, scene: Scene) -> None:
         await scene.answered(HOMES, chat="staff-room")
         await scene.add("ufer.pdf", MORE_HOMES)
-        scene.rooms.standings = [None, Standing(closed=False, direct=False, why_open="chat.public")]
+        scene.rooms.standings = [None, Exposure(closed=False, direct=False, why_open="chat.public")]
         assert await scene.told() == []
         assert await scene.told() == []
         assert await scene.told()
@@ -484,7 +484,7 @@ async def test_every_change_is_told_once_and_nothing_else(scene: Scene, answers:
     assert found.kept == answers - changes
     said = texts(await scene.sent())
     assert sum(said.count(sentences[number]) for number in hit) == changes
-    assert await correcting.round() == Round(kept=0, corrections=())
+    assert await correcting.round() == CorrectionRound(kept=0, corrections=())
     assert await scene.sent() == []
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.turn import Said
+import bot.delivery.delivery as delivering
+from bot.chat.turn import ReplyContent
 from bot.delivery.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
-from bot.delivery.delivery import delivery as delivering
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled
-from core.domain.journal import REST, Box, OutgoingReply
+from core.domain.journal import REST, Mailbox, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.journal import Journal
@@ -268,7 +268,7 @@ async def test_what_does_not_pass_is_a_dead_letter_that_can_be_revived(
     await bot.platform.say("2")
     await bot.shows("re 2")
     (letter,) = await bot.journal.dead_letters()
-    assert (letter.box, letter.error, letter.attempts) == (Box.INBOX, key, tried)
+    assert (letter.box, letter.error, letter.attempts) == (Mailbox.INBOX, key, tried)
     assert await bot.journal.revive(letter.box, letter.id, at=bot.clock.now())
     await bot.shows("re 2", "re 1")
 
@@ -462,7 +462,7 @@ async def test_more_is_said_to_a_message_once(bot: Bot) -> None:
     message = await bot.platform.say("1")
     await bot.shows("re 1")
     for _ in range(2):
-        await bot.delivery.delivery.post(message, Said(blocks=("receipt",)))
+        await bot.delivery.delivery.post(message, ReplyContent(blocks=("receipt",)))
     await bot.platform.say("2")
     await bot.shows("re 1", "receipt", "re 2")
 

@@ -37,7 +37,7 @@ from core.domain.messages import Button, Capabilities, MessageRef, Reply
 from core.domain.passages import PassageKind
 from core.domain.records import RecordKind
 from core.domain.sources import HoldReason
-from core.domain.summaries import ChangeKind, SummaryDraft, Topic
+from core.domain.summaries import SourceChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
 from core.search.chatter import Chatter
 from tests.support.any_answers import ANY_TEXT, INFOS, NOTICES, answers, checks, comparisons, motions, notices
@@ -173,7 +173,7 @@ def test_everything_that_is_named_by_its_kind_has_a_text(language: str) -> None:
         *(f"cite.{verdict}" for verdict in (Verdict.NEAR, Verdict.TYPO)),
         *(f"cite.{kind}" for kind in (PassageKind.TABLE, PassageKind.FIGURE)),
         *(f"compare.{status}" for status in RowStatus if status is not RowStatus.QUOTED),
-        *(f"summary.{kind}" for kind in ChangeKind),
+        *(f"summary.{kind}" for kind in SourceChangeKind),
         *(f"correction.{outcome}" for outcome in Recheck),
         *(f"source.{reason}" for reason in HoldReason),
         *(f"upload.{status}" for status in IngestStatus),

@@ -7,7 +7,7 @@ import pytest
 from bot.chat.command_table import SPECS, Role
 from bot.chat.guard import Guard
 from bot.settings.platforms import ChatSettings, RoleSettings
-from core.domain.messages import IncomingMessage, MessageRef, Standing
+from core.domain.messages import Exposure, IncomingMessage, MessageRef
 from core.errors import Refused
 from tests.support.world import NOW
 
@@ -34,8 +34,8 @@ ROLES = tuple(
     for user, role in PEOPLE.items()
     if role
 )
-CLOSED = Standing(closed=True, direct=False)
-SHARED = Standing(closed=False, direct=False, why_open="chat.shared")
+CLOSED = Exposure(closed=True, direct=False)
+SHARED = Exposure(closed=False, direct=False, why_open="chat.shared")
 COMMANDS = tuple(SPECS)
 ANYWHERE = {"help", "id", "about", "privacy", "forget"}
 STAFF_ONLY = {"upload", "documents", "describe", "remove", "restore", "reingest", "library"}
@@ -47,7 +47,7 @@ def message(chat: str, sender: str, platform: str = "slack", workspace: str = "T
     return IncomingMessage(ref=ref, sender=sender, text="", addressed=True, received_at=NOW)
 
 
-def expected(command: str, chat: str, role: Role, standing: Standing | None) -> str | None:
+def expected(command: str, chat: str, role: Role, standing: Exposure | None) -> str | None:
     """The gate that refuses, by the words of the specification."""
     if chat == "CUNKNOWN":
         return None if command in ANYWHERE else "chat"

@@ -6,7 +6,7 @@ from datetime import datetime
 import aiohttp
 import pytest
 
-from bot.service.http import MAX_BODY, Endpoint, listening
+from bot.service.http import MAX_BODY, HttpEndpoint, listening
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing
 from core.errors import Unavailable
@@ -54,7 +54,7 @@ class Served:
 @pytest.fixture(params=[True])
 async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
     found = Served()
-    endpoint = Endpoint(
+    endpoint = HttpEndpoint(
         found.journal,
         found.clock,
         ready_since=lambda: found.since,

@@ -17,7 +17,7 @@ import pytest
 
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.chat.personal import About
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
@@ -109,7 +109,7 @@ class Scene:
         conversation = Conversation(
             app=app,
             guard=Guard([*chats, inner], [RoleSettings(platform="telegram", user="sam", role="staff")]),
-            limits=Limits(LimitSettings(**limits)),
+            limits=RateLimits(LimitSettings(**limits)),
             about=About(source="", retention=Retention(), remote_model=True),
             folder=folder,
         )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.limits import DAY, MINUTE, Limits
+from bot.chat.limits import DAY, MINUTE, RateLimits
 from bot.settings.platforms import LimitSettings
 from core.errors import Refused
 from tests.support.world import NOW
@@ -12,7 +12,7 @@ from tests.support.world import NOW
 SETTINGS = LimitSettings(user_per_minute=2, user_per_day=5, chat_per_minute=3, day=8)
 
 
-def admitted(limits: Limits, person: str, chat: str, seconds: float) -> str | None:
+def admitted(limits: RateLimits, person: str, chat: str, seconds: float) -> str | None:
     try:
         limits.admit(person, chat, NOW + timedelta(seconds=seconds))
     except Refused as error:
@@ -21,7 +21,7 @@ def admitted(limits: Limits, person: str, chat: str, seconds: float) -> str | No
 
 
 def test_a_person_is_slowed_down_and_told_how_long():
-    limits = Limits(SETTINGS)
+    limits = RateLimits(SETTINGS)
     assert [admitted(limits, "anna", "a", second) for second in (0, 1)] == [None, None]
     with pytest.raises(Refused) as refused:
         limits.admit("anna", "b", NOW + timedelta(seconds=20))
@@ -32,7 +32,7 @@ def test_a_person_is_slowed_down_and_told_how_long():
 
 
 def test_a_chat_and_a_day_have_limits_of_their_own():
-    limits = Limits(SETTINGS)
+    limits = RateLimits(SETTINGS)
     assert [admitted(limits, name, "a", 0) for name in "uvw"] == [None] * 3
     assert admitted(limits, "x", "a", 1) == "limit.chat_minute"
     assert [admitted(limits, name, "b", 1) for name in "uvw"] == [None] * 3
@@ -46,7 +46,7 @@ def test_a_chat_and_a_day_have_limits_of_their_own():
     )
 )
 def test_no_window_ever_holds_more_than_its_limit(steps):
-    limits, now, done = Limits(SETTINGS), 0.0, []
+    limits, now, done = RateLimits(SETTINGS), 0.0, []
     for person, chat, wait in steps:
         now += wait
         if admitted(limits, person, chat, now) is None:

@@ -12,7 +12,7 @@ from bot.chat.staff import Staff
 from bot.chat.uploads import UploadQueue
 from bot.presentation.escaping import WORD_JOINER
 from bot.settings.platforms import ChatSettings
-from core.domain.messages import Attachment, MessageKind, Standing
+from core.domain.messages import Attachment, Exposure, MessageKind
 from core.errors import Refused, Unavailable
 from tests.support.chats import CHATS, ROLES, conversation_over, message, say
 from tests.support.fake_pdf import text_reading
@@ -22,8 +22,8 @@ from tests.support.world import World, populated
 
 WAGE = "Was sagt die Uferpartei zum Mindestlohn?"
 CLOSED, OPEN = (
-    Standing(closed=True, direct=False),
-    Standing(closed=False, direct=False, why_open="chat.guests"),
+    Exposure(closed=True, direct=False),
+    Exposure(closed=False, direct=False, why_open="chat.guests"),
 )
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot.chat.guard import Guard
-from bot.delivery.sender import AT_ONCE, MAX_ATTEMPTS, Sender, cancelled
+from bot.delivery.sender import AT_ONCE, MAX_ATTEMPTS, OutboxSender, cancelled
 from core.domain.ids import TraceId
 from core.domain.journal import OutgoingReply
-from core.domain.messages import MessageRef, Outgoing, Recovery, Standing
+from core.domain.messages import Exposure, MessageRef, Outgoing, Recovery
 from core.errors import Broken, Refused, Unavailable
 from core.ports.journal import Journal
 from tests.support.chat_harness import eventually
@@ -31,7 +31,7 @@ class Post:
         self._running: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        self.sender = Sender(self.platform, self.journal, self.clock, Guard(STAFF, ()))
+        self.sender = OutboxSender(self.platform, self.journal, self.clock, Guard(STAFF, ()))
         self._running = asyncio.create_task(self.sender.run())
 
     async def crash(self) -> None:
@@ -200,7 +200,7 @@ async def test_what_is_not_for_the_public_is_not_sent_once_others_read_along(pos
 
     await eventually(tried)
     await post.settled(pending=2)
-    post.platform.standing_now = Standing(closed=False, direct=False, why_open="chat.public")
+    post.platform.standing_now = Exposure(closed=False, direct=False, why_open="chat.public")
     post.clock.advance(minutes=2)
     post.sender.wake()
     await post.enqueue("help", chat="staff")
@@ -223,7 +223,7 @@ async def test_what_is_not_for_the_public_waits_while_nobody_can_say_who_reads_a
 ) -> None:
     asked = asyncio.Event()
 
-    async def out_of_reach(chat: object) -> Standing:
+    async def out_of_reach(chat: object) -> Exposure:
         asked.set()
         raise Unavailable("platform.unreachable", "no network", retry_after_s=0.0)
 
@@ -240,7 +240,7 @@ async def test_what_is_not_for_the_public_waits_while_nobody_can_say_who_reads_a
 
 
 async def test_nobody_is_asked_about_what_all_may_read(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def asked(chat: object) -> Standing:
+    async def asked(chat: object) -> Exposure:
         raise AssertionError
 
     monkeypatch.setattr(post.platform, "standing", asked)

@@ -16,12 +16,12 @@ from core.domain.journal import (
     SUSPICIOUS,
     AuditAction,
     AuditEntry,
-    Box,
     ChatState,
     Cursor,
     Feedback,
     FeedbackVerdict,
     InboxItem,
+    Mailbox,
     OutboxItem,
     OutgoingReply,
     Pseudonym,
@@ -141,7 +141,7 @@ class TestInbox:
         assert {(await claimed(journal)).message.event, (await claimed(journal)).message.event} == {"1", "2"}
         assert await journal.requeue_interrupted(at=at(3), max_attempts=2) == Requeued(waiting=1, dead=1)
         (dead,) = await journal.dead_letters()
-        assert (dead.box, dead.error, dead.attempts) == (Box.INBOX, "journal.interrupted", 2)
+        assert (dead.box, dead.error, dead.attempts) == (Mailbox.INBOX, "journal.interrupted", 2)
 
     async def test_what_the_process_often_ends_with_rests_and_others_go_on(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2")], at=at())
@@ -244,7 +244,7 @@ class TestOutbox:
             ("failed", "gone"),
         ]
         assert await journal.give_up_others(["slack"], "gone", at=at(3)) == 0
-        assert await journal.revive(Box.OUTBOX, letters[1].id, at=at(4))
+        assert await journal.revive(Mailbox.OUTBOX, letters[1].id, at=at(4))
         assert (await claimed_part(journal, 4)).part.key == "r2"
 
     async def test_a_part_goes_out_once(self, journal: Journal) -> None:
@@ -344,7 +344,7 @@ class TestOutbox:
         await journal.enqueue([reply("r1")], at=at())
         await journal.fail((await claimed_part(journal)).id, "chat.gone", at=at(2))
         letters = await journal.dead_letters()
-        assert [letter.box for letter in letters] == [Box.OUTBOX, Box.INBOX]
+        assert [letter.box for letter in letters] == [Mailbox.OUTBOX, Mailbox.INBOX]
         assert len(await journal.dead_letters(limit=1)) == 1
         assert [await journal.revive(letter.box, letter.id, at=at(3)) for letter in letters] == [True, True]
         assert (await claimed(journal, 4)).attempts == 1

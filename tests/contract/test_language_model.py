@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.litellm.model import LiteLlmModel
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Refused
 from core.ports.models import LanguageModel
 from tests.support.fake_model import FakeModel
@@ -24,8 +24,8 @@ Ferries remain free for islanders under eighteen.
 
 Question: What do they say about ferries?"""
 MESSAGES = (
-    ModelMessage(speaker=Speaker.SYSTEM, text="Answer from the passages only."),
-    ModelMessage(speaker=Speaker.USER, text=PROMPT),
+    ModelMessage(speaker=MessageRole.SYSTEM, text="Answer from the passages only."),
+    ModelMessage(speaker=MessageRole.USER, text=PROMPT),
 )
 SCHEMA = {
     "type": "object",

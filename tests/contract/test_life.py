@@ -1,4 +1,4 @@
-"""What every `LivingLibrary` and every `CorrectionLog` does: the fakes, SQLite and PostgreSQL."""
+"""What every `LifecycleLibrary` and every `CorrectionLog` does: the fakes, SQLite and PostgreSQL."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from core.domain.journal import Pseudonym, Pseudonyms, Retention
 from core.domain.records import AnswerRecord
 from core.domain.scope import Scope
 from core.ports.journal import Journal
-from core.ports.lifecycle import CorrectionLog, LivingLibrary
+from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 from tests.support.databases import postgresql_url, sqlite_url
 from tests.support.fake_journal import KEY, FakeJournal
 from tests.support.fake_library import FakeLibrary
@@ -32,7 +32,7 @@ PUBLIC = Scope(collections=("public",))
 
 @dataclass(frozen=True)
 class Stores:
-    library: LivingLibrary
+    library: LifecycleLibrary
     journal: Journal
     log: CorrectionLog
 
@@ -52,24 +52,24 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     await database.close()
 
 
-async def added(library: LivingLibrary, item: DocumentVersion) -> DocumentVersion:
+async def added(library: LifecycleLibrary, item: DocumentVersion) -> DocumentVersion:
     await library.add_version(item, [page(1), page(2)], [passage(item, n) for n in range(3)])
     return item
 
 
-async def activated(library: LivingLibrary, item: DocumentVersion, moment: datetime) -> VersionId:
+async def activated(library: LifecycleLibrary, item: DocumentVersion, moment: datetime) -> VersionId:
     await added(library, item)
     await library.activate(item.id, at=moment)
     return item.id
 
 
-async def two_versions(library: LivingLibrary) -> tuple[VersionId, VersionId]:
+async def two_versions(library: LifecycleLibrary) -> tuple[VersionId, VersionId]:
     await library.save_document(A)
     old = await activated(library, version(A, "one"), day(0))
     return old, await activated(library, version(A, "two", number=2, seen=day(3)), day(3))
 
 
-async def searched(library: LivingLibrary) -> list[str]:
+async def searched(library: LifecycleLibrary) -> list[str]:
     return [item.document.key for item in await library.editions(PUBLIC, on=day(90).date())]
 
 

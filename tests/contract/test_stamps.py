@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.settings.platforms import LimitSettings
 from core.domain.journal import (
     AuditAction,
@@ -119,7 +119,7 @@ async def test_a_source_is_looked_at(tmp_path: Path, ahead: timedelta) -> None:
 
 @pytest.mark.parametrize("ahead", LATER, ids=str)
 async def test_limits_forget_it(ahead: timedelta) -> None:
-    limits = Limits(LimitSettings(user_per_minute=1))
+    limits = RateLimits(LimitSettings(user_per_minute=1))
     limits.admit("p", "c", NOW + ahead)
     limits.admit("p", "c", NOW)
     with pytest.raises(Refused) as caught:

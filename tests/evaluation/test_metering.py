@@ -3,12 +3,12 @@ from collections.abc import Sequence
 import pytest
 
 from bot.answers.metering import Meter
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Unavailable
 from core.evaluation.metrics import Usage
 from tests.support.fake_model import FakeModel
 
-MESSAGES: Sequence[ModelMessage] = [ModelMessage(speaker=Speaker.USER, text="eins zwei drei")]
+MESSAGES: Sequence[ModelMessage] = [ModelMessage(speaker=MessageRole.USER, text="eins zwei drei")]
 
 
 async def test_calls_are_counted_until_they_are_taken():

@@ -6,7 +6,7 @@ from bot.answers.evaluation_report import Measured, comparison, report, side_by_
 from core.domain.scope import Scope
 from core.evaluation.metrics import Observed, Usage
 from core.evaluation.questions import Gold, SetQuestion
-from core.evaluation.symmetry import Form, Ordered, Round, Turn
+from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn
 
 ASKED = SetQuestion(
     id="q-1",
@@ -39,8 +39,8 @@ SEEN = Observed(
 LOST = replace(SEEN, hits=(), citations=(), quotes=(), exact_quotes=0, highlights=0, claims=0, labelled=0)
 WROTE = replace(SEEN, usage=Usage(prompt_tokens=900, completion_tokens=80, usd=0.0012), drafted=True)
 FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))
-TURN = Turn(party="A", question="Was will A?", form=FORM, outcome="grounded", sentences=1, quotes=1)
-ROUND = Round(
+TURN = SymmetryTurn(party="A", question="Was will A?", form=FORM, outcome="grounded", sentences=1, quotes=1)
+ROUND = SymmetryRound(
     id="q-1",
     quota=1,
     turns=(TURN, replace(TURN, party="B", question="Was will B?", form=replace(FORM, language="en"))),

@@ -12,9 +12,9 @@ from core.evaluation.questions import SetQuestion
 from core.evaluation.symmetry import (
     Form,
     Ordered,
-    Round,
     Share,
-    Turn,
+    SymmetryRound,
+    SymmetryTurn,
     same_form,
     same_order,
     same_outcome,
@@ -27,13 +27,13 @@ from tests.support.world import populated
 FORM = Form(kind="fact", language="de", parties=1, scope=Scope(collections=("public",)))
 
 
-def turn(party: str, **parts) -> Turn:
-    blank = Turn(party=party, question="Was?", form=FORM, outcome="grounded", sentences=2, quotes=2)
+def turn(party: str, **parts) -> SymmetryTurn:
+    blank = SymmetryTurn(party=party, question="Was?", form=FORM, outcome="grounded", sentences=2, quotes=2)
     return replace(blank, **parts)
 
 
-def asked(*turns: Turn, ordered: tuple[Ordered, ...] = ()) -> Round:
-    return Round(id="q", quota=2, turns=turns, ordered=ordered)
+def asked(*turns: SymmetryTurn, ordered: tuple[Ordered, ...] = ()) -> SymmetryRound:
+    return SymmetryRound(id="q", quota=2, turns=turns, ordered=ordered)
 
 
 def row(text: str, **parts) -> SetQuestion:

@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 import pytest
 
 from adapters.cutting import wire
-from adapters.cutting.cutter import Limits, ProcessCutter
+from adapters.cutting.cutter import CutLimits, ProcessCutter
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import VersionId
 from core.domain.pages import Box, Page, PageReading, PageTrouble, Region, RegionKind, TextSource, Word
@@ -73,7 +73,7 @@ async def test_the_process_is_kept(cutter):
 @pytest.mark.skipif(sys.platform != "linux", reason="the measures are Linux's")
 async def test_what_takes_too_long_is_ended_and_the_next_document_cut():
     """A count that never comes, and a process that stands still, are no different from a slow pattern."""
-    cutter = ProcessCutter(Limits(base=1.0, wall_factor=1.0))
+    cutter = ProcessCutter(CutLimits(base=1.0, wall_factor=1.0))
     await cutter.cut(readings(), FIELDS, COUNT)
 
     def stopping(texts: list[str]) -> list[int]:
@@ -101,7 +101,7 @@ async def test_a_process_that_is_killed_is_replaced(cutter):
 
 
 async def test_too_much_memory_is_a_refusal():
-    cutter = ProcessCutter(Limits(address_space=256 << 20))
+    cutter = ProcessCutter(CutLimits(address_space=256 << 20))
     page = PageReading(page=replace(text_page("Wort"), text="Wort " * 26_000_000))
     with pytest.raises(Refused) as caught:
         await cutter.cut([page], FIELDS, COUNT)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.answers.version_diff import compared, page_pairs, spreads
 from core.domain.pages import Page
 from core.errors import Refused
-from core.library.differences import Change, ChangeKind, counted, differences
+from core.library.differences import TextChange, TextChangeKind, counted, differences
 from tests.support.fake_pdf import text_page
 from tests.support.world import UFER_2021, UFER_2025, World
 
@@ -48,7 +48,7 @@ def test_other_line_and_page_breaks_are_no_change() -> None:
 def test_a_changed_sentence_names_its_words() -> None:
     more = A.replace("4.000", "6.000")
     (change,) = differences(pages(f"{A} {B}"), pages(f"{more} {B}")).changes
-    assert change.kind is ChangeKind.CHANGED
+    assert change.kind is TextChangeKind.CHANGED
     assert [(item.claimed, item.source) for item in change.words] == [("4.000", "6.000")]
 
 
@@ -64,7 +64,7 @@ def test_neighbours_are_one_change() -> None:
 def test_a_sentence_that_stands_elsewhere_has_moved() -> None:
     found = differences(pages(f"{A} {B}", C), pages(f"{C} {A} {B}"))
     (change,) = found.changes
-    assert change.kind is ChangeKind.MOVED
+    assert change.kind is TextChangeKind.MOVED
     assert (found.old_pages, found.new_pages) == ((2,), (1,))
 
 
@@ -72,8 +72,8 @@ def test_what_one_version_alone_has_stands_beside_its_place() -> None:
     old, new = pages(A, f"{B} {C}"), pages(A, f"{B} {D} {C}")
     (added,) = differences(old, new).changes
     (removed,) = differences(new, old).changes
-    assert (added.kind, added.beside) == (ChangeKind.ADDED, 2)
-    assert (removed.kind, removed.beside) == (ChangeKind.REMOVED, 2)
+    assert (added.kind, added.beside) == (TextChangeKind.ADDED, 2)
+    assert (removed.kind, removed.beside) == (TextChangeKind.REMOVED, 2)
     (first,) = differences([], pages(A)).changes
     assert first.beside is None
 
@@ -99,12 +99,12 @@ def test_spans_hold_the_words() -> None:
 def test_every_sentence_is_accounted_for(old: list[str], new: list[str]) -> None:
     found = differences(pages(" ".join(old)), pages(" ".join(new)))
 
-    def sentences(kinds: set[ChangeKind], side: str) -> int:
+    def sentences(kinds: set[TextChangeKind], side: str) -> int:
         quotes = [getattr(each, side) for each in found.changes if each.kind in kinds]
         return sum(quote.text.count(".") - quote.text.count("4.000") for quote in quotes)
 
-    gone = {ChangeKind.REMOVED, ChangeKind.CHANGED, ChangeKind.MOVED}
-    fresh = {ChangeKind.ADDED, ChangeKind.CHANGED, ChangeKind.MOVED}
+    gone = {TextChangeKind.REMOVED, TextChangeKind.CHANGED, TextChangeKind.MOVED}
+    fresh = {TextChangeKind.ADDED, TextChangeKind.CHANGED, TextChangeKind.MOVED}
     assert found.unchanged + sentences(gone, "old") == len(old)
     assert found.unchanged + sentences(fresh, "new") == len(new)
 
@@ -136,7 +136,7 @@ class TestVersions:
         await world.add("a.pdf", UFER_2025)
         found = await compared(world.app, "a.pdf", None, None)
         assert (found.old.version.number, found.new.version.number) == (1, 2)
-        assert _kinds(found.found.changes) >= {ChangeKind.CHANGED, ChangeKind.ADDED}
+        assert _kinds(found.found.changes) >= {TextChangeKind.CHANGED, TextChangeKind.ADDED}
         made = await spreads(world.app, found, tmp_path)
         both = next(item for item in made if item.old and item.new)
         assert both.old is not None
@@ -166,5 +166,5 @@ class TestVersions:
             assert caught.value.key == "document.no_version"
 
 
-def _kinds(found: tuple[Change, ...]) -> set[ChangeKind]:
+def _kinds(found: tuple[TextChange, ...]) -> set[TextChangeKind]:
     return {change.kind for change in found}

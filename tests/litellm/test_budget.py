@@ -8,12 +8,14 @@ import pytest
 
 from adapters.litellm.budget import DailyBudget, Spending
 from adapters.litellm.endpoint import Price
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused
 from tests.support.llm_fixtures import Build, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 NOON = datetime(2031, 5, 1, 12, tzinfo=UTC)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from adapters.litellm import package
 from adapters.litellm.errors import known_kind, translate
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.llm_fixtures import FAULTS, KEY, Build, connected, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
@@ -15,7 +15,7 @@ from tests.support.scripted_model import Mode, ScriptedModel
 PROMPT_CANARY = "tunnelbananensaft"
 MESSAGES = (
     ModelMessage(
-        speaker=Speaker.USER, text=f"[S1] A, p. 1\nThe {PROMPT_CANARY} shall be free for everybody."
+        speaker=MessageRole.USER, text=f"[S1] A, p. 1\nThe {PROMPT_CANARY} shall be free for everybody."
     ),
 )
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}

@@ -10,7 +10,7 @@ from adapters.litellm.model import REST_S
 from core.answering.records import record_of
 from core.domain.answers import Outcome
 from core.domain.journal import Pseudonym
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.domain.scope import Scope
 from core.errors import FundstelleError, Refused, Unavailable
 from tests.support.bad_models import writing_asker
@@ -18,7 +18,9 @@ from tests.support.llm_fixtures import Build, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
 from tests.support.world import NOW, populated
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 DOWN = (
     Mode.RATE_LIMITED,
     Mode.FAILING,

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from adapters.litellm import package
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from tests.support.llm_fixtures import KEY, Build, endpoint
 from tests.support.scripted_model import ScriptedModel
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="Say OK."),)
+MESSAGES = (ModelMessage(speaker=MessageRole.USER, text="Say OK."),)
 ROOT = Path(__file__).parents[2]
 
 # Run in a process of its own, with an audit hook that sees every look-up and connection whoever makes it

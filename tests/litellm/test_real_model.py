@@ -19,7 +19,7 @@ from bot.wiring.services import opened
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.drafts import SCHEMA, read_draft
 from core.domain.answers import Answer, Outcome
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from tests.scenario.conftest import data, manifest
 from tests.servers.smollm.model_server import MODEL, missing, smollm_server
 from tests.support.shown_answers import exact_in_print, faults
@@ -96,7 +96,11 @@ async def test_a_real_server_keeps_to_the_schema(address: str, streamed: bool) -
     heard: list[str] = []
     try:
         completion = await model.complete(
-            [ModelMessage(speaker=Speaker.USER, text="[S1] The bridge opens in May.\n\nWhen does it open?")],
+            [
+                ModelMessage(
+                    speaker=MessageRole.USER, text="[S1] The bridge opens in May.\n\nWhen does it open?"
+                )
+            ],
             collections=["public"],
             schema=SCHEMA,
             deadline_s=250,

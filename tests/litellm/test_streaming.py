@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from adapters.litellm.budget import DailyBudget
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Unavailable
 from tests.support.llm_fixtures import FAULTS, Build, connected, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
 from tests.support.world import FixedClock
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 SILENT_S = 0.3
 PATIENT_S = 200.0

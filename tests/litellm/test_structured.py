@@ -2,11 +2,13 @@
 
 import json
 
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from tests.support.llm_fixtures import Build, endpoint
 from tests.support.scripted_model import Mode, ScriptedModel
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 

@@ -8,12 +8,14 @@ import pytest
 from bot.service.diagnosis import language_models
 from bot.settings.tree import Settings, load, shown
 from bot.wiring.models import language_model, reranker
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken
 from tests.support.llm_fixtures import KEY
 from tests.support.scripted_model import Mode, ScriptedModel
 
-MESSAGES = (ModelMessage(speaker=Speaker.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),)
+MESSAGES = (
+    ModelMessage(speaker=MessageRole.USER, text="[S1] A, p. 1\nBridges are repaired every ten years."),
+)
 
 
 def settings(folder: Path, text: str) -> Settings:

@@ -8,11 +8,11 @@ from core.domain.documents import DocumentFields, VersionStatus
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.domain.pages import (
     DocumentReading,
+    Orientation,
     PageLayer,
     PageReading,
     PageTrouble,
     RecognisedText,
-    Stance,
     TextSource,
 )
 from core.errors import Refused
@@ -47,8 +47,8 @@ class Recogniser:
         self.asked += 1
         return RecognisedText(layer=b"layer", words=12, confidence=self.confidence)
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Stance:
-        return Stance(script="Kannada")
+    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
+        return Orientation(script="Kannada")
 
 
 class Pictures:

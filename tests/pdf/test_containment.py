@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.pymupdf.limits import MIB, Limits
+from adapters.pymupdf.limits import MIB, WorkerLimits
 from adapters.pymupdf.pool import WorkerPool, WorkerProcess
 from adapters.pymupdf.toolkit import PyMuPdfToolkit
 from core.errors import Broken, Refused
@@ -110,7 +110,7 @@ def endless(path: Path) -> Path:
     return saved(document, path)
 
 
-IMPATIENT = Limits(cpu_base=1.0, cpu_per_page=0.1)
+IMPATIENT = WorkerLimits(cpu_base=1.0, cpu_per_page=0.1)
 
 
 async def test_an_endless_page_is_too_slow_and_the_next_file_is_read(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ async def test_an_endless_page_is_too_slow_and_the_next_file_is_read(tmp_path: P
 
 
 async def test_the_wall_limit_ends_a_worker_that_only_waits(tmp_path: Path) -> None:
-    kit = PyMuPdfToolkit(workers=1, limits=Limits(cpu_base=1.0, cpu_per_page=0.0))
+    kit = PyMuPdfToolkit(workers=1, limits=WorkerLimits(cpu_base=1.0, cpu_per_page=0.0))
     try:
         await kit.read(saved(written("Text"), tmp_path / "a.pdf"))
         (pid,) = kit.worker_pids
@@ -162,11 +162,11 @@ async def test_too_much_of_anything_is_too_large(tmp_path: Path) -> None:
     text = saved(written("Ein Satz mit mehr als zehn Zeichen."), tmp_path / "text.pdf")
     pages = saved(written("a", "b", "c"), tmp_path / "pages.pdf")
     for path, limits in (
-        (zeros, Limits()),
-        (zeros, Limits(max_file=1024 * MIB, address_space=330 * MIB)),
-        (text, Limits(max_page_characters=10)),
-        (pages, Limits(max_pages=2)),
-        (text, Limits(max_characters=10)),
+        (zeros, WorkerLimits()),
+        (zeros, WorkerLimits(max_file=1024 * MIB, address_space=330 * MIB)),
+        (text, WorkerLimits(max_page_characters=10)),
+        (pages, WorkerLimits(max_pages=2)),
+        (text, WorkerLimits(max_characters=10)),
     ):
         kit = PyMuPdfToolkit(workers=1, limits=limits)
         try:
@@ -178,7 +178,7 @@ async def test_too_much_of_anything_is_too_large(tmp_path: Path) -> None:
 
 
 async def test_all_pages_together_have_an_end(tmp_path: Path) -> None:
-    kit = PyMuPdfToolkit(workers=1, limits=Limits(most_seconds=0.0, range_pages=1))
+    kit = PyMuPdfToolkit(workers=1, limits=WorkerLimits(most_seconds=0.0, range_pages=1))
     with pytest.raises(Refused) as refused:
         await kit.read(saved(written("One.", "Two."), tmp_path / "pages.pdf"))
     assert refused.value.key == "pdf.too_slow"
@@ -222,7 +222,7 @@ async def test_a_file_that_kills_every_worker_is_refused(tmp_path: Path) -> None
 
 
 async def test_workers_are_recycled(tmp_path: Path) -> None:
-    kit = PyMuPdfToolkit(workers=1, limits=Limits(max_requests=2))
+    kit = PyMuPdfToolkit(workers=1, limits=WorkerLimits(max_requests=2))
     path = saved(written("Text"), tmp_path / "a.pdf")
     try:
         seen = set()
@@ -236,7 +236,7 @@ async def test_workers_are_recycled(tmp_path: Path) -> None:
 
 
 async def test_pages_for_answers_go_before_ingestion() -> None:
-    pool = WorkerPool(1, Limits())
+    pool = WorkerPool(1, WorkerLimits())
     held, order = threading.Event(), []
 
     async def job(name: str, *, urgent: bool) -> None:

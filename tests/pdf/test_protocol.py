@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.pymupdf.protocol import (
-    Kind,
+    FrameKind,
     ProtocolError,
     RawPage,
     RawRegion,
@@ -163,9 +163,9 @@ def test_what_is_no_object_is_refused(payload: bytes) -> None:
 def test_frames() -> None:
     left, right = socket.socketpair()
     with left, right:
-        send(left, Kind.BYTES, b"abc")
-        assert receive(right, 3) == (Kind.BYTES, b"abc")
-        send(left, Kind.BYTES, b"abcd")
+        send(left, FrameKind.BYTES, b"abc")
+        assert receive(right, 3) == (FrameKind.BYTES, b"abc")
+        send(left, FrameKind.BYTES, b"abcd")
         with pytest.raises(ProtocolError):
             receive(right, 3)
         assert right.recv(4) == b"abcd"

@@ -2,7 +2,7 @@ import pytest
 
 from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction
-from core.registry.detection import Detector, Role
+from core.registry.detection import Detector, NameRole
 from tests.support.search_world import EDITIONS, REGISTRY, edition
 
 DETECTOR = Detector(
@@ -111,23 +111,23 @@ def test_places(question: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("question", "role"),
     [
-        ("a fee in France", Role.SOURCE),
-        ("France's law", Role.SOURCE),
-        ("talks with France", Role.TOPIC),
-        ("Hilfen für die Menschen aus France", Role.TOPIC),
-        ("does France allow it", Role.PLAIN),
+        ("a fee in France", NameRole.SOURCE),
+        ("France's law", NameRole.SOURCE),
+        ("talks with France", NameRole.TOPIC),
+        ("Hilfen für die Menschen aus France", NameRole.TOPIC),
+        ("does France allow it", NameRole.PLAIN),
     ],
 )
-def test_roles_of_places(question: str, role: Role) -> None:
+def test_roles_of_places(question: str, role: NameRole) -> None:
     assert [place.role for place in DETECTOR.detect(question).places] == [role]
 
 
 def test_roles_of_parties() -> None:
     found = DETECTOR.detect("Will die SPD ein AfD-Verbot, und was steht im Linken-Programm?").parties
     assert [(party.key, party.role) for party in found] == [
-        ("SPD", Role.PLAIN),
-        ("AfD", Role.TOPIC),
-        ("Die Linke", Role.SOURCE),
+        ("SPD", NameRole.PLAIN),
+        ("AfD", NameRole.TOPIC),
+        ("Die Linke", NameRole.SOURCE),
     ]
 
 

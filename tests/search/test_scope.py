@@ -11,7 +11,7 @@ from core.domain.search import QuestionKind
 from core.registry.detection import Detector
 from core.search.kinds import kind_of
 from core.search.listing import stands_for
-from core.search.scope import Request, Resolution, resolve
+from core.search.scope import Resolution, ScopeQuery, resolve
 from tests.support.search_world import EDITIONS, REGISTRY, TODAY, edition, programme
 
 DOCUMENTS = [item.document for item in EDITIONS]
@@ -40,7 +40,7 @@ def resolution(
         usual_parties=usual,
         as_of=as_of,
     )
-    request = Request(
+    request = ScopeQuery(
         options=options,
         detection=DETECTOR.detect(question),
         kind=kind or kind_of(question),
@@ -123,7 +123,7 @@ def test_as_of_takes_the_edition_of_that_day() -> None:
 
 def test_repealed_documents_do_not_answer() -> None:
     repealed = edition("old act", valid_from=date(2001, 1, 1), valid_to=date(2010, 12, 31))
-    request = Request(
+    request = ScopeQuery(
         options=Scope(collections=("public",)), detection=DETECTOR.detect("Which fee?"), today=TODAY
     )
     assert resolve(request, [repealed], REGISTRY).editions == ()
@@ -195,7 +195,7 @@ def test_who_asks_for_all_parties_gets_more_than_the_chats(question: str) -> Non
 def test_documents_given_are_searched_whatever_the_question_names() -> None:
     wanted = next(item for item in EDITIONS if item.document.file == "SPD-2013-de")
     options = Scope(collections=("public",), documents=(wanted.document.id,))
-    request = Request(options=options, detection=DETECTOR.detect("Was sagt die AfD?"), today=TODAY)
+    request = ScopeQuery(options=options, detection=DETECTOR.detect("Was sagt die AfD?"), today=TODAY)
     assert resolve(request, [wanted], REGISTRY).editions == (wanted,)
 
 
@@ -239,7 +239,9 @@ def test_never_a_place_that_was_not_asked_for(
     options = Scope(collections=("public",), jurisdictions=(option,) if option else ())
     detection = Detector(INVENTED, [item.document for item in editions]).detect(question)
     found = resolve(
-        Request(options=options, detection=detection, today=TODAY, kind=kind_of(question)), editions, INVENTED
+        ScopeQuery(options=options, detection=detection, today=TODAY, kind=kind_of(question)),
+        editions,
+        INVENTED,
     )
     used = {item.document.fields.jurisdiction for item in found.editions} - {GLOBAL}
     asked = found.scope.jurisdictions

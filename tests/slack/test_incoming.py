@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.slack.api import Me
+from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
 from adapters.slack.texts import plain
 from core.domain.messages import Attachment, MessageKind
 
-ME = Me(user="U0BOT", bot="B0BOT", name="fundstelle", team="T1")
+ME = SlackAccount(user="U0BOT", bot="B0BOT", name="fundstelle", team="T1")
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 TS = "1700000000.000100"
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adapters.slack.platform import SlackPlatform
-from bot.service.http import Endpoint, listening
+from bot.service.http import HttpEndpoint, listening
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Unavailable
 from tests.servers.slack.delivery import encoded, signed
@@ -40,7 +40,7 @@ class Served:
 async def served(server: SlackServer) -> AsyncIterator[Served]:
     found = Served(server)
     running = asyncio.create_task(found.platform.run(found.inbox))
-    endpoint = Endpoint(
+    endpoint = HttpEndpoint(
         FakeJournal(), CLOCK, ready_since=CLOCK.now, standing=dict, events=found.platform.receive
     )
     runner, port = await listening(endpoint, "127.0.0.1", 0)

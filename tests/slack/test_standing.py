@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.slack import standing
-from core.domain.messages import MessageRef, Standing
+from core.domain.messages import Exposure, MessageRef
 from core.errors import FundstelleError, Refused, Unavailable
 from tests.support.slack_harness import SlackHarness
 
@@ -14,7 +14,7 @@ def ref(chat: str) -> MessageRef:
     return MessageRef(platform="slack", workspace="T0WORKSPACE", chat=chat, thread=None, message="")
 
 
-async def of(chats: SlackHarness, chat: str) -> Standing:
+async def of(chats: SlackHarness, chat: str) -> Exposure:
     return await chats.platform.standing(ref(chat))
 
 
@@ -36,7 +36,7 @@ async def test_a_private_channel_that_changes(
     chat = await chats.group()
     assert (await of(chats, chat)).closed
     await chats.server.do("set", chat=chat, **change)
-    assert await of(chats, chat) == Standing(closed=why is None, direct=False, why_open=why)
+    assert await of(chats, chat) == Exposure(closed=why is None, direct=False, why_open=why)
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ async def test_a_guest_comes_in(chats: SlackHarness, account: dict[str, Any]) ->
     chat = await chats.group()
     assert (await of(chats, chat)).closed
     await chats.server.do("member", chat=chat, name="guest", **account)
-    assert await of(chats, chat) == Standing(closed=False, direct=False, why_open="chat.guests")
+    assert await of(chats, chat) == Exposure(closed=False, direct=False, why_open="chat.guests")
     private = await chats.server.do("chat", kind="im", people=["guest"])
-    assert await of(chats, private) == Standing(closed=False, direct=True, why_open="chat.guests")
+    assert await of(chats, private) == Exposure(closed=False, direct=True, why_open="chat.guests")
 
 
 async def test_a_group_chat_counts_as_a_private_channel(chats: SlackHarness) -> None:
     chat = await chats.server.do("chat", kind="mpim")
-    assert await of(chats, chat) == Standing(closed=True, direct=False)
+    assert await of(chats, chat) == Exposure(closed=True, direct=False)
 
 
 async def test_a_public_channel_is_open(chats: SlackHarness) -> None:

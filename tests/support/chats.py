@@ -6,7 +6,7 @@ from pathlib import Path
 from bot.answers.app import App
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.chat.personal import About
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.journal import Retention
@@ -28,7 +28,7 @@ def conversation_over(app: App, folder: Path, **limits: int) -> Conversation:
     settings = LimitSettings(**{"user_per_minute": 100, "chat_per_minute": 100, **limits})
     about = About(source="https://example.org/source", retention=Retention(), remote_model=False)
     return Conversation(
-        app=app, guard=Guard(CHATS, ROLES), limits=Limits(settings), about=about, folder=folder
+        app=app, guard=Guard(CHATS, ROLES), limits=RateLimits(settings), about=about, folder=folder
     )
 
 

@@ -11,11 +11,11 @@ from core.domain.journal import (
     REST,
     SUSPICIOUS,
     Backlog,
-    Box,
     ChatKey,
     Cursor,
     DeadLetter,
     InboxItem,
+    Mailbox,
     OutboxItem,
     OutgoingReply,
     Posted,
@@ -268,13 +268,13 @@ class FakeBoxes:
         ]
         return sorted(found, key=lambda letter: letter.at, reverse=True)[:limit]
 
-    def _boxes(self) -> tuple[tuple[Box, list[Letter]], ...]:
-        return (Box.INBOX, list(self._inbox.values())), (Box.OUTBOX, list(self._outbox.values()))
+    def _boxes(self) -> tuple[tuple[Mailbox, list[Letter]], ...]:
+        return (Mailbox.INBOX, list(self._inbox.values())), (Mailbox.OUTBOX, list(self._outbox.values()))
 
-    async def revive(self, box: Box, item: int, *, at: datetime) -> bool:
+    async def revive(self, box: Mailbox, item: int, *, at: datetime) -> bool:
         for letter in pick(dict(self._boxes())[box], id=item):
             if letter.state in ("dead", SendState.FAILED, SendState.UNKNOWN) and letter.content is not None:
-                letter.state = "waiting" if box is Box.INBOX else SendState.PENDING
+                letter.state = "waiting" if box is Mailbox.INBOX else SendState.PENDING
                 letter.at = letter.due_at = at
                 letter.attempts, letter.error = 0, ""
                 return True

@@ -18,7 +18,7 @@ OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
 
 
 class FakeLife:
-    """What `FakeLibrary` does of `LivingLibrary`."""
+    """What `FakeLibrary` does of `LifecycleLibrary`."""
 
     _documents: dict[DocumentId, Document]
     _contents: dict[VersionId, Any]

@@ -11,13 +11,13 @@ from pathlib import Path
 from core.domain.messages import (
     Attachment,
     Capabilities,
+    Exposure,
     Finding,
     IncomingMessage,
     MessageKind,
     MessageRef,
     Outgoing,
     Recovery,
-    Standing,
 )
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -70,7 +70,7 @@ class FakePlatform:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failing: list[Exception] = field(default_factory=list)
     closed: bool = False
-    standing_now: Standing = field(default_factory=lambda: Standing(closed=True, direct=False))
+    standing_now: Exposure = field(default_factory=lambda: Exposure(closed=True, direct=False))
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -158,7 +158,7 @@ class FakePlatform:
         path.write_bytes(self.files[attachment.id])
         return path
 
-    async def standing(self, chat: MessageRef) -> Standing:
+    async def standing(self, chat: MessageRef) -> Exposure:
         return self.standing_now
 
     async def check(self) -> list[Finding]:

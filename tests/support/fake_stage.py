@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.telegram.downloads import safe_name
-from core.domain.messages import Attachment, Capabilities, MessageRef, Recovery, Standing
+from core.domain.messages import Attachment, Capabilities, Exposure, MessageRef, Recovery
 from core.errors import Refused, Unavailable
 
 EVERYTHING = Capabilities(
@@ -27,8 +27,8 @@ class FakeStage:
     for no answer at all."""
 
     capabilities: Capabilities = EVERYTHING
-    standings: list[Standing | None] = field(
-        default_factory=lambda: [Standing(closed=True, direct=False, why_open=None)]
+    standings: list[Exposure | None] = field(
+        default_factory=lambda: [Exposure(closed=True, direct=False, why_open=None)]
     )
     files: dict[str, bytes] = field(default_factory=dict)
     answered: tuple[MessageRef, ...] = ()
@@ -41,7 +41,7 @@ class FakeStage:
     async def show(self, text: str) -> None:
         self.said.append(text)
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> Exposure:
         found = self.standings[0] if len(self.standings) == 1 else self.standings.pop(0)
         if found is None:
             raise Unavailable("platform.unavailable", "the platform does not answer")

@@ -15,7 +15,7 @@ from types import FrameType
 from adapters.conversion import readers
 from adapters.matrix.contents import transactions
 from adapters.matrix.events import Bot, without_name
-from adapters.slack.api import Me
+from adapters.slack.api import SlackAccount
 from adapters.slack.outgoing import blocks, notification
 from adapters.slack.texts import plain as slack_plain
 from adapters.telegram.outgoing import kept, still
@@ -219,7 +219,7 @@ _ACT = DocumentFields(title="Act", language="en", doc_type=DocumentType.ACT)
 _EMPTY = DocumentFields(title="", language="")
 _DETECTOR = Detector(Registry(parties=(Party(name="Uferpartei", aliases=("Riverside Party",)),)), ())
 _THREAD = ThreadContext(questions=("Was sagt die Uferpartei zu Mieten?",), language="de")
-_ME = Me(user="U1", bot="B1", name="fundstelle", team="T1")
+_ME = SlackAccount(user="U1", bot="B1", name="fundstelle", team="T1")
 _BOT = Bot(user_id="@fundstelle:example.org", name="Fundstelle")
 
 

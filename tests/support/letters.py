@@ -6,9 +6,9 @@ from datetime import datetime
 
 from core.domain.ids import TraceId
 from core.domain.journal import (
-    Box,
     ChatKey,
     DeadLetter,
+    Mailbox,
     OutboxItem,
     Pseudonym,
     chat_key,
@@ -67,7 +67,7 @@ def outbox_item(letter: Letter) -> OutboxItem:
     return OutboxItem(id=letter.id, part=letter.content, trace=letter.trace, attempts=letter.attempts)
 
 
-def dead_letter(box: Box, letter: Letter) -> DeadLetter:
+def dead_letter(box: Mailbox, letter: Letter) -> DeadLetter:
     return DeadLetter(
         box=box,
         id=letter.id,

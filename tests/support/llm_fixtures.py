@@ -8,7 +8,7 @@ import pytest
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
-from core.domain.models import ModelMessage, Speaker
+from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from tests.support.scripted_model import Mode, ScriptedModel
 
@@ -69,4 +69,4 @@ def endpoint(server: ScriptedModel, name: str = "openai/scripted", **options: ob
 async def connected(model: LiteLlmModel) -> None:
     """Everything that takes long the first time is done, so that short timeouts measure the server."""
     with contextlib.suppress(Unavailable):
-        await model.complete([ModelMessage(speaker=Speaker.USER, text="Hello.")], collections=["public"])
+        await model.complete([ModelMessage(speaker=MessageRole.USER, text="Hello.")], collections=["public"])

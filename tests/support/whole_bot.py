@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.limits import Limits
+from bot.chat.limits import RateLimits
 from bot.chat.personal import About
 from bot.chat.receipts import Receipts
 from bot.chat.staff import Staff
@@ -86,7 +86,7 @@ class WholeBot:
         conversation = Conversation(
             app=app,
             guard=Guard(chats, roles),
-            limits=Limits(LimitSettings(user_per_minute=1000, chat_per_minute=1000)),
+            limits=RateLimits(LimitSettings(user_per_minute=1000, chat_per_minute=1000)),
             about=About(source="", retention=Retention(), remote_model=False),
             folder=self._folder / "outgoing",
             extra=(Staff(app, uploads, app.publishing, max_bytes=10_000_000),),

@@ -10,7 +10,7 @@ from bot.answers.comparisons import Comparisons
 from bot.answers.records import Recorder
 from bot.answers.summaries import Summarising
 from bot.library.intake import Intake
-from bot.library.lifecycle import Living
+from bot.library.lifecycle import DocumentLifecycle
 from bot.library.planning import planner
 from bot.library.publishing import Publishing
 from bot.library.refreshing import Refresher
@@ -169,7 +169,7 @@ class World:
             presenter=presenter,
             publishing=Publishing(self.library, self.ingester, intake, self.originals),
             sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
-            living=Living(
+            living=DocumentLifecycle(
                 self.library, Lifecycle(**stores, originals=self.originals, clock=clock), self.outgoing
             ),
             corrections=FakeCorrections(self.journal),

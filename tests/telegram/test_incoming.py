@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from telegram import Update
 
-from adapters.telegram.incoming import Me, converted, converted_one
+from adapters.telegram.incoming import TelegramAccount, converted, converted_one
 from core.domain.messages import Attachment, IncomingMessage, MessageKind
 from tests.servers.telegram.texts import parsed
 
-ME = Me(id=7000001, username="Fundstelle_bot")
+ME = TelegramAccount(id=7000001, username="Fundstelle_bot")
 NOW = datetime(2031, 1, 1, tzinfo=UTC)
 ANN = {"id": 5, "is_bot": False, "first_name": "Ann"}
 OWN = {"id": ME.id, "is_bot": True, "first_name": "F", "username": ME.username}

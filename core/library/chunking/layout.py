@@ -43,7 +43,7 @@ _NEVER_LAST = frozenset(_CLOSED_CLASS.split())
 """A line that ends with one of these has not ended."""
 
 
-class Role(Enum):
+class ParagraphRole(Enum):
     """What a paragraph is."""
 
     TEXT = "text"
@@ -57,7 +57,7 @@ class Paragraph:
     """Lines that belong together. `depth` ranks headings: the smaller, the higher."""
 
     lines: list[Line]
-    role: Role = Role.TEXT
+    role: ParagraphRole = ParagraphRole.TEXT
     flow: Flow = field(default_factory=Flow)
     depth: float = 0.0
 
@@ -134,7 +134,7 @@ def paragraphs(
     for paragraph in made:
         paragraph.flow = flow(paragraph.lines, vocabulary)
         if paragraph.listed or opens_item(paragraph.text):
-            paragraph.role = Role.ITEM
+            paragraph.role = ParagraphRole.ITEM
     made = [paragraph for paragraph in made if paragraph.text]
     _mark_headings(made, usual)
     return _join_headings(made, usual, vocabulary, forced)
@@ -198,7 +198,7 @@ def _mark_headings(made: list[Paragraph], usual: Metrics) -> None:
         following = made[i + 1] if i + 1 < len(made) else None
         previous = made[i - 1] if i else None
         if _is_heading(paragraph, previous, following, usual):
-            paragraph.role = Role.HEADING
+            paragraph.role = ParagraphRole.HEADING
             paragraph.depth = _depth(paragraph)
 
 
@@ -216,8 +216,12 @@ def _is_heading(
         return False
     if paragraph.size < 0.95 * usual.size or following.text[0].islower():
         return False
-    if previous is not None and not _FULL_STOP.search(previous.text) and previous.role is not Role.HEADING:
-        return bool(_NUMBERED.match(text)) and paragraph.role is not Role.ITEM
+    if (
+        previous is not None
+        and not _FULL_STOP.search(previous.text)
+        and previous.role is not ParagraphRole.HEADING
+    ):
+        return bool(_NUMBERED.match(text)) and paragraph.role is not ParagraphRole.ITEM
     if ENUMERATOR.match(text):
         return bool(_NUMBERED.match(text)) and not ENUMERATOR.match(following.text)
     return len(following.flow.words) >= _MAX_HEADING_WORDS or following.listed
@@ -254,7 +258,7 @@ def _is_forced(paragraph: Paragraph, forced: frozenset[int]) -> bool:
 
 
 def _same_heading(above: Paragraph, paragraph: Paragraph, usual: Metrics) -> bool:
-    if above.role is not Role.HEADING or paragraph.role is not Role.HEADING:
+    if above.role is not ParagraphRole.HEADING or paragraph.role is not ParagraphRole.HEADING:
         return False
     last, first = above.lines[-1], paragraph.lines[0]
     step = first.y0 - last.y0

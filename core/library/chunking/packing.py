@@ -8,7 +8,7 @@ from itertools import groupby
 from core.domain.pages import Word
 from core.domain.passages import PassageDraft, PassageKind, Picture, Section
 from core.language.sentences import sentences
-from core.library.chunking.layout import Paragraph, Role
+from core.library.chunking.layout import Paragraph, ParagraphRole
 from core.library.chunking.text import spans_of
 
 TARGET_WORDS = 180
@@ -32,7 +32,7 @@ CountTokens = Callable[[Sequence[str]], list[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class PackedSentence:
     """A sentence: characters `start` to `end` of a paragraph's text."""
 
     paragraph: Paragraph
@@ -46,7 +46,7 @@ class Packed:
     """Pieces that become one passage; `kind` where it is neither a section's nor running text; `picture`
     where they are a caption."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PackedSentence, ...]
     heading: str
     section: Section | None = None
     kind: PassageKind | None = None
@@ -63,21 +63,21 @@ class Packed:
         return sum(piece.end - piece.start for piece in self.pieces)
 
 
-def pieces_of(paragraph: Paragraph, language: str) -> list[Piece]:
+def pieces_of(paragraph: Paragraph, language: str) -> list[PackedSentence]:
     """The sentences of a paragraph; a heading or a table row is one piece."""
     text = paragraph.text
-    if paragraph.role in {Role.HEADING, Role.ROW}:
-        return [Piece(paragraph, 0, len(text), len(paragraph.flow.words))]
+    if paragraph.role in {ParagraphRole.HEADING, ParagraphRole.ROW}:
+        return [PackedSentence(paragraph, 0, len(text), len(paragraph.flow.words))]
     return [
-        Piece(paragraph, start, end, text.count(" ", start, end) + 1)
+        PackedSentence(paragraph, start, end, text.count(" ", start, end) + 1)
         for start, end in sentences(text, language)
     ]
 
 
-def pack_running(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+def pack_running(pieces: Sequence[PackedSentence]) -> list[tuple[PackedSentence, ...]]:
     """Windows of about `TARGET_WORDS`, each beginning with the last sentences of the one before."""
-    packed: list[list[Piece]] = []
-    current: list[Piece] = []
+    packed: list[list[PackedSentence]] = []
+    current: list[PackedSentence] = []
     words = fresh = 0
     for i, piece in enumerate(pieces):
         if fresh and words + piece.words > TARGET_WORDS and not _short_rest(pieces, i, words):
@@ -92,7 +92,7 @@ def pack_running(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
     return [tuple(group) for group in packed]
 
 
-def _short_rest(pieces: Sequence[Piece], at: int, words: int) -> bool:
+def _short_rest(pieces: Sequence[PackedSentence], at: int, words: int) -> bool:
     """Whether what is left is too little for a passage of its own and fits in."""
     rest = 0
     for piece in pieces[at:]:
@@ -102,12 +102,15 @@ def _short_rest(pieces: Sequence[Piece], at: int, words: int) -> bool:
     return True
 
 
-def _overlap(pieces: Sequence[Piece]) -> list[Piece]:
+def _overlap(pieces: Sequence[PackedSentence]) -> list[PackedSentence]:
     """The last whole sentences of about `OVERLAP_WORDS`, not reaching back over a heading or a table row."""
-    taken: list[Piece] = []
+    taken: list[PackedSentence] = []
     words = 0
     for piece in reversed(pieces):
-        if piece.paragraph.role in {Role.HEADING, Role.ROW} or words + piece.words > 1.3 * OVERLAP_WORDS:
+        if (
+            piece.paragraph.role in {ParagraphRole.HEADING, ParagraphRole.ROW}
+            or words + piece.words > 1.3 * OVERLAP_WORDS
+        ):
             break
         taken.insert(0, piece)
         words += piece.words
@@ -116,12 +119,12 @@ def _overlap(pieces: Sequence[Piece]) -> list[Piece]:
     return taken if len(taken) < len(pieces) else []
 
 
-def pack_units(groups: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
+def pack_units(groups: Sequence[Sequence[PackedSentence]]) -> list[tuple[PackedSentence, ...]]:
     """Numbered parts of a section, packed without overlap; a part is cut only if it is too long itself."""
     if sum(piece.words for group in groups for piece in group) <= _MAX_WORDS:
         return [tuple(piece for group in groups for piece in group)]
-    packed: list[tuple[Piece, ...]] = []
-    current: tuple[Piece, ...] = ()
+    packed: list[tuple[PackedSentence, ...]] = []
+    current: tuple[PackedSentence, ...] = ()
     for group in groups:
         words = sum(piece.words for piece in group)
         if current and sum(piece.words for piece in current) + words > TARGET_WORDS:
@@ -136,9 +139,9 @@ def pack_units(groups: Sequence[Sequence[Piece]]) -> list[tuple[Piece, ...]]:
     return [*packed, current] if current else packed
 
 
-def _pack_long(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
-    packed: list[tuple[Piece, ...]] = []
-    current: tuple[Piece, ...] = ()
+def _pack_long(pieces: Sequence[PackedSentence]) -> list[tuple[PackedSentence, ...]]:
+    packed: list[tuple[PackedSentence, ...]] = []
+    current: tuple[PackedSentence, ...] = ()
     for i, piece in enumerate(pieces):
         words = sum(p.words for p in current)
         if current and words + piece.words > TARGET_WORDS and not _short_rest(pieces, i, words):
@@ -151,7 +154,7 @@ def _pack_long(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
 def join_fragments(packed: Sequence[Packed]) -> list[Packed]:
     """Passages under `MIN_CHARACTERS` go to the one before (the same section first) or after."""
     joined: list[Packed] = []
-    carried: tuple[Piece, ...] = ()
+    carried: tuple[PackedSentence, ...] = ()
     for item in packed:
         here = Packed((*carried, *item.pieces), item.heading, item.section)
         carried = ()
@@ -171,7 +174,7 @@ def join_fragments(packed: Sequence[Packed]) -> list[Packed]:
 
 
 def _belongs(before: Packed, item: Packed) -> bool:
-    heads = item.pieces[0].paragraph.role is Role.HEADING
+    heads = item.pieces[0].paragraph.role is ParagraphRole.HEADING
     same = (before.section.id if before.section else None) == (item.section.id if item.section else None)
     return same and not heads and before.words < _MAX_WORDS
 
@@ -208,7 +211,7 @@ def _halves(item: Packed) -> list[Packed]:
     return [replace(item, pieces=part) for part in (pieces[:at], pieces[at:])]
 
 
-def _cut_piece(piece: Piece) -> tuple[Piece, ...]:
+def _cut_piece(piece: PackedSentence) -> tuple[PackedSentence, ...]:
     text = piece.paragraph.text
     cut = text.find(" ", (piece.start + piece.end) // 2, piece.end)
     if cut < 0:
@@ -216,7 +219,7 @@ def _cut_piece(piece: Piece) -> tuple[Piece, ...]:
     if cut < 0:
         return (piece,)
     bounds = ((piece.start, cut), (cut + 1, piece.end))
-    return tuple(Piece(piece.paragraph, a, b, text.count(" ", a, b) + 1) for a, b in bounds)
+    return tuple(PackedSentence(piece.paragraph, a, b, text.count(" ", a, b) + 1) for a, b in bounds)
 
 
 def _draft(item: Packed) -> PassageDraft:
@@ -245,7 +248,7 @@ def _draft(item: Packed) -> PassageDraft:
     )
 
 
-def _by_paragraph(pieces: Sequence[Piece]) -> list[tuple[Paragraph, list[Piece]]]:
+def _by_paragraph(pieces: Sequence[PackedSentence]) -> list[tuple[Paragraph, list[PackedSentence]]]:
     groups = groupby(pieces, key=lambda piece: id(piece.paragraph))
     return [(found[0].paragraph, found) for found in (list(group) for _, group in groups)]
 

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.library.chunking.layout import Paragraph, Role
-from core.library.chunking.packing import Packed, Piece, pack_running, pieces_of
+from core.library.chunking.layout import Paragraph, ParagraphRole
+from core.library.chunking.packing import Packed, PackedSentence, pack_running, pieces_of
 
 _ENOUGH_WORDS = 60
 _HEADING_CHARACTERS = 90
@@ -51,7 +51,7 @@ class _Region:
 
     above: tuple[str, ...]
     inside: tuple[str, ...]
-    pieces: list[Piece]
+    pieces: list[PackedSentence]
 
 
 def pack_prose(paragraphs: Sequence[Paragraph], title: str, language: str) -> list[Packed]:
@@ -82,7 +82,7 @@ def _regions(paragraphs: Sequence[Paragraph], language: str) -> list[_Region]:
     regions = [_Region((), (), [])]
     for paragraph in paragraphs:
         pieces = pieces_of(paragraph, language)
-        if paragraph.role is Role.HEADING:
+        if paragraph.role is ParagraphRole.HEADING:
             above = tuple(trail.above(paragraph.depth))
             trail.enter(paragraph.depth, paragraph.text)
             inside = tuple(text for _, text in trail.stack)
@@ -97,7 +97,9 @@ def _regions(paragraphs: Sequence[Paragraph], language: str) -> list[_Region]:
 
 
 def _only_headings(region: _Region) -> bool:
-    return bool(region.pieces) and all(piece.paragraph.role is Role.HEADING for piece in region.pieces)
+    return bool(region.pieces) and all(
+        piece.paragraph.role is ParagraphRole.HEADING for piece in region.pieces
+    )
 
 
 def _merged(regions: Sequence[_Region]) -> list[_Region]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.domain.passages import Section
 from core.evidence.text import Vocabulary
-from core.library.chunking.layout import Metrics, Paragraph, Role, paragraphs
+from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, paragraphs
 from core.library.chunking.numbering import QUESTION, Mark, best_sequence
 from core.library.chunking.packing import Packed, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
@@ -57,7 +57,7 @@ def pack_questions(
 def _without_headings(group: Sequence[Paragraph]) -> tuple[list[Paragraph], list[str]]:
     """An answer without the headings at its end: they belong to the questions that follow."""
     end = len(group)
-    while end > 2 and group[end - 1].role is Role.HEADING:
+    while end > 2 and group[end - 1].role is ParagraphRole.HEADING:
         end -= 1
     return list(group[:end]), [paragraph.text for paragraph in group[end:]]
 

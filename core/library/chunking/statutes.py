@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from core.domain.passages import Section
 from core.evidence.text import Vocabulary
-from core.library.chunking.layout import Metrics, Paragraph, Role, paragraphs
+from core.library.chunking.layout import Metrics, Paragraph, ParagraphRole, paragraphs
 from core.library.chunking.levels import Levels
 from core.library.chunking.numbering import (
     FORMATS,
@@ -18,7 +18,7 @@ from core.library.chunking.numbering import (
     schedule_starts,
     table_of_sections,
 )
-from core.library.chunking.packing import Packed, Piece, pack_running, pack_units, pieces_of
+from core.library.chunking.packing import Packed, PackedSentence, pack_running, pack_units, pieces_of
 from core.library.chunking.prose import heading_of, pack_prose
 from core.library.chunking.titles import Hierarchy, Title, margin_titles, title_of
 from core.library.lines import Line
@@ -200,14 +200,14 @@ def _names(unit: _Unit, section: Section, language: str, opens: bool) -> list[st
     return names
 
 
-def _groups(unit: _Unit, language: str) -> tuple[list[list[Piece]], dict[int, tuple[str, ...]]]:
+def _groups(unit: _Unit, language: str) -> tuple[list[list[PackedSentence]], dict[int, tuple[str, ...]]]:
     """The section's sentences by outermost sub-division, and the path each paragraph begins with."""
     levels = Levels()
-    groups: list[list[Piece]] = []
+    groups: list[list[PackedSentence]] = []
     paths: dict[int, tuple[str, ...]] = {}
     for i, paragraph in enumerate(unit.paragraphs):
-        if paragraph.role is Role.ITEM or i == 0:
-            paragraph.role = Role.TEXT
+        if paragraph.role is ParagraphRole.ITEM or i == 0:
+            paragraph.role = ParagraphRole.TEXT
         begins = unit.title.rest if i == 0 and unit.title else paragraph.text
         depth = levels.enter(begins)
         paths[id(paragraph)] = levels.path

@@ -13,8 +13,8 @@ from itertools import accumulate, groupby
 from core.domain.pages import Page, Region, RegionKind, Word
 from core.domain.passages import PassageKind
 from core.evidence.text import Vocabulary
-from core.library.chunking.layout import Paragraph, Role
-from core.library.chunking.packing import Packed, Piece, pack_units, pieces_of
+from core.library.chunking.layout import Paragraph, ParagraphRole
+from core.library.chunking.packing import Packed, PackedSentence, pack_units, pieces_of
 from core.library.chunking.prose import SEPARATOR, heading_of, shortened
 from core.library.chunking.text import bare, flow
 from core.library.lines import Line, page_lines, upright
@@ -29,7 +29,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class TableParagraphs:
     """A table's caption and rows as paragraphs; the first `opening` of them (caption, names of columns) say
     nothing by themselves. `caption` and `header` are for the headings, "" where there is none."""
 
@@ -51,13 +51,13 @@ def split_tables(
     pages: Sequence[Page],
     regions: Mapping[int, Sequence[Region]],
     vocabulary: Vocabulary,
-) -> tuple[list[Line], list[Table]]:
+) -> tuple[list[Line], list[TableParagraphs]]:
     """The running text, and the tables. What `lines` do not hold is left out of them; where that is most of a
     table (a table of contents, another script), it is none."""
     by_number = {page.number: page for page in pages}
     text: list[Line] = []
-    tables: list[Table] = []
-    last: Table | None = None  # what the page before ends with, if it is a table
+    tables: list[TableParagraphs] = []
+    last: TableParagraphs | None = None  # what the page before ends with, if it is a table
     for number, group in groupby(lines, key=lambda line: line.page):
         here = list(group)
         found = _tables(by_number[number], regions.get(number, ()), here, vocabulary)
@@ -73,13 +73,13 @@ def split_tables(
 
 def _tables(
     page: Page, regions: Sequence[Region], lines: Sequence[Line], vocabulary: Vocabulary
-) -> list[Table]:
+) -> list[TableParagraphs]:
     kept = {id(word) for line in lines for word in line.words}
     made = [_table(page, region, kept, vocabulary) for region in regions if region.kind is RegionKind.TABLE]
     return sorted((table for table in made if table is not None), key=lambda table: table.place)
 
 
-def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -> Table | None:
+def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -> TableParagraphs | None:
     parts = [[page.words[i] for i in part] for part in (region.caption, *region.rows)]
     body = [word for part in parts for word in part if word.is_text]
     if sum(id(word) in kept for word in body) <= _MIN_KEPT * len(body):
@@ -89,7 +89,7 @@ def _table(page: Page, region: Region, kept: set[int], vocabulary: Vocabulary) -
     if not rows:  # soft hyphens and the like
         return None
     named = [page.words[i] for row in region.rows[: region.header_rows] for i in row]
-    return Table(
+    return TableParagraphs(
         page=page,
         region=region,
         rows=rows,
@@ -106,18 +106,18 @@ def _paragraph(page: Page, words: Sequence[Word], vocabulary: Vocabulary) -> Par
         held = list(group)
         x0, y0, x1, y1 = upright(held[0].box, page)
         lines.append(Line(page.number, held, x0, y0, x1, y1, y1 - y0, held[0].block))
-    made = Paragraph(lines, Role.ROW, flow(lines, vocabulary))
+    made = Paragraph(lines, ParagraphRole.ROW, flow(lines, vocabulary))
     return made if made.text else None
 
 
-def _without(page: Page, lines: Sequence[Line], tables: Sequence[Table]) -> list[Line]:
+def _without(page: Page, lines: Sequence[Line], tables: Sequence[TableParagraphs]) -> list[Line]:
     """The lines of a page without the words of its tables."""
     taken = {id(word) for table in tables for row in table.rows for word in row.flow.words}
     kept = {id(word) for line in lines for word in line.words} - taken
     return page_lines(page, [word for word in page.words if id(word) in kept])
 
 
-def _goes_on(above: Table, table: Table, lines: Sequence[Line]) -> bool:
+def _goes_on(above: TableParagraphs, table: TableParagraphs, lines: Sequence[Line]) -> bool:
     """Whether the first table of a page is the rest of the one that ends the page before: nothing stands
     before it, its edges are the same, and it names no other columns."""
     if above.page.number + 1 != table.page.number or any(_start(line) < table.place for line in lines):
@@ -127,7 +127,7 @@ def _goes_on(above: Table, table: Table, lines: Sequence[Line]) -> bool:
     return aligned and table.header in ("", above.header)
 
 
-def _continued(above: Table, table: Table) -> Table:
+def _continued(above: TableParagraphs, table: TableParagraphs) -> TableParagraphs:
     return replace(table, caption=table.caption or above.caption, header=above.header)
 
 
@@ -158,7 +158,9 @@ class Insets:
         return made
 
 
-def with_tables(packed: Sequence[Packed], tables: Iterable[Table], title: str, language: str) -> list[Packed]:
+def with_tables(
+    packed: Sequence[Packed], tables: Iterable[TableParagraphs], title: str, language: str
+) -> list[Packed]:
     """`packed` with the passages of the tables, each behind the text that begins before it, whose section it
     has."""
     insets = Insets(packed)
@@ -171,14 +173,14 @@ def with_tables(packed: Sequence[Packed], tables: Iterable[Table], title: str, l
     return insets.made()
 
 
-def _groups(table: Table, language: str) -> list[tuple[Piece, ...]]:
+def _groups(table: TableParagraphs, language: str) -> list[tuple[PackedSentence, ...]]:
     """The rows by passages; what opens the table stands with its first row."""
     pieces = [piece for row in table.rows for piece in pieces_of(row, language)]
     first = pieces[: table.opening + 1]
     return pack_units([first, *([piece] for piece in pieces[table.opening + 1 :])])
 
 
-def _heading(before: Packed | None, table: Table, title: str, language: str) -> str:
+def _heading(before: Packed | None, table: TableParagraphs, title: str, language: str) -> str:
     """What stands above a table: the document's title, section or headings, caption, the columns' names."""
     heading = heading_above(before, table.place, title, language)
     return _with_names(heading, (table.caption, table.header))
@@ -205,7 +207,7 @@ def _names(before: Packed | None, place: Place, language: str) -> list[str]:
     if before.section is not None:
         reference = format_reference(SectionReference(id=before.section.id), language)
         names.append(f"{reference} {before.section.title}".strip())
-    paragraphs = [piece.paragraph for piece in before.pieces if piece.paragraph.role is Role.HEADING]
+    paragraphs = [piece.paragraph for piece in before.pieces if piece.paragraph.role is ParagraphRole.HEADING]
     headings = [item.text for item in paragraphs if _place(item) < place]
     names += [text for text in headings[-1:] if not before.section or before.section.title not in text]
     return list(map(shortened, names))
