@@ -105,7 +105,7 @@ async def test_the_same_event_is_answered_once(bot: Bot) -> None:
 
 async def test_who_asks_much_waits_for_their_own_questions_only(bot: Bot) -> None:
     gate = bot.hold("flood")
-    bot.settings.tree["workers"] = 1
+    bot.settings["workers"] = 1
     for number in range(30):
         await bot.journal.accept([bot.platform.message(f"f{number}", "flood")], at=bot.clock.now())
     bot.start()
