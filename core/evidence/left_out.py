@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from core.domain.answers import LeftOut
 from core.evidence.conditions import begins_condition, cuts_amount
 from core.evidence.speech import in_quotation_marks
-from core.evidence.tokens import CLOSING, SentenceWord
+from core.evidence.tokens import CLOSING, Token
 from core.evidence.turning_words import turning_words
 
 _NEAR_VERB = 7
@@ -22,7 +22,7 @@ _VERB_REACH = 30
 """Words between a verb and its particle."""
 
 
-def turned_by(tokens: Sequence[SentenceWord]) -> LeftOut | None:
+def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
     """What the words of one sentence do that a quote of it leaves out; None if nothing of the kind.
 
     Before and behind the quote a semicolon ends what counts, unless what follows it begins with such a
@@ -36,7 +36,7 @@ def turned_by(tokens: Sequence[SentenceWord]) -> LeftOut | None:
     return _doubts(tokens, reach) or _reports(tokens, reach)
 
 
-def leads_into(tokens: Sequence[SentenceWord]) -> LeftOut | None:
+def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
     """What the lead-in of a list does to its items."""
     everything = range(len(tokens))
     if _denies(tokens, everything):
@@ -48,7 +48,7 @@ def leads_into(tokens: Sequence[SentenceWord]) -> LeftOut | None:
     return None
 
 
-def _reach(tokens: Sequence[SentenceWord]) -> list[int]:
+def _reach(tokens: Sequence[Token]) -> list[int]:
     """Words left out that bear on the quote: those between its parts, and outside up to a semicolon."""
     kept = [i for i, token in enumerate(tokens) if token.kept]
     if not kept:
@@ -61,7 +61,7 @@ def _reach(tokens: Sequence[SentenceWord]) -> list[int]:
     return [*range(before, first), *inside, *tail]
 
 
-def _denies(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> bool:
+def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     words = turning_words()
     for i in reach:
         said = tokens[i].skeleton
@@ -78,7 +78,7 @@ def _denies(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> bool:
     return False
 
 
-def _evaluates(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _evaluates(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word condemns what follows it ("it would be irresponsible to ...")."""
     words = turning_words()
     if tokens[at].skeleton not in words.evaluating:
@@ -88,7 +88,7 @@ def _evaluates(tokens: Sequence[SentenceWord], at: int) -> bool:
     return joined and any(token.kept for token in behind)
 
 
-def _only_bounds(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _only_bounds(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word begins a bound of an amount ("but not less than 90"), apart from the quote and all
     outside it: that says more of the amount, and denies nothing of what is quoted."""
     if not _phrase_at(tokens, at, turning_words().bounds):
@@ -98,14 +98,14 @@ def _only_bounds(tokens: Sequence[SentenceWord], at: int) -> bool:
     return not beside and sides == {True, False}
 
 
-def _object_kept(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _object_kept(tokens: Sequence[Token], at: int) -> bool:
     """Whether the quote has what stands behind the preposition at `at`; in a lead-in all stands behind it."""
     if any(token.kept for token in tokens):
         return any(token.kept for token in tokens[at + 1 : at + 1 + _NEAR_OBJECT])
     return len(tokens) - at <= _NEAR_OBJECT
 
 
-def _parted(tokens: Sequence[SentenceWord], at: int, verb: str, particle: str) -> bool:
+def _parted(tokens: Sequence[Token], at: int, verb: str, particle: str) -> bool:
     """Whether the word at `at` is one half of a separable verb and the other stands in the same sentence. A
     particle that is only a preposition ("ab 2030") is none."""
     said = tokens[at].skeleton
@@ -119,7 +119,7 @@ def _parted(tokens: Sequence[SentenceWord], at: int, verb: str, particle: str) -
     return any(tokens[i].skeleton == particle and _ends_clause(tokens, i) for i in behind)
 
 
-def _ends_clause(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _ends_clause(tokens: Sequence[Token], at: int) -> bool:
     """Whether a particle stands where one does, not a preposition; English ones stand anywhere."""
     words = turning_words()
     if tokens[at].skeleton in words.free_particles or not tokens[at].text[-1:].isalnum():
@@ -127,7 +127,7 @@ def _ends_clause(tokens: Sequence[SentenceWord], at: int) -> bool:
     return at + 1 == len(tokens) or tokens[at + 1].skeleton in words.joining
 
 
-def _nearby(tokens: Sequence[SentenceWord], places: range) -> Iterator[int]:
+def _nearby(tokens: Sequence[Token], places: range) -> Iterator[int]:
     """Those of `places` up to where the sentence ends."""
     for i in places:
         if not 0 <= i < len(tokens) or (places.step < 0 and tokens[i].ends in (*".!?;",)):
@@ -137,7 +137,7 @@ def _nearby(tokens: Sequence[SentenceWord], places: range) -> Iterator[int]:
             return
 
 
-def _limits(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> bool:
+def _limits(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     words = turning_words()
     return any(
         tokens[i].skeleton in words.limiting
@@ -150,7 +150,7 @@ def _limits(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> bool:
     )
 
 
-def _phrase_at(tokens: Sequence[SentenceWord], at: int, phrases: Sequence[tuple[str, ...]]) -> bool:
+def _phrase_at(tokens: Sequence[Token], at: int, phrases: Sequence[tuple[str, ...]]) -> bool:
     return any(
         tokens[at].skeleton == phrase[0]
         and tuple(token.skeleton for token in tokens[at : at + len(phrase)]) == phrase
@@ -158,7 +158,7 @@ def _phrase_at(tokens: Sequence[SentenceWord], at: int, phrases: Sequence[tuple[
     )
 
 
-def _doubts(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> LeftOut | None:
+def _doubts(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
     """Half of an indirect question: "whether" in the clause whose rest is quoted, or doubt before it."""
     first = next((i for i, token in enumerate(tokens) if token.kept), 0)
     if any(i < first and tokens[i].skeleton in turning_words().doubting for i in reach):
@@ -171,7 +171,7 @@ def _doubts(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> LeftOut | N
     return None
 
 
-def _reports(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> LeftOut | None:
+def _reports(tokens: Sequence[Token], reach: Sequence[int]) -> LeftOut | None:
     words = turning_words()
     said = any(
         tokens[i].skeleton in words.hearsay
@@ -182,7 +182,7 @@ def _reports(tokens: Sequence[SentenceWord], reach: Sequence[int]) -> LeftOut | 
     return LeftOut.REPORTS if said or in_quotation_marks(tokens) else None
 
 
-def _is_reporting(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     """Whether the word at `at` says of others that they say, think or want what the quote says: before it
     with "that" or a colon or close to it, behind it right after its comma. What "we" say is the source's."""
     words = turning_words()
@@ -205,7 +205,7 @@ def _is_reporting(tokens: Sequence[SentenceWord], at: int) -> bool:
     return at - last <= _CLAUSE_START and (tokens[last].ends in ",?!" or tokens[last].text[-1:] in CLOSING)
 
 
-def _introduces(tokens: Sequence[SentenceWord], at: int) -> bool:
+def _introduces(tokens: Sequence[Token], at: int) -> bool:
     words = turning_words()
     for i in range(at, min(at + 1 + _NEAR_VERB, len(tokens))):
         if (i > at and tokens[i].skeleton in words.that) or tokens[i].ends == ":":
@@ -218,7 +218,7 @@ def _introduces(tokens: Sequence[SentenceWord], at: int) -> bool:
     return False
 
 
-def hides_question(tokens: Sequence[SentenceWord], claimed: str) -> bool:
+def hides_question(tokens: Sequence[Token], claimed: str) -> bool:
     """Whether the sentence asks and the quote `claimed` does not show it."""
     asks = bool(tokens) and "?" in tokens[-1].text[-3:]
     return asks and not (tokens[-1].kept and "?" in claimed[-4:])

@@ -113,7 +113,7 @@ async def test_who_asks_much_waits_for_their_own_questions_only(bot: Bot) -> Non
     await bot.platform.say("1")
     gate.set()
     await bot.shows("re 1")
-    assert bot.chat.conversation.handled.index("1") <= 2
+    assert bot.conversation.handled.index("1") <= 2
 
 
 async def test_a_chat_in_work_keeps_no_other_waiting(bot: Bot) -> None:
@@ -148,7 +148,7 @@ async def eventually_len(bot: Bot, size: int, chat: str = "c1") -> None:
 
 async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None:
     gate = bot.hold("c1")
-    bot.settings.tree |= {"max_waiting": 3}
+    bot.settings |= {"max_waiting": 3}
     bot.start()
     await bot.platform.say("0")
     await bot.handling("0")
@@ -158,14 +158,14 @@ async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None
     await bot.handling("0", "1", "2")
     await bot.platform.say("last")
     await bot.handling("last")
-    assert bot.chat.conversation.handled == ["0", "1", "2", "last"]
+    assert bot.conversation.handled == ["0", "1", "2", "last"]
     declined = "Too many questions are waiting just now; please ask again in a minute."
     await bot.shows(declined, "re 0", "re 1", "re 2", "re last")
 
 
 async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     gate = bot.hold("c1")
-    bot.settings.tree |= {"max_waiting": 3}
+    bot.settings |= {"max_waiting": 3}
     bot.start()
     await bot.platform.say("0")
     await bot.handling("0")
@@ -173,7 +173,7 @@ async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     gate.set()
     declined = "Too many questions are waiting just now; please ask again in a minute."
     await bot.shows(declined, "re 0", "re 1", "re 2")
-    assert bot.chat.conversation.handled == ["0", "1", "2"]
+    assert bot.conversation.handled == ["0", "1", "2"]
 
 
 async def test_what_cannot_be_written_takes_no_other_with_it(bot: Bot) -> None:
@@ -188,7 +188,7 @@ async def test_what_cannot_be_written_takes_no_other_with_it(bot: Bot) -> None:
 
 async def test_others_may_still_ask_when_one_chat_has_filled_the_queue(bot: Bot) -> None:
     gate = bot.hold("flood")
-    bot.settings.tree |= {"max_waiting": 5}
+    bot.settings |= {"max_waiting": 5}
     bot.start()
     for number in range(20):
         await bot.platform.say(f"f{number}", "flood")
@@ -215,7 +215,7 @@ async def test_a_word_to_cancel_is_not_lost_with_the_process(
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(bot.chat.conversation, "cancel", never)
+    monkeypatch.setattr(bot.conversation, "cancel", never)
     monkeypatch.setattr(delivering, "DRAIN_S", 0.05)
     gate = bot.hold("c1")
     bot.start()
@@ -236,11 +236,11 @@ async def test_a_fault_that_passes_is_tried_again(bot: Bot) -> None:
             raise faults.pop()
         return await echo(message)
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await bot.shows("re 1")
-    assert bot.chat.conversation.handled == ["1"] * 3
+    assert bot.conversation.handled == ["1"] * 3
 
 
 @pytest.mark.parametrize(
@@ -262,7 +262,7 @@ async def test_what_does_not_pass_is_a_dead_letter_that_can_be_revived(
             raise faults.pop()
         return await echo(message)
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await bot.platform.say("2")
@@ -374,7 +374,7 @@ async def test_private_words_go_to_one_person_where_that_can_be(bot: Bot) -> Non
     async def answers(message: IncomingMessage) -> Reply:
         return Reply(to=message.ref, blocks=("for you",), private=True)
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     open_one = FakePlatform(name="matrix", can=replace(CAN, private=False))
     bot.platforms["matrix"] = open_one
     bot.start()
@@ -394,7 +394,7 @@ async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, 
         page = ReplyFile(name=path.name, caption="", path=path)
         return Reply(to=message.ref, blocks=("hier",), files=(page,), language="de")
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     bot.platform.can = replace(CAN, max_file_bytes=1)
     bot.start()
     await bot.platform.say("1")
@@ -413,7 +413,7 @@ async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bo
             deletes=earlier[1:],
         )
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     bot.start()
     question = await bot.platform.say("1")
     await eventually_len(bot, 3)
@@ -450,7 +450,7 @@ async def test_taking_back_reaches_every_chat_and_platform(bot: Bot) -> None:
         ]
         return Reply(to=message.ref, blocks=("taken back",), deletes=tuple(shown))
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     await bot.platform.say("/retract")
     await bot.shows("taken back")
     await bot.shows(chat="c2")
@@ -487,7 +487,7 @@ async def test_the_end_takes_no_longer_than_it_may_under_load(
     assert (await bot.journal.backlog()).working == 0
     sending = (await bot.journal.backlog()).sending
     bot.platform.held.clear()
-    bot.chat.conversation.held.clear()
+    bot.conversation.held.clear()
     bot.start()
     await settled(bot)
     unknown = [letter for letter in await bot.delivery.dead_letters() if letter[0] == "unknown"]
@@ -507,7 +507,7 @@ async def test_a_large_file_becomes_a_line(bot: Bot, tmp_path: Path) -> None:
         files = tuple(ReplyFile(name=path.name, caption="", path=path) for path in (small, large))
         return Reply(to=message.ref, blocks=("two files",), files=files)
 
-    bot.chat.conversation.answers = answers
+    bot.conversation.answers = answers
     bot.start()
     await bot.platform.say("1")
     await eventually_len(bot, 2)
