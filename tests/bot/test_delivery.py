@@ -291,7 +291,7 @@ async def test_a_question_that_always_ends_the_process_is_given_up(bot: Bot) -> 
     bot.start()
     await bot.platform.say("2")
     await bot.shows("re 2")
-    assert await bot.delivery.dead_letters() == [("dead", "journal.interrupted")]
+    assert await bot.letters() == [("dead", "journal.interrupted")]
 
 
 async def test_a_question_to_a_platform_that_is_gone_is_kept_for_the_operator(bot: Bot) -> None:
@@ -301,7 +301,7 @@ async def test_a_question_to_a_platform_that_is_gone_is_kept_for_the_operator(bo
     await bot.platform.say("2")
     await bot.shows("re 2")
     await settled(bot)
-    assert await bot.delivery.dead_letters() == [("dead", "platform.not_configured")]
+    assert await bot.letters() == [("dead", "platform.not_configured")]
 
 
 async def test_a_reply_on_a_platform_that_is_gone_is_kept_for_the_operator(bot: Bot) -> None:
@@ -312,7 +312,7 @@ async def test_a_reply_on_a_platform_that_is_gone_is_kept_for_the_operator(bot: 
     await bot.platform.say("2")
     await bot.shows("re 2")
     await settled(bot)
-    assert await bot.delivery.dead_letters() == [("failed", "platform.not_configured")]
+    assert await bot.letters() == [("failed", "platform.not_configured")]
 
 
 async def test_nothing_is_acknowledged_that_was_not_written_down(
@@ -338,7 +338,7 @@ async def test_one_broken_platform_does_not_stop_the_others(bot: Bot) -> None:
     bot.start()
     await bot.platform.say("1")
     await bot.shows("re 1")
-    assert set(bot.delivery.delivery.broken) == {"slack"}
+    assert set(bot.delivery.broken) == {"slack"}
 
 
 async def test_without_any_platform_that_works_it_ends(bot: Bot) -> None:
@@ -403,7 +403,7 @@ async def test_a_file_too_large_is_named_in_the_language_of_the_reply(bot: Bot, 
 
 async def test_an_edited_question_is_answered_in_place_and_the_rest_goes(bot: Bot) -> None:
     async def answers(message: IncomingMessage) -> Reply:
-        found = await bot.delivery.delivery.stage(message)
+        found = await bot.delivery.stage(message)
         earlier = await found.earlier()
         blocks = tuple("x" * 3000 for _ in range(3)) if not earlier else ("short",)
         return Reply(
@@ -462,7 +462,7 @@ async def test_more_is_said_to_a_message_once(bot: Bot) -> None:
     message = await bot.platform.say("1")
     await bot.shows("re 1")
     for _ in range(2):
-        await bot.delivery.delivery.post(message, ReplyContent(blocks=("receipt",)))
+        await bot.delivery.post(message, ReplyContent(blocks=("receipt",)))
     await bot.platform.say("2")
     await bot.shows("re 1", "receipt", "re 2")
 
@@ -490,7 +490,7 @@ async def test_the_end_takes_no_longer_than_it_may_under_load(
     bot.conversation.held.clear()
     bot.start()
     await settled(bot)
-    unknown = [letter for letter in await bot.delivery.dead_letters() if letter[0] == "unknown"]
+    unknown = [letter for letter in await bot.letters() if letter[0] == "unknown"]
     assert len(unknown) == sending
     due = {"slow": "re long", "stuck": "re short"} | {f"c{number}": f"re {number}" for number in range(20)}
     missing = [chat for chat, text in due.items() if text not in bot.platform.texts(chat)]
