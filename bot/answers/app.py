@@ -22,7 +22,7 @@ from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.guarding import warm_up as find_personal_data
 from core.answering.previewing import OnClaims
-from core.answering.verifying import Claimed, QuoteCheck, QuoteVerifier
+from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.journal import ChatKey, Pseudonym

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers.app import App
 from bot.chat.commands import Command, handles
-from bot.chat.turn import ReplyContent, Request, said
+from bot.chat.request import ReplyContent, Request, said
 from bot.presentation.i18n import LANGUAGES
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button

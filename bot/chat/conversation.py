@@ -16,7 +16,7 @@ from bot.chat.guard import Guard, bound_to, check_standing, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS, About, Personal
 from bot.chat.questions import QuestionCommands
-from bot.chat.turn import Handler, RecentAnswers, ReplyContent, Request, Stage, folder_name, reply_of, said
+from bot.chat.request import Handler, RecentAnswers, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts

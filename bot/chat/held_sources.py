@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from bot.answers.app import App
 from bot.chat.command_table import Role
 from bot.chat.guard import refused_role
-from bot.chat.turn import ReplyContent, Request, said
+from bot.chat.request import ReplyContent, Request, said
 from bot.library.audit import noted
 from bot.library.sources import Job
 from core.domain.journal import AuditAction

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.answers.app import App
-from bot.chat.turn import Request
+from bot.chat.request import Request
 from core.domain.messages import Attachment
 from core.errors import Refused
 

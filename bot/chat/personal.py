@@ -11,7 +11,7 @@ from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
 from bot.chat.guard import chat_id
 from bot.chat.questions import MAX_PAGES, lines_of, page_files, rest_of, write
-from bot.chat.turn import RecentAnswers, ReplyContent, Request, said
+from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
 from core.domain.answers import Outcome

@@ -12,7 +12,7 @@ from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.motions import read_motion
 from bot.chat.references import references_blocks
-from bot.chat.turn import RecentAnswers, ReplyContent, Request, said
+from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.presentation.attachments import PageFile, pages_of
 from bot.presentation.i18n import Texts

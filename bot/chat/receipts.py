@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.answers.app import App
-from bot.chat.turn import ReplyContent
+from bot.chat.request import ReplyContent
 from bot.presentation.i18n import Texts
 from bot.settings.platforms import ChatSettings
 from core.domain.documents import Document

@@ -11,7 +11,7 @@ from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import RUN, WORDS, decided, job_line, run_now
 from bot.chat.receipts import ABOUT, missing_fields
-from bot.chat.turn import ReplyContent, Request, folder_name, said
+from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
 from bot.library.intake import IngestOptions

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from bot.answers.app import App
 from bot.chat.guard import check_standing
 from bot.chat.receipts import ABOUT, Receipts
-from bot.chat.turn import ReplyContent, Stage
+from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
 from bot.library.audit import ingested
 from bot.library.intake import IngestOptions

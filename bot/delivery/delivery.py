@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 
 from bot.chat.conversation import Conversation
-from bot.chat.turn import ReplyContent, reply_of
+from bot.chat.request import ReplyContent, reply_of
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
@@ -64,7 +64,7 @@ class Delivery:
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
     _outbox: Outbox = field(init=False)
-    _desks: dict[str, InboxReceiver] = field(init=False)
+    _receivers: dict[str, InboxReceiver] = field(init=False)
 
     def __post_init__(self) -> None:
         guard = self.conversation.guard
@@ -73,7 +73,7 @@ class Delivery:
             for name, each in self.platforms.items()
         }
         self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
-        self._desks = {
+        self._receivers = {
             name: InboxReceiver(
                 platform=platform,
                 journal=self.journal,
@@ -92,7 +92,7 @@ class Delivery:
         is in work gets `DRAIN_S` to end. Raises Broken if no platform can be served."""
         await self.supervisor.lasting("answering", self._requeue)
         await self.supervisor.lasting("answering", self._give_up_others)
-        receivers = [asyncio.create_task(self._receive(desk)) for desk in self._desks.values()]
+        receivers = [asyncio.create_task(self._receive(receiver)) for receiver in self._receivers.values()]
         workers = [
             asyncio.create_task(self.supervisor.lasting("answering", self._work)) for _ in range(self.workers)
         ]
@@ -133,7 +133,7 @@ class Delivery:
         """Let what is in work end and be sent, within `DRAIN_S`; the rest goes on after the next start."""
         self._stopping = True
         self._inbox.set()
-        urgent = [task for desk in self._desks.values() for task in desk.urgent]
+        urgent = [task for receiver in self._receivers.values() for task in receiver.urgent]
         try:
             async with asyncio.timeout(DRAIN_S):
                 await asyncio.gather(*workers, *urgent, return_exceptions=True)
@@ -144,14 +144,14 @@ class Delivery:
             _LOG.warning("not everything was done in %.0f s; it goes on after the next start", DRAIN_S)
         await cancelled([*workers, *senders, *urgent])
 
-    async def _receive(self, desk: InboxReceiver) -> None:
+    async def _receive(self, receiver: InboxReceiver) -> None:
         """Receive for as long as we serve; a platform that fails is tried again, less and less often, one
         that only the operator can mend is left out."""
-        name, pause = desk.platform.name, 1.0
+        name, pause = receiver.platform.name, 1.0
         while True:
             wait = pause
             try:
-                await desk.platform.run(desk)
+                await receiver.platform.run(receiver)
                 _LOG.info("%s has ended", name)
                 return
             except Broken as error:

@@ -11,7 +11,7 @@ from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
 from core.answering.confidence import level
-from core.answering.verifying import QuoteCheck
+from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Citation, Notice, Setting
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ingestion import IngestReceipt

@@ -49,9 +49,9 @@ from bot.wiring.sources import jobs_on, refresher
 from core.answering.comparing import Comparer, CompareSettings
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader
+from core.answering.quote_check import QuoteVerifier
 from core.answering.sides import SideSearch
 from core.answering.sight import PageSight
-from core.answering.verifying import QuoteVerifier
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonyms
 from core.domain.registry import Registry

@@ -18,7 +18,7 @@ from core.answering.previewing import OnClaims
 from core.answering.rewriting import Rewriter
 from core.answering.rounds import Rounds, SearchRound
 from core.answering.sight import TRUSTING, Sight
-from core.answering.standing import Validity
+from core.answering.validity import Validity
 from core.answering.writing import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document

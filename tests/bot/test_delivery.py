@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import bot.delivery.delivery as delivering
-from bot.chat.turn import ReplyContent
+from bot.chat.request import ReplyContent
 from bot.delivery.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled

@@ -25,8 +25,8 @@ from bot.presentation.summary_texts import ShownSummary, SummaryPresenter
 from bot.presentation.tables import table_blocks, table_text
 from core.answering.comparing import Comparison
 from core.answering.motions import MotionReport
+from core.answering.quote_check import QuoteCheck
 from core.answering.sides import RowStatus
-from core.answering.verifying import QuoteCheck
 from core.domain.answers import Answer, Notice, Outcome, Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus

@@ -10,7 +10,7 @@ from bot.chat.upload_fields import read_fields
 from bot.delivery.fitting import pack
 from bot.presentation.presenter import ECHOED
 from core.answering.entries import MAX_QUOTE
-from core.answering.verifying import QuoteVerifier
+from core.answering.quote_check import QuoteVerifier
 from core.domain.messages import Attachment
 from core.errors import Broken, Refused, Unavailable
 from core.evidence.exact import MAX_PARTS

@@ -9,7 +9,7 @@ import pytest
 from bot.library.scoping import ScopeOptions
 from bot.service.completeness import in_words, standing
 from bot.service.index_checks import index_lines
-from core.answering.verifying import Claimed
+from core.answering.quote_check import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.ids import VersionId
 from core.domain.ingestion import IngestReceipt, IngestStatus

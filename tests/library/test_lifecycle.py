@@ -9,7 +9,7 @@ import pytest
 
 from bot.library.lifecycle import Keeper, drop_pages
 from bot.library.scoping import ScopeOptions
-from core.answering.verifying import Claimed
+from core.answering.quote_check import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.documents import VersionStatus
 from core.domain.ids import PassageId, VersionId

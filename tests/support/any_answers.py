@@ -10,8 +10,8 @@ from bot.presentation.presenter import EXAMPLES
 from core.answering.comparing import Comparison, ComparisonRow
 from core.answering.demands import Demand
 from core.answering.motions import MotionReport, MotionRow
+from core.answering.quote_check import QuoteCheck
 from core.answering.sides import RowStatus, Side
-from core.answering.verifying import QuoteCheck
 from core.domain.answers import (
     Answer,
     Citation,

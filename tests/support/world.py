@@ -22,10 +22,10 @@ from core.answering.asker import Asker, AskSettings
 from core.answering.comparing import Comparer
 from core.answering.extractive import Extractor
 from core.answering.motions import MotionReader, MotionSettings
+from core.answering.quote_check import QuoteVerifier
 from core.answering.sides import SideSearch
 from core.answering.sight import PageSight
 from core.answering.summaries import SummaryWriter
-from core.answering.verifying import QuoteVerifier
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
 from core.domain.ingestion import IngestReceipt, IngestRequest

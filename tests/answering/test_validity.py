@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.answering.standing import Validity
+from core.answering.validity import Validity
 from core.domain.answers import Answer, Notice
 from core.domain.documents import DocumentType
 from core.domain.pages import TextSource
