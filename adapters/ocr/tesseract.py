@@ -23,7 +23,7 @@ _TELLING_LETTERS = 4
 """Shorter words may stand taller than wide."""
 _VERSION = re.compile(r"tesseract v?(\d[\w.]*)")
 _REASON = 300
-_STANCE = re.compile(r"^(Rotate|Orientation confidence|Script|Script confidence):\s*(.+)$", re.MULTILINE)
+_ORIENTATION = re.compile(r"^(Rotate|Orientation confidence|Script|Script confidence):\s*(.+)$", re.MULTILINE)
 _SURE_OF_TURN, _SURE_OF_SCRIPT = 2.0, 5.0
 """Tesseract's confidences have no unit; pages of text have 8 and more, blurred ones about 1."""
 
@@ -82,15 +82,15 @@ class Tesseract:
                     raise Refused("ocr.failed", f"tesseract ended with {ended.code}: {ended.said[-_REASON:]}")
                 return found.read_text("utf-8", "replace")
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
-        """See `TextRecogniser.stance`. A picture of too few characters has none."""
+    async def orientation(self, picture: bytes, *, dpi: int) -> Orientation:
+        """See `TextRecogniser.orientation`. A picture of too few characters has none."""
         async with self._turns:
             with tempfile.TemporaryDirectory(prefix="fundstelle-") as name:
                 folder = Path(name)
                 (folder / "page.png").write_bytes(picture)
                 await self._run(folder, "page.png", "page", "-l", "osd", "--psm", "0", "--dpi", str(dpi))
                 found = folder / "page.osd"
-                return _stance(found.read_text("utf-8", "replace") if found.is_file() else "")
+                return _orientation(found.read_text("utf-8", "replace") if found.is_file() else "")
 
     async def _said(self, folder: Path, option: str) -> str:
         ended = await self._run(folder, option)
@@ -129,9 +129,9 @@ def _words(table: str) -> Iterator[list[str]]:
             yield cells
 
 
-def _stance(said: str) -> Orientation:
+def _orientation(said: str) -> Orientation:
     """From what orientation and script detection (--psm 0) wrote."""
-    told = dict(_STANCE.findall(said))
+    told = dict(_ORIENTATION.findall(said))
     try:
         turn = int(told["Rotate"]) if float(told["Orientation confidence"]) >= _SURE_OF_TURN else 0
         script = told["Script"].strip() if float(told["Script confidence"]) >= _SURE_OF_SCRIPT else ""

@@ -71,7 +71,7 @@ class App:
     presenter: Presenter
     publishing: Publishing
     sources: Refresher
-    living: DocumentLifecycle
+    document_lifecycle: DocumentLifecycle
     corrections: CorrectionLog
     clock: Clock
     journal: Journal

@@ -128,7 +128,7 @@ class Staff:
     @handles("remove")
     async def _remove(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest)
-        _, until = await self.app.living.remove(document.id)
+        _, until = await self.app.document_lifecycle.remove(document.id)
         await self._audit(turn, AuditAction.REMOVE, document)
         day = f"{until:%Y-%m-%d}" if until else ""
         return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
@@ -137,7 +137,7 @@ class Staff:
     async def _restore(self, turn: Request, command: Command) -> ReplyContent:
         """What is public is the publishers' to bring back, too."""
         own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
-        document = await self.app.living.restore(command.rest, own)
+        document = await self.app.document_lifecycle.restore(command.rest, own)
         await self._audit(turn, AuditAction.RESTORE, document)
         return said(turn.texts("staff.restored", title=document.fields.title))
 

@@ -99,7 +99,7 @@ def ingest(
                 if not json_output:
                     say(receipt_line(receipt))
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
-            await app.living.lifecycle.optimise()
+            await app.document_lifecycle.lifecycle.optimise()
         if json_output:
             print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
@@ -228,7 +228,7 @@ def remove(
     """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
 
     async def work(app: App, _: Loaded) -> int:
-        gone, until = await app.living.remove(document, now=now)
+        gone, until = await app.document_lifecycle.remove(document, now=now)
         await noted(app.journal, app.clock, AuditAction.REMOVE, gone, now="yes" if now else "no")
         if json_output:
             print_json({"removed": full_document_json(gone), "until": until.isoformat() if until else None})

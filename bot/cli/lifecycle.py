@@ -51,7 +51,7 @@ def restore(
     async def work(app: App, _: Loaded) -> int:
         if document is None:
             return await _list_removed(app, json_output)
-        back = await app.living.restore(document)
+        back = await app.document_lifecycle.restore(document)
         await noted(app.journal, app.clock, AuditAction.RESTORE, back)
         if json_output:
             print_json({"restored": full_document_json(back)})
@@ -63,7 +63,7 @@ def restore(
 
 
 async def _list_removed(app: App, json_output: bool) -> int:
-    found = await app.living.lifecycle.withdrawn()
+    found = await app.document_lifecycle.lifecycle.withdrawn()
     if json_output:
         rows = [{**full_document_json(each), "until": until.isoformat()} for each, until in found]
         print_json({"removed": rows})
@@ -108,8 +108,8 @@ def collect(
     """Delete for good what is over: removed documents, old versions, what interrupted work left behind."""
 
     async def work(app: App, _: Loaded) -> int:
-        found = await app.living.collect()
-        built = await app.living.lifecycle.optimise() if optimise else ()
+        found = await app.document_lifecycle.collect()
+        built = await app.document_lifecycle.lifecycle.optimise() if optimise else ()
         if json_output:
             print_json(collected_json(found, built))
             return DONE

@@ -73,22 +73,22 @@ class DocumentLifecycle:
 class Keeper:
     """Collects once an hour, and builds the indexes anew in the small hours where that is worth it."""
 
-    living: DocumentLifecycle
+    documents: DocumentLifecycle
     clock: Clock
     _went: bool = False
     _built_at: int | None = field(default=None)
 
     async def once(self) -> tuple[str, ...]:
         """Collect; the collections whose index was built anew."""
-        found = await self.living.collect()
+        found = await self.documents.collect()
         self._went = self._went or found.anything
-        points = await self.living.lifecycle.points()
+        points = await self.documents.lifecycle.points()
         self._built_at = points if self._built_at is None else self._built_at
         if self.clock.now().hour not in QUIET_HOURS:
             return ()
         if not self._went and points - self._built_at < MUCH:
             return ()
-        built = await self.living.lifecycle.optimise()
+        built = await self.documents.lifecycle.optimise()
         self._went, self._built_at = False, points
         return built
 

@@ -14,7 +14,7 @@ from bot.answers.records import PURGE_EVERY
 from bot.chat.guard import Guard
 from bot.chat.uploads import UPLOADS, UploadQueue
 from bot.delivery.delivery import Delivery
-from bot.library import lifecycle as living
+from bot.library import lifecycle
 from bot.library.lifecycle import OUTGOING, Keeper
 from bot.service import completeness as completing
 from bot.service import corrections, reindexing, schedule
@@ -152,7 +152,7 @@ def _recurring(
     return [
         every("retention", PURGE_EVERY.total_seconds(), app.recorder.purge_if_due),
         every("corrections", corrections.EVERY_S, correcting(app, settings, served).round),
-        every("collection", living.EVERY_S, Keeper(app.living, app.clock).once),
+        every("collection", lifecycle.EVERY_S, Keeper(app.document_lifecycle, app.clock).once),
         every("tidying", tidying_files.EVERY_S, tidying.once),
         completing.run(app),
         reindexing.run(app),

@@ -93,13 +93,13 @@ class ScanReader:
         text = await self._recogniser.recognise(picture, dpi=DPI)
         if not text.words or (self._is_sure(text) and not text.sideways):
             return (PageLayer(layer=text.layer) if text.words else None), ""
-        stance = await self._recogniser.stance(picture, dpi=DPI)
-        if stance.turn:
-            picture = await self._pictures.picture(path, page, dpi=DPI, turn=stance.turn)
+        orientation = await self._recogniser.orientation(picture, dpi=DPI)
+        if orientation.turn:
+            picture = await self._pictures.picture(path, page, dpi=DPI, turn=orientation.turn)
             again = await self._recogniser.recognise(picture, dpi=DPI)
             if self._is_sure(again):
-                return PageLayer(layer=again.layer, turn=stance.turn), ""
-        return (PageLayer(layer=text.layer) if self._is_sure(text) else None), stance.script
+                return PageLayer(layer=again.layer, turn=orientation.turn), ""
+        return (PageLayer(layer=text.layer) if self._is_sure(text) else None), orientation.script
 
     def _is_sure(self, text: RecognisedText) -> bool:
         return text.words > 0 and text.confidence >= self._min_confidence

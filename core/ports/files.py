@@ -32,7 +32,7 @@ class TextRecogniser(Protocol):
         """The text of a PNG of `dpi` dots per inch. Raises Refused."""
         ...
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
+    async def orientation(self, picture: bytes, *, dpi: int) -> Orientation:
         """How the text of such a PNG lies. Raises Refused."""
         ...
 

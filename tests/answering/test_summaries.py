@@ -345,13 +345,13 @@ class TestFreshness:
     async def test_a_removed_source(self) -> None:
         world = await populated()
         summary = await self.kept(world)
-        await world.app.living.remove("wind25.pdf")
+        await world.app.document_lifecycle.remove("wind25.pdf")
         assert await self.changes(world, summary) == {"wind25.pdf": SourceChangeKind.REMOVED}
 
     async def test_another_document_changes_nothing(self) -> None:
         world = await populated()
         summary = await self.kept(world)
-        await world.app.living.remove("intern.pdf")
+        await world.app.document_lifecycle.remove("intern.pdf")
         await world.add("neu.pdf", "Parks\n\nIn allen Parks der Stadt stehen Bänke.", jurisdiction="xv")
         assert await self.changes(world, summary) == {}
 

@@ -171,7 +171,7 @@ async def test_why_tells_what_has_become_of_the_sources(world: World) -> None:
     assert len(await recorded_citations(found.record, world.library)) == len(answer.citations)
     assert tuple(await recorded_citations(found.record, world.library)) == answer.citations
     for document in await world.library.documents():
-        await world.app.living.remove(document.id)
+        await world.app.document_lifecycle.remove(document.id)
     found = await world.app.why(answer.trace)
     assert VersionStatus.ACTIVE not in found.standing.values()
     assert await recorded_citations(found.record, world.library) == []

@@ -84,7 +84,7 @@ def test_numbers_run_per_topic_and_scope(run):
 
 def test_what_has_changed_is_said(run, world):
     assert run("new", "Mindestlohn").exit_code == 0
-    asyncio.run(world.app.living.remove("wind25.pdf"))
+    asyncio.run(world.app.document_lifecycle.remove("wind25.pdf"))
     shown = json.loads(run("show", "1", "--json").stdout)
     assert shown["stale"]
     (change,) = shown["changes"]
@@ -96,7 +96,7 @@ def test_what_has_changed_is_said(run, world):
 
 def test_pages_of_a_removed_document_are_not_attached(run, world, tmp_path):
     assert run("new", "Mindestlohn").exit_code == 0
-    asyncio.run(world.app.living.remove("wind25.pdf"))
+    asyncio.run(world.app.document_lifecycle.remove("wind25.pdf"))
     shown = json.loads(run("show", "1", "--out", str(tmp_path / "out"), "--json").stdout)
     there = {item["document"]["file"]: bool(item["attachments"]) for item in shown["citations"]}
     assert there["ufer25.pdf"]

@@ -67,7 +67,7 @@ class TestRemoving:
         before = await points(world)
         answer, _ = await world.app.ask(QUESTION, PUBLIC)
         assert QUOTE in {citation.quote.text for citation in answer.citations}
-        await world.app.living.remove("ufer25.pdf")
+        await world.app.document_lifecycle.remove("ufer25.pdf")
         found = await world.app.search(QUESTION, PUBLIC, k=10)
         assert "ufer25" not in {hit.edition.document.fields.title for hit in found.hits}
         again, _ = await world.app.ask(QUESTION, PUBLIC)
@@ -79,16 +79,16 @@ class TestRemoving:
         assert await points(world) == before
 
     async def test_can_be_undone_within_its_term(self, world: World) -> None:
-        document, until = await world.app.living.remove("ufer25.pdf")
+        document, until = await world.app.document_lifecycle.remove("ufer25.pdf")
         assert until == NOW + timedelta(days=30)
         assert not (await later(world, 29).collect()).anything
-        assert await world.app.living.restore("ufer25.pdf") == document
+        assert await world.app.document_lifecycle.restore("ufer25.pdf") == document
         answer, _ = await world.app.ask(QUESTION, PUBLIC)
         assert answer.outcome is Outcome.GROUNDED
         assert QUOTE in {citation.quote.text for citation in answer.citations}
 
     async def test_is_for_good_after_its_term(self, world: World) -> None:
-        document, _ = await world.app.living.remove("ufer25.pdf")
+        document, _ = await world.app.document_lifecycle.remove("ufer25.pdf")
         (version,) = await world.library.versions(document.id)
         found = await later(world, 30).collect()
         assert [item.key for item in found.documents] == ["ufer25.pdf"]
@@ -96,10 +96,10 @@ class TestRemoving:
         assert await world.library.page(version.id, 1) is None
         assert "ufer25.pdf" not in world.originals.kept
         with pytest.raises(Refused):
-            await world.app.living.restore("ufer25.pdf")
+            await world.app.document_lifecycle.restore("ufer25.pdf")
 
     async def test_is_for_good_now_where_asked(self, world: World) -> None:
-        document, until = await world.app.living.remove("ufer25.pdf", now=True)
+        document, until = await world.app.document_lifecycle.remove("ufer25.pdf", now=True)
         assert until is None
         (version,) = await world.library.versions(document.id)
         assert version.status is VersionStatus.DELETED
@@ -107,23 +107,23 @@ class TestRemoving:
         assert "ufer25.pdf" not in world.originals.kept
 
     async def test_of_what_was_removed_before_is_for_good_now(self, world: World) -> None:
-        await world.app.living.remove("ufer25.pdf")
-        await world.app.living.remove("ufer25.pdf", now=True)
+        await world.app.document_lifecycle.remove("ufer25.pdf")
+        await world.app.document_lifecycle.remove("ufer25.pdf", now=True)
         assert await world.library.withdrawn() == []
 
     async def test_keeps_bytes_that_a_removed_copy_may_need(self, world: World) -> None:
         await world.ingest(request("ufer25.pdf", collection="internal"))
         copies = await world.library.documents(["internal"])
         copy = next(item for item in copies if item.key == "ufer25.pdf")
-        await world.app.living.remove(copy.id)
+        await world.app.document_lifecycle.remove(copy.id)
         original = next(item for item in await world.library.documents(["public"]) if item.key == copy.key)
-        await world.app.living.remove(original.id, now=True)
+        await world.app.document_lifecycle.remove(original.id, now=True)
         assert "ufer25.pdf" in world.originals.kept
-        await world.app.living.remove(copy.id, now=True)
+        await world.app.document_lifecycle.remove(copy.id, now=True)
         assert "ufer25.pdf" not in world.originals.kept
 
     async def test_nothing_of_it_comes_back_with_a_new_version(self, world: World) -> None:
-        document, _ = await world.app.living.remove("ufer25.pdf")
+        document, _ = await world.app.document_lifecycle.remove("ufer25.pdf")
         (old,) = await world.library.versions(document.id)
         world.originals.contents["ufer25.pdf"] = "other"
         await world.add("ufer25.pdf", NEW)
@@ -172,7 +172,7 @@ class TestCollecting:
 
     async def test_twice_finds_nothing_more(self, world: World) -> None:
         await ingested_again(world, "ufer25.pdf", NEW, content="new")
-        await world.app.living.remove("wind25.pdf")
+        await world.app.document_lifecycle.remove("wind25.pdf")
         assert (await later(world, 400).collect()).anything
         assert not (await later(world, 400).collect()).anything
 
@@ -195,10 +195,10 @@ def test_pages_in_replies_go_with_their_document(tmp_path: Path) -> None:
 
 class TestKeeping:
     async def test_builds_anew_in_the_small_hours_where_something_went(self, world: World) -> None:
-        keeper = Keeper(world.app.living, Days(0))
+        keeper = Keeper(world.app.document_lifecycle, Days(0))
         assert await keeper.once() == ()
-        await world.app.living.remove("wind25.pdf")
-        living = replace(world.app.living, lifecycle=later(world, 31))
+        await world.app.document_lifecycle.remove("wind25.pdf")
+        living = replace(world.app.document_lifecycle, lifecycle=later(world, 31))
         at_noon = Keeper(living, Days(31))
         assert await at_noon.once() == ()
         assert await world.library.withdrawn() == []

@@ -47,7 +47,7 @@ class Recogniser:
         self.asked += 1
         return RecognisedText(layer=b"layer", words=12, confidence=self.confidence)
 
-    async def stance(self, picture: bytes, *, dpi: int) -> Orientation:
+    async def orientation(self, picture: bytes, *, dpi: int) -> Orientation:
         return Orientation(script="Kannada")
 
 

@@ -63,7 +63,7 @@ async def test_the_life_of_a_source(app: App) -> None:
         url = f"http://example.org:{port}/gebuehren.pdf"
         await app.library.save_registry(Registry(documents=(listed(url, title="Gebühren"),)))
         source = WebSource(max_bytes=10**6, rules=rules(port), sleep=lambda _: asyncio.sleep(0))
-        living = app.living.lifecycle
+        living = app.document_lifecycle.lifecycle
         refresher = Refresher(app.sources.jobs, source, app.ingester, living.withdraw)
         document = document_id("public", url)
 

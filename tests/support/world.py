@@ -169,7 +169,7 @@ class World:
             presenter=presenter,
             publishing=Publishing(self.library, self.ingester, intake, self.originals),
             sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
-            living=DocumentLifecycle(
+            document_lifecycle=DocumentLifecycle(
                 self.library, Lifecycle(**stores, originals=self.originals, clock=clock), self.outgoing
             ),
             corrections=FakeCorrections(self.journal),
