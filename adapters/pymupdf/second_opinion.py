@@ -57,7 +57,7 @@ class SecondOpinion:
 
 
 def _is_telling(letter: Unsure) -> bool:
-    """Whether recognition could tell the letter from one of its rivals: not a letter from a digit, nor
+    """Whether recognition could tell the letter from one of its rivals: not a letter from a digit, nor two
     letters that it takes for each other. A digit is always worth a look."""
     rivals = [each for each in _folded(letter.rivals) if each.isdigit() == letter.text.isdigit()]
     return letter.text.isdigit() or any(not _alike(_folded(letter.text), each) for each in rivals)

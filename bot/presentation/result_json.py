@@ -188,6 +188,7 @@ def citation_json(citation: Citation, attached: Attached | None) -> Json:
         "text_source": citation.text_source.value,
         "start": first[0].start,
         "end": first[-1].end,
+        "spans": [{"page": span.page, "start": span.start, "end": span.end} for span in quote.spans],
         **attached_json(attached),
         "url": edition.document.fields.source_uri,
     }

@@ -8,11 +8,12 @@ from dataclasses import replace
 from core.answering.extractive import Extract
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Rejected, Verdict
+from core.domain.answers import Citation, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
+from core.evidence.surroundings import Surroundings
 from core.library.chunking import page_spans
 from core.ports.library import Library
 
@@ -59,8 +60,9 @@ class Citer:
         spans = page_spans(passage, extract.start, extract.end, pages)
         if not spans:
             return Rejected(what="quote", text=extract.text, why="not_on_page")
-        quote = quote_from_spans(pages, spans)
-        found = align(quote.text, DocumentIndex(pages))
+        index = DocumentIndex(pages)
+        quote = _led_in(quote_from_spans(pages, spans), index)
+        found = align(quote.text, index)
         if found.verdict is not Verdict.VERBATIM:
             return Rejected(what="quote", text=quote.text, why=found.verdict.value)
         cited = [page for page in pages if page.number in quote.pages]
@@ -80,6 +82,14 @@ class Citer:
         passage = extract.hit.passage
         found = [await self._library.page(passage.version, number) for number in passage.pages]
         return [page for page in found if page is not None]
+
+
+def _led_in(quote: Quote, index: DocumentIndex) -> Quote:
+    """The quote, behind the lead-in of its list where that turns it ("We reject:")."""
+    around = Surroundings.of(index, quote.spans, quote.text)
+    if around is None or around.left_out is None or around.lead_in is None:
+        return quote
+    return quote_from_spans(index.pages, around.with_lead_in)
 
 
 def source_of(pages: list[Page]) -> TextSource:

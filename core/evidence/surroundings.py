@@ -76,6 +76,12 @@ class Surroundings:
         return None
 
     @property
+    def with_lead_in(self) -> tuple[Span, ...]:
+        """Where the quote stands, behind the lead-in of its list."""
+        led = (Stretch(self.lead_in.first, self.lead_in.end),) if self.lead_in else ()
+        return tuple(span for part in (*led, *self.stretches) for span in self.index.spans(self.view, part))
+
+    @property
     def left_out(self) -> LeftOut | None:
         """What the words left out do to the quote; None if nothing."""
         return self.hidden or self._asks() or self._led_into() or self._at_edges() or self._crossed()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.library.scoping import ScopeOptions
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.generation import GenerationSettings
 from core.answering.records import record_of
@@ -442,3 +443,12 @@ async def test_no_noise_gets_a_lie_through() -> None:
         answer = (await asker.answered(question, scope=SCOPE)).answer
         if answer.answerer != "extractive":
             assert await faults(answer, world.library) == []
+
+
+async def test_an_item_of_what_is_rejected_is_quoted_behind_its_lead_in() -> None:
+    world = await populated()
+    await world.add("schule.pdf", REFUSED_LIST, jurisdiction="xv", parties=("Uferpartei",))
+    answer, _ = await world.app.ask("Was sagt die Uferpartei zum Schulgeld an Schulen?", ScopeOptions())
+    quotes = [citation.quote.text for citation in answer.citations]
+    assert any("Schulgeld" in quote for quote in quotes)
+    assert all("Wir lehnen ab: Schulgeld" in quote for quote in quotes if "Schulgeld" in quote)
