@@ -1,7 +1,6 @@
 """The PdfToolkit of PyMuPDF, in contained worker processes."""
 
 import asyncio
-import os
 import time
 from base64 import b64encode
 from collections import deque
@@ -9,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
+from adapters.pymupdf.errands import File, preview_of, read_range, with_layers
 from adapters.pymupdf.limits import WorkerLimits
-from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess, WorkerReply
-from adapters.pymupdf.protocol import ProtocolError, decode_page
+from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.second_opinion import SecondOpinion
 from adapters.pymupdf.unsure import Unsure, rounded
 from core.domain.pages import Box, DocumentReading, Doubt, HighlightedPage, PageLayer, PageReading, SheetSide
@@ -24,8 +23,6 @@ from core.ports.files import LineRecogniser
 from core.ports.progress import Progress
 
 T = TypeVar("T")
-_HEADER = b"%PDF-"
-_HEADER_WITHIN = 1024
 _TITLE_LENGTH = 300
 _WARNINGS = ("owner_locked", "repaired")
 
@@ -33,46 +30,6 @@ _WARNINGS = ("owner_locked", "repaired")
 _MOST_SEEN = 1000
 """Pages of which is remembered what was looked at."""
 _Place = tuple[float, ...]
-
-
-class _File(NamedTuple):
-    """A file to work on. The worker that has it open is told apart by its identity."""
-
-    path: Path
-    identity: tuple[int, int, int, int]
-
-    @classmethod
-    def check(cls, path: Path, limits: WorkerLimits) -> "_File":
-        """Look at size and first bytes. Raises Refused (not a PDF, too large, not there)."""
-        try:
-            with path.open("rb") as file:
-                stat, start = os.fstat(file.fileno()), file.read(_HEADER_WITHIN)
-        except OSError as error:
-            raise Refused("pdf.broken", f"the file cannot be opened: {error.strerror}") from error
-        if _HEADER not in start:
-            raise Refused("pdf.not_a_pdf", "the file does not start as a PDF does")
-        if stat.st_size > limits.max_file:
-            raise Refused("pdf.too_large", f"{stat.st_size} bytes, {limits.max_file} are allowed")
-        return cls(path, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns))
-
-    def open_in(self, worker: WorkerProcess) -> WorkerReply:
-        """Open it in a worker."""
-        worker.opened = None
-        descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            answer = worker.ask("open", pages=0, file=descriptor)
-        finally:
-            os.close(descriptor)
-        worker.opened = self.identity
-        return answer
-
-    def ask(
-        self, worker: WorkerProcess, do: str, *, pages: int = 1, room: int | None = None, **values: Any
-    ) -> WorkerReply:
-        """A request on this file, opening it first where the worker has another one."""
-        if worker.opened != self.identity:
-            self.open_in(worker)
-        return worker.ask(do, pages=pages, room=room, **values)
 
 
 class PyMuPdfToolkit:
@@ -96,7 +53,7 @@ class PyMuPdfToolkit:
         self, path: Path, *, max_pages: int | None = None, progress: Progress | None = None
     ) -> DocumentReading:
         """See `PdfToolkit.read`. `progress` is called after each range of pages."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         facts = (await self._run(file.open_in, urgent=False)).infos[0]
         total = int(facts["pages"])
         if total > self._limits.max_pages:
@@ -114,7 +71,7 @@ class PyMuPdfToolkit:
         )
 
     async def _read_pages(
-        self, file: _File, count: int, progress: Progress | None
+        self, file: File, count: int, progress: Progress | None
     ) -> tuple[tuple[PageReading, ...], int]:
         """Pages 1 to `count` in order, and how many of them cannot be read."""
         size = self._limits.range_pages
@@ -126,7 +83,7 @@ class PyMuPdfToolkit:
         async def drain() -> None:
             nonlocal characters
             while ranges:
-                task = partial(_read_range, file, *ranges.popleft())
+                task = partial(read_range, file, *ranges.popleft())
                 pages, bad = await self._run(task, urgent=False)
                 found.update((page.page.number, page) for page in pages)
                 broken.update(bad)
@@ -146,7 +103,7 @@ class PyMuPdfToolkit:
         self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
     ) -> HighlightedPage:
         """See `PdfToolkit.highlighted_page`."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         boxes = [(mark.x0, mark.y0, mark.x1, mark.y1) for mark in marks]
         seen = self._seen.get((file.identity, page, False), set())
         asked = partial(
@@ -173,7 +130,7 @@ class PyMuPdfToolkit:
 
     async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:
         """See `PdfToolkit.doubt`."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         boxes = [(word.x0, word.y0, word.x1, word.y1) for word in words]
         places = {rounded(box) for box in boxes}
         seen = self._seen.get((file.identity, page, scan), set())
@@ -196,7 +153,7 @@ class PyMuPdfToolkit:
         self._seen.setdefault(page, set()).update(places)
 
     async def _reads_otherwise(
-        self, file: _File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
+        self, file: File, page: int, words: Sequence[Sequence[float]], facts: Mapping[str, Any]
     ) -> bool:
         """Whether a recogniser reads other letters than those that nothing vouches for."""
         found = [Unsure(*each) for each in facts.get("unsure", ())] if self._opinion else []
@@ -213,26 +170,26 @@ class PyMuPdfToolkit:
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
-        return (await self._run(lambda worker: _preview(worker, pdf), urgent=True)).blob
+        return (await self._run(lambda worker: preview_of(worker, pdf), urgent=True)).blob
 
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         """See `PdfToolkit.cutout`."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         box = picture.box
         asked = partial(file.ask, do="cutout", page=picture.page, box=[box.x0, box.y0, box.x1, box.y1])
         return (await self._run(asked, urgent=True)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
         """See `PagePictures.picture`."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         asked = partial(file.ask, do="picture", page=page, dpi=dpi, turn=turn)
         return (await self._run(asked, urgent=False)).blob
 
     async def with_layers(self, path: Path, layers: Mapping[int, PageLayer]) -> bytes:
         """See `PagePictures.with_layers`."""
-        file = await asyncio.to_thread(_File.check, path, self._limits)
+        file = await asyncio.to_thread(File.check, path, self._limits)
         encoded = {str(page): (b64encode(each.layer).decode(), each.turn) for page, each in layers.items()}
-        asked = partial(_with_layers, file, encoded, self._limits.max_file)
+        asked = partial(with_layers, file, encoded, self._limits.max_file)
         return (await self._run(asked, urgent=False)).blob
 
     async def table(self, table: Table) -> bytes:
@@ -285,30 +242,6 @@ class PyMuPdfToolkit:
             raise Refused("pdf.broken", f"{error} twice; print the file anew") from error
 
 
-def _read_range(
-    file: _File, first: int, last: int, worker: WorkerProcess
-) -> tuple[list[PageReading], set[int]]:
-    answer = file.ask(worker, "read", pages=last - first + 1, first=first, last=last)
-    try:
-        pages = [decode_page(payload) for payload in answer.pages]
-        if [page.page.number for page in pages] != list(range(first, last + 1)):
-            raise ProtocolError("other pages than asked for")
-    except ProtocolError as error:
-        worker.end()
-        raise Refused("pdf.broken", f"the reader process gave no sense: {error}") from error
-    return pages, {int(info["broken_page"]) for info in answer.infos if "broken_page" in info}
-
-
-def _with_layers(
-    file: _File, layers: Mapping[str, tuple[str, int]], room: int, worker: WorkerProcess
-) -> WorkerReply:
-    """The worker has another document open afterwards."""
-    try:
-        return file.ask(worker, "layers", pages=len(layers), room=room, layers=layers)
-    finally:
-        worker.opened = None
-
-
 def _touches(mark: Sequence[float], place: _Place) -> bool:
     """Whether a word and a mark share a point."""
     return mark[0] < place[2] and place[0] < mark[2] and mark[1] < place[3] and place[1] < mark[3]
@@ -320,17 +253,6 @@ def _doubt(facts: Mapping[str, Any]) -> Doubt | None:
     if said is None:
         return None
     return Doubt(said) if said in tuple(Doubt) else Doubt.NO_INK
-
-
-def _preview(worker: WorkerProcess, pdf: bytes) -> WorkerReply:
-    """Pass the bytes on in an unnamed file, as every other file."""
-    worker.opened = None
-    descriptor = os.memfd_create("page")
-    with os.fdopen(descriptor, "w+b") as file:
-        file.write(pdf)
-        file.seek(0)
-        worker.ask("open", pages=0, file=descriptor)
-    return worker.ask("preview", pages=1)
 
 
 def _clean_title(title: object) -> str | None:

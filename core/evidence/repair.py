@@ -15,12 +15,13 @@ from core.evidence.agreement import differing_marks
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
-from core.evidence.index import MISSING, DocumentIndex, Stretch, View
+from core.evidence.index import DocumentIndex, Stretch, View
 from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.punctuation import around
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
+from core.evidence.source_words import SourceWord, letters_of, source_word, source_words
 from core.evidence.text import put_together
 from core.evidence.window import tightest
 
@@ -37,15 +38,6 @@ _FUZZY_CHARACTERS = 1_000
 """Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 """Words without the marks round them."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceWord:
-    """A whole word of the source: one entry of the view, or those of a word cut at a line's end."""
-
-    skeleton: str
-    first: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,22 +244,11 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
     low, high = max(start - slack, 0), min(start + len(quote.skeleton) + _BUCKET + slack, len(view.text))
     if low >= high:
         return None
-    tokens = _tokens(view, view.entry_at(low), view.entry_from(high))
+    tokens = source_words(view, view.entry_at(low), view.entry_from(high))
     patience.spend()
     claimed = [skeleton(word) for word in quote.words]
     tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
     return WordComparison(quote, index, view, tuple(tight)) if tight else None
-
-
-def _tokens(view: View, first: int, end: int) -> list[SourceWord]:
-    while first > 0 and view.cut[first]:
-        first -= 1
-    while end < len(view) and view.cut[end]:
-        end += 1
-    heads = [entry for entry in range(first, end) if not view.cut[entry]]
-    ends = [*heads[1:], end]
-    words = (_token(view, a, b) for a, b in zip(heads, ends, strict=True))
-    return [token for token in words if token.skeleton]
 
 
 def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:
@@ -291,22 +272,15 @@ def _with_cut_edges(
         return tokens
     head, tail = tokens[0], tokens[-1]
     first = next(
-        (i for i in range(head.first, head.end) if _letters(view, i, head.end) == claimed[0]), head.first
+        (i for i in range(head.first, head.end) if letters_of(view, i, head.end) == claimed[0]), head.first
     )
     end = next(
-        (i for i in range(tail.end, tail.first, -1) if _letters(view, tail.first, i) == claimed[-1]), tail.end
+        (i for i in range(tail.end, tail.first, -1) if letters_of(view, tail.first, i) == claimed[-1]),
+        tail.end,
     )
     if cuts_guarded_word(index, view, Stretch(first, end)):
         return tokens
-    return [_token(view, first, head.end), *tokens[1:-1], _token(view, tail.first, end)]
-
-
-def _token(view: View, first: int, end: int) -> SourceWord:
-    return SourceWord(_letters(view, first, end), first, end)
-
-
-def _letters(view: View, first: int, end: int) -> str:
-    return view.text[view.offset(first) : view.offset(end)].rstrip(MISSING)
+    return [source_word(view, first, head.end), *tokens[1:-1], source_word(view, tail.first, end)]
 
 
 def _edits(claimed: Sequence[str], source: Sequence[str]) -> Iterator[Edit]:
