@@ -172,10 +172,11 @@ class WorkerPool:
         self._order = itertools.count()
         self._threads = ThreadPoolExecutor(size, thread_name_prefix="pdf")
 
-    async def run(self, task: Callable[[WorkerProcess], T], *, urgent: bool) -> T:
-        """Run `task` with a worker in a thread; a cancelled task's worker is ended."""
+    async def run(self, task: Callable[[WorkerProcess], T], *, urgent: bool, opened: object = None) -> T:
+        """Run `task` with a worker in a thread, with one that has the file `opened` where it is idle; a
+        cancelled task's worker is ended."""
         async with self._slot(urgent):
-            process = self._take()
+            process = self._take(opened)
             try:
                 if process is None:
                     process = await self._in_thread(lambda: WorkerProcess(self._limits))
@@ -192,7 +193,8 @@ class WorkerPool:
     async def _in_thread(self, function: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, function)
 
-    def _take(self) -> WorkerProcess | None:
+    def _take(self, opened: object) -> WorkerProcess | None:
+        self._idle.sort(key=lambda process: opened is not None and process.opened == opened)
         while self._idle:
             process = self._idle.pop()
             if not process.worn:

@@ -115,7 +115,7 @@ class PyMuPdfToolkit:
             raster=raster,
             seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
-        answer = await self._run(asked, urgent=True)
+        answer = await self._run(asked, urgent=True, opened=file.identity)
         facts = answer.infos[-1]
         if marks and await self._reads_otherwise(file, page, facts.get("words", ()), facts):
             plain = await self.highlighted_page(path, page, (), expected=(), raster=raster)
@@ -137,7 +137,7 @@ class PyMuPdfToolkit:
         if places <= seen:
             return None
         asked = partial(file.ask, do="doubt", page=page, words=boxes, scan=scan)
-        facts = (await self._run(asked, urgent=True)).infos[-1]
+        facts = (await self._run(asked, urgent=True, opened=file.identity)).infos[-1]
         said = _doubt(facts)
         if said is None and await self._reads_otherwise(file, page, boxes, facts):
             return Doubt.OTHER_LETTERS
@@ -164,7 +164,7 @@ class PyMuPdfToolkit:
             return known
         wanted = sorted({each.word for each in unsure})
         asked = partial(file.ask, do="lines", page=page, words=list(words), wanted=wanted)
-        answer = await self._run(asked, urgent=True)
+        answer = await self._run(asked, urgent=True, opened=file.identity)
         shown = [(index, facts["said"][index]) for index in answer.infos[-1]["words"]]
         return await self._opinion.disagrees(place, answer.blob, shown, unsure)
 
@@ -177,7 +177,7 @@ class PyMuPdfToolkit:
         file = await asyncio.to_thread(File.check, path, self._limits)
         box = picture.box
         asked = partial(file.ask, do="cutout", page=picture.page, box=[box.x0, box.y0, box.x1, box.y1])
-        return (await self._run(asked, urgent=True)).blob
+        return (await self._run(asked, urgent=True, opened=file.identity)).blob
 
     async def picture(self, path: Path, page: int, *, dpi: int, turn: int = 0) -> bytes:
         """See `PagePictures.picture`."""
@@ -230,14 +230,14 @@ class PyMuPdfToolkit:
         """End the worker processes."""
         self._pool.close()
 
-    async def _run(self, task: Callable[[WorkerProcess], T], *, urgent: bool) -> T:
+    async def _run(self, task: Callable[[WorkerProcess], T], *, urgent: bool, opened: object = None) -> T:
         """Run a task with a worker; once more with a fresh one if the worker died."""
         try:
-            return await self._pool.run(task, urgent=urgent)
+            return await self._pool.run(task, urgent=urgent, opened=opened)
         except WorkerDied:
             pass
         try:
-            return await self._pool.run(task, urgent=urgent)
+            return await self._pool.run(task, urgent=urgent, opened=opened)
         except WorkerDied as error:
             raise Refused("pdf.broken", f"{error} twice; print the file anew") from error
 
