@@ -103,6 +103,7 @@ async def test_without_a_picture_the_page_goes_alone(tmp_path: Path, monkeypatch
 async def test_a_model_that_quotes_the_caption_cites_the_figure() -> None:
     made = await world()
     model = FakeModel(answer=saying(("Windräder stehen in den Dörfern am großen Fluss.", "S1", CAPTION)))
-    answer = await writing_asker(made, model).ask(QUESTION, scope=Scope(collections=("public",)))
+    asker = writing_asker(made, model)
+    answer = (await asker.answered(QUESTION, scope=Scope(collections=("public",)))).answer
     assert [claim.labels for claim in answer.claims] == [("F1",)]
     assert [(item.label, item.kind) for item in answer.citations] == [("F1", PassageKind.FIGURE)]

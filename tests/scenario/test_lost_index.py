@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -13,12 +14,14 @@ import aiohttp
 import pytest
 
 from tests.scenario.conftest import run
+from tests.support.databases import postgresql_url
 from tests.support.served import FUNDSTELLE, Served
 from tests.support.telegram_server import TelegramServer
 
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
 QUOTE = "15,80 Taler"
-DOCUMENTS, PASSAGES = 10, 137
+DOCUMENTS = 10
+"""Of the example library; other tests may have brought more."""
 REBUILDING = "notice.rebuilding"
 
 
@@ -67,10 +70,13 @@ def test_what_is_lost_is_said_and_comes_back(folder: Path, accident: Callable[[P
     assert ask(folder) == ("no_evidence", True)
     status, out, err = run(folder, "doctor")
     assert status != 0
-    assert f"{DOCUMENTS} documents are not wholly in the index: {PASSAGES} passages" in out + err
+    told = re.search(r"(\d+) documents are not wholly in the index: (\d+) passages", out + err)
+    assert told is not None
     status, out, _ = run(folder, "reindex", "--missing", "--json")
     made = json.loads(out)
-    assert (status, made["documents"], made["passages"], made["failed"]) == (0, DOCUMENTS, PASSAGES, [])
+    assert (status, made["failed"]) == (0, [])
+    assert [made["documents"], made["passages"]] == [int(number) for number in told.groups()]
+    assert made["documents"] >= DOCUMENTS
     assert ask(folder) == ("grounded", False)
     status, out, _ = run(folder, "reindex", "--missing", "--json")
     assert (status, json.loads(out)["documents"]) == (0, 0)
@@ -102,8 +108,9 @@ def test_an_index_from_before_it_carried_its_librarys_id_is_taken_over(folder: P
 def test_two_databases_take_turns_in_one_folder(
     folder: Path, manifest: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    database = asyncio.run(postgresql_url(postgresql))  # emptied: other tests write to it, too
     with monkeypatch.context() as tried:
-        tried.setenv("FUNDSTELLE_DATABASE_URL", postgresql)
+        tried.setenv("FUNDSTELLE_DATABASE_URL", database)
         assert ask(folder) == ("no_evidence", False)  # an empty library, and nothing of it is missing
         status, out, _ = run(folder, "ingest", str(manifest.parent / "ufer-2025.pdf"), "--json")
         assert (status, json.loads(out)["documents"][0]["status"]) == (0, "indexed")
@@ -113,7 +120,7 @@ def test_two_databases_take_turns_in_one_folder(
     status, out, _ = run(folder, "collect", "--json")
     assert (status, json.loads(out)["orphans"]) == (0, 0)
     with monkeypatch.context() as tried:
-        tried.setenv("FUNDSTELLE_DATABASE_URL", postgresql)
+        tried.setenv("FUNDSTELLE_DATABASE_URL", database)
         _, out, _ = run(folder, "reindex", "--missing", "--json")
         assert json.loads(out)["documents"] == 0
         new = folder.with_name("new folder")
