@@ -10,9 +10,6 @@ from enum import IntEnum
 
 from bot.presentation.i18n import Texts
 
-LANGUAGES = ("en", "de")
-"""Languages that commands have words in, the canonical names' first."""
-
 
 class Role(IntEnum):
     """What a person is; every role may do what those below it may."""

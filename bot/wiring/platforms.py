@@ -3,12 +3,10 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from bot.chat.command_table import offered
-from bot.presentation.i18n import Texts
+from bot.presentation.i18n import LANGUAGES, Texts
 from bot.settings.tree import Settings
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
-
-LANGUAGES = ("en", "de")
 
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
 """Takes headers and body of a signed event; what to answer: status and text."""
