@@ -25,8 +25,8 @@ from bot.answers.app import App
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
-from core.answering.choosing import evidence_of
-from core.answering.confidence import Evidence
+from core.answering.extractive.candidates import evidence_of
+from core.answering.extractive.confidence import Evidence
 from core.domain.search import QuestionKind
 from core.errors import FundstelleError
 from core.evaluation.questions import SetQuestion, read_questions

@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
-from core.answering.drafts import read_draft
-from core.answering.generation import GenerationSettings
-from core.answering.verification import Verified, Verifier
+from core.answering.generated.drafts import read_draft
+from core.answering.generated.generation import GenerationSettings
+from core.answering.generated.verification import Verified, Verifier
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import DocumentType
 from core.domain.scope import Scope

@@ -23,7 +23,7 @@ from adapters.litellm.model import LiteLlmModel
 from benchmarks.generation import habits
 from bot.settings.tree import load
 from bot.wiring.services import opened
-from core.answering.generation import GenerationSettings, Generator
+from core.answering.generated.generation import GenerationSettings, Generator
 from core.domain.models import Completion, MessageRole, ModelMessage
 from core.domain.scope import Scope
 from core.errors import FundstelleError

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from bot.settings.tree import Settings
 from core.answering.asker import Asker, AskSettings
-from core.answering.extractive import Extractor
-from core.answering.generation import GenerationSettings, Generator
-from core.answering.rewriting import Rewriter, RewriteSettings
-from core.answering.sides import SideSearch
+from core.answering.extractive.sentences import Extractor
+from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.rewriter import Rewriter, RewriteSettings
+from core.answering.reports.sides import SideSearch
+from core.answering.reports.summaries import SummarySettings, SummaryWriter
 from core.answering.sight import Sight
-from core.answering.summaries import SummarySettings, SummaryWriter
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction
 from core.ports.clock import Clock

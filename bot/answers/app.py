@@ -20,8 +20,8 @@ from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
-from core.answering.guarding import warm_up as find_personal_data
-from core.answering.previewing import OnClaims
+from core.answering.generated.previews import OnClaims
+from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer, Outcome
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus

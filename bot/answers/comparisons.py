@@ -13,9 +13,9 @@ from bot.presentation.attachments import Attacher
 from bot.presentation.comparison_texts import ComparisonPresenter
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import Tabled
-from core.answering.comparing import Comparer, Comparison
-from core.answering.demands import text_of_pages
-from core.answering.motions import MotionReader, MotionReport
+from core.answering.reports.comparisons import Comparer, Comparison
+from core.answering.reports.demands import text_of_pages
+from core.answering.reports.motions import MotionReader, MotionReport
 from core.domain.answers import Notice
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym

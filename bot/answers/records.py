@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from core.answering.asker import Answered
-from core.answering.comparing import Comparison
-from core.answering.guarding import KEPT_BACK, Privacy
-from core.answering.motions import MotionReport
-from core.answering.records import record_of, record_of_comparison, record_of_motion
-from core.answering.repairs import reasons
+from core.answering.generated.repairs import reasons
+from core.answering.personal_data import KEPT_BACK, Privacy
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
+from core.answering.reports.records import record_of, record_of_comparison, record_of_motion
 from core.domain.documents import DocumentStatus, VersionStatus
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import ChatKey, Pseudonym, Purged, Retention

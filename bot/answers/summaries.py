@@ -12,9 +12,9 @@ from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from bot.presentation.summary_texts import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
-from core.answering.freshness import Freshness
-from core.answering.guarding import KEPT_BACK, Privacy
-from core.answering.summaries import SummaryWriter
+from core.answering.personal_data import KEPT_BACK, Privacy
+from core.answering.reports.freshness import Freshness
+from core.answering.reports.summaries import SummaryWriter
 from core.domain.journal import Pseudonym
 from core.domain.summaries import Summary, folded
 from core.errors import Refused

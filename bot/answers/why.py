@@ -6,8 +6,8 @@ from itertools import groupby
 
 from bot.presentation.i18n import Texts
 from bot.presentation.result_json import Json, day, missing_json, scope_json, section_json
-from core.answering.confidence import level
-from core.answering.repairs import reasons
+from core.answering.extractive.confidence import level
+from core.answering.generated.repairs import reasons
 from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import VersionId

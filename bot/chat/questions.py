@@ -19,9 +19,9 @@ from bot.presentation.i18n import Texts
 from bot.presentation.result_json import check_json
 from bot.presentation.results import Tabled
 from bot.presentation.tables import table_blocks
-from core.answering.comparing import Comparison
-from core.answering.motions import MotionReport
-from core.answering.previewing import OnClaims
+from core.answering.generated.previews import OnClaims
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey

@@ -5,9 +5,9 @@ from pathlib import Path
 from bot.presentation.result_json import Json, citation_json, day, own_notices_json, rounded, scope_json
 from bot.presentation.results import Tabled
 from bot.presentation.tables import table_text
-from core.answering.comparing import Comparison
-from core.answering.confidence import level
-from core.answering.motions import MotionReport, MotionRow, Reason
+from core.answering.extractive.confidence import level
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport, MotionRow, Reason
 
 WIDTH = 100
 """Characters of a line of `text`."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter, quoted
-from core.answering.comparing import Comparison, ComparisonRow
-from core.answering.motions import MotionReport, MotionRow
-from core.answering.sides import RowStatus
+from core.answering.reports.comparisons import Comparison, ComparisonRow
+from core.answering.reports.motions import MotionReport, MotionRow
+from core.answering.reports.sides import RowStatus
 from core.domain.answers import Citation, Notice
 from core.domain.tables import Table
 

@@ -10,7 +10,7 @@ from bot.presentation.attachments import Attached
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult
-from core.answering.confidence import level
+from core.answering.extractive.confidence import level
 from core.answering.quote_check import QuoteCheck
 from core.domain.answers import Answer, Citation, Notice, Setting
 from core.domain.documents import Document, DocumentVersion

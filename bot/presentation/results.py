@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from bot.presentation.attachments import Attached
-from core.answering.comparing import Comparison
-from core.answering.motions import MotionReport
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
 from core.domain.answers import Notice
 from core.domain.documents import Document
 from core.domain.ids import TraceId

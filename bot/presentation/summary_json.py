@@ -3,7 +3,7 @@
 from bot.presentation.presenter import Presenter
 from bot.presentation.result_json import Json, citation_json, document_json, missing_json, scope_json
 from bot.presentation.summary_texts import ListedSummary, ShownSummary, SummaryPresenter, change_text
-from core.answering.confidence import level
+from core.answering.extractive.confidence import level
 from core.domain.summaries import Summary, Topic
 
 

@@ -18,7 +18,7 @@ from bot.chat.guard import Guard, bound_to, check_standing, is_inner
 from bot.delivery.outbox import in_parts
 from bot.presentation.correction_texts import block
 from bot.presentation.i18n import Texts
-from core.answering.corrections import Rechecker, citation_moved, same_words
+from core.answering.reports.corrections import Rechecker, citation_moved, same_words
 from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key

@@ -27,7 +27,7 @@ from bot.settings.platforms import (
 )
 from bot.settings.retention import RetentionSettings
 from bot.settings.sections import SettingsSection
-from core.answering.guarding import Privacy
+from core.answering.personal_data import Privacy
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"

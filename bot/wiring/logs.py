@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
-from core.answering.guarding import redacted
+from core.answering.personal_data import redacted
 from core.errors import FailedElsewhere, FundstelleError
 
 HIDDEN = "[secret]"

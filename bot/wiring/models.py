@@ -9,7 +9,7 @@ from adapters.litellm.endpoint import Endpoint, Price
 from adapters.litellm.model import LiteLlmModel
 from bot.settings.models import ModelSettings
 from bot.settings.tree import Settings
-from core.answering.listwise import ListwiseReranker
+from core.answering.generated.listwise import ListwiseReranker
 from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
 from core.ports.models import LanguageModel

@@ -46,11 +46,11 @@ from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
 from bot.wiring.models import language_model, reranker
 from bot.wiring.sources import jobs_on, refresher
-from core.answering.comparing import Comparer, CompareSettings
-from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader
+from core.answering.extractive.sentences import Extractor
 from core.answering.quote_check import QuoteVerifier
-from core.answering.sides import SideSearch
+from core.answering.reports.comparisons import Comparer, CompareSettings
+from core.answering.reports.motions import MotionReader
+from core.answering.reports.sides import SideSearch
 from core.answering.sight import PageSight
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonyms

@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.answering.choosing import chosen, evidence_of
-from core.answering.citing import Citer, relabelled
-from core.answering.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.entries import checked
-from core.answering.extractive import Extract, Extractor
-from core.answering.generation import Generated, Generator
-from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.extractive.candidates import chosen, evidence_of
+from core.answering.extractive.citations import Citer, relabelled
+from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
+from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.generated.generation import Generated, Generator
+from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
+from core.answering.generated.previews import OnClaims
+from core.answering.generated.rewriter import Rewriter
+from core.answering.generated.rounds import Rounds, SearchRound
 from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
-from core.answering.previewing import OnClaims
-from core.answering.rewriting import Rewriter
-from core.answering.rounds import Rounds, SearchRound
+from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.answering.validity import Validity
-from core.answering.writing import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
 from core.domain.documents import Document
 from core.domain.ids import TraceId

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.answering.addresses import addresses
-from core.answering.guarding import Privacy, personal_data
+from core.answering.personal_data import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource

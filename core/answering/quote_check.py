@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from core.answering.citing import source_of
+from core.answering.extractive.citations import source_of
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.answering.comparing import Comparer, Comparison
-from core.answering.extractive import Extractor
-from core.answering.sides import RowStatus, Side, SideSearch, in_registry_order
+from core.answering.extractive.sentences import Extractor
+from core.answering.reports.comparisons import Comparer, Comparison
+from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order
 from core.domain.answers import Verdict
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Scope

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.demands import LIMIT, demands, text_of_pages
+from core.answering.reports.demands import LIMIT, demands, text_of_pages
 from tests.support.paper import paper
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.drafts import MAX_CLAIMS, DraftClaim, read_draft
+from core.answering.generated.drafts import MAX_CLAIMS, DraftClaim, read_draft
 
 QUOTE = "Der Mindestlohn steigt auf 15 Taler."
 CLAIM = DraftClaim(text="Es sind 15 Taler.", label="S1", quotes=(QUOTE,))

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from core.answering.citing import Citer
-from core.answering.extractive import OPEN, Extract, Extractor, Weights
+from core.answering.extractive.citations import Citer
+from core.answering.extractive.sentences import OPEN, Extract, Extractor, Weights
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.search import Hit

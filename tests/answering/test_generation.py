@@ -8,8 +8,8 @@ import pytest
 
 from bot.library.scoping import ScopeOptions
 from core.answering.asker import EXTRACTIVE, LLM
-from core.answering.generation import GenerationSettings
-from core.answering.records import record_of
+from core.answering.generated.generation import GenerationSettings
+from core.answering.reports.records import record_of
 from core.domain.answers import Answer, Outcome, Verdict
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from stdnum import luhn, verhoeff
 from stdnum.iso7064 import mod_11_10
 
-from core.answering.generation import Generator
-from core.answering.guarding import (
+from core.answering.generated.generation import Generator
+from core.answering.notices import privacy_notices
+from core.answering.personal_data import (
     DatumKind,
     Privacy,
     insurance_number,
     personal_data,
     redacted,
 )
-from core.answering.notices import privacy_notices
 from tests.support.fake_model import FakeModel
 from tests.support.poisoning import PUBLIC, asker
 from tests.support.scripted_answers import Mode

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.listwise import ListwiseReranker, read_ranking
+from core.answering.generated.listwise import ListwiseReranker, read_ranking
 from core.errors import Refused, Unavailable
 from tests.support.bad_models import HABITS
 from tests.support.fake_model import FakeModel

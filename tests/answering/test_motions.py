@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader, MotionSettings, governing
-from core.answering.sides import RowStatus, SideSearch
+from core.answering.extractive.sentences import Extractor
+from core.answering.reports.motions import MotionReader, MotionSettings, governing
+from core.answering.reports.sides import RowStatus, SideSearch
 from core.domain.answers import Verdict
 from core.domain.documents import DocumentType
 from core.domain.registry import Government, Registry

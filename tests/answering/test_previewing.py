@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from core.answering.asker import Asker
-from core.answering.drafts import read_written
-from core.answering.generation import GenerationSettings
+from core.answering.generated.drafts import read_written
+from core.answering.generated.generation import GenerationSettings
 from core.domain.answers import Citation, Claim, Outcome
 from core.domain.models import Completion, ModelMessage
 from core.domain.scope import Scope

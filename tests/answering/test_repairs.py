@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.answering.generation import GenerationSettings
-from core.answering.repairs import repairable, repairs
-from core.answering.verification import Verified
+from core.answering.generated.generation import GenerationSettings
+from core.answering.generated.repairs import repairable, repairs
+from core.answering.generated.verification import Verified
 from core.domain.answers import Outcome
 from core.domain.scope import Scope
 from tests.support.bad_models import saying, writing_asker

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from core.answering.asker import EXTRACTIVE, Asker, AskSettings
-from core.answering.confidence import Calibration
-from core.answering.extractive import Extractor
-from core.answering.generation import GenerationSettings, Generator
-from core.answering.rewriting import Rewriter, RewriteSettings, read_wordings
+from core.answering.extractive.confidence import Calibration
+from core.answering.extractive.sentences import Extractor
+from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.rewriter import Rewriter, RewriteSettings, read_wordings
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
 from core.domain.models import Completion, ModelMessage

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.stating import commits, headings
+from core.answering.extractive.statements import commits, headings
 
 
 def named(text: str) -> list[str]:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presentation.summary_texts import as_answer
-from core.answering.extractive import Extract, Extractor
-from core.answering.freshness import Freshness
-from core.answering.generation import GenerationSettings, Generator
-from core.answering.sides import FoundSentence, SideSearch
-from core.answering.speakers import Speaker, shared_out, speakers_of
-from core.answering.summaries import SummarySettings, SummaryWriter
-from core.answering.topics import asked, is_sentence, parts_of
+from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.reports.freshness import Freshness
+from core.answering.reports.sides import FoundSentence, SideSearch
+from core.answering.reports.speakers import Speaker, shared_out, speakers_of
+from core.answering.reports.summaries import SummarySettings, SummaryWriter
+from core.answering.reports.topics import asked, is_sentence, parts_of
 from core.domain.documents import DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft

@@ -5,9 +5,9 @@ import pytest
 from bot.cli import batch
 from bot.cli.running import USAGE, status_of
 from bot.presentation.i18n import LANGUAGES, Texts
-from core.answering.generation import Generated
-from core.answering.sources import sources_of
-from core.answering.writing import confidence_of, fallback_notice, silence_notices
+from core.answering.generated.generation import Generated
+from core.answering.generated.notices import confidence_of, fallback_notice, silence_notices
+from core.answering.generated.sources import sources_of
 from core.domain.answers import Claim, Notice
 from core.domain.passages import PassageKind
 from core.domain.scope import Scope

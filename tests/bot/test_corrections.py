@@ -19,7 +19,7 @@ from bot.answers.app import App
 from bot.chat.guard import Guard
 from bot.service.corrections import Correcting, CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
-from core.answering.corrections import Rechecker
+from core.answering.reports.corrections import Rechecker
 from core.domain.answers import Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus

@@ -23,10 +23,10 @@ from bot.presentation.results import Tabled
 from bot.presentation.summary_json import summary_json
 from bot.presentation.summary_texts import ShownSummary, SummaryPresenter
 from bot.presentation.tables import table_blocks, table_text
-from core.answering.comparing import Comparison
-from core.answering.motions import MotionReport
 from core.answering.quote_check import QuoteCheck
-from core.answering.sides import RowStatus
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
+from core.answering.reports.sides import RowStatus
 from core.domain.answers import Answer, Notice, Outcome, Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import VersionStatus

@@ -15,7 +15,7 @@ from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import LANGUAGES, Texts
 from bot.service.journal_checks import journal_lines
 from bot.settings.retention import RetentionSettings
-from core.answering.guarding import Privacy
+from core.answering.personal_data import Privacy
 from core.domain.answers import Outcome
 from core.domain.documents import VersionStatus
 from core.domain.ids import TraceId, VersionId

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.litellm.model import LiteLlmModel
-from core.answering.listwise import ListwiseReranker
+from core.answering.generated.listwise import ListwiseReranker
 from core.ports.models import Reranker
 from tests.support.cross_encoder import tiny_cross_encoder
 from tests.support.fake_reranker import FakeReranker

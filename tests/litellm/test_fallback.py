@@ -7,7 +7,7 @@ import pytest
 
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import REST_S
-from core.answering.records import record_of
+from core.answering.reports.records import record_of
 from core.domain.answers import Outcome
 from core.domain.journal import Pseudonym
 from core.domain.models import MessageRole, ModelMessage

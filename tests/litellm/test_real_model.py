@@ -17,7 +17,7 @@ from bot.settings.models import LlmSettings
 from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.services import opened
 from core.answering.asker import EXTRACTIVE, LLM
-from core.answering.drafts import SCHEMA, read_draft
+from core.answering.generated.drafts import SCHEMA, read_draft
 from core.domain.answers import Answer, Outcome
 from core.domain.models import MessageRole, ModelMessage
 from tests.scenario.conftest import data, manifest

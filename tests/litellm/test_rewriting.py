@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.answering.rewriting import Rewriter, RewriteSettings
+from core.answering.generated.rewriter import Rewriter, RewriteSettings
 from core.domain.search import QuestionKind
 from core.search.rewrites import Rewritable
 from tests.support.llm_fixtures import Build, endpoint

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from bot.presentation.i18n import LANGUAGES, catalogue, placeholders
 from bot.presentation.presenter import EXAMPLES
-from core.answering.comparing import Comparison, ComparisonRow
-from core.answering.demands import Demand
-from core.answering.motions import MotionReport, MotionRow
 from core.answering.quote_check import QuoteCheck
-from core.answering.sides import RowStatus, Side
+from core.answering.reports.comparisons import Comparison, ComparisonRow
+from core.answering.reports.demands import Demand
+from core.answering.reports.motions import MotionReport, MotionRow
+from core.answering.reports.sides import RowStatus, Side
 from core.domain.answers import (
     Answer,
     Citation,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 
 from core.answering.asker import Asker, AskSettings
-from core.answering.extractive import Extractor
-from core.answering.generation import GenerationSettings, Generator
+from core.answering.extractive.sentences import Extractor
+from core.answering.generated.generation import GenerationSettings, Generator
 from core.domain.ids import TraceId
 from core.ports.models import LanguageModel
 from tests.support.fake_embedder import FakeEmbedder

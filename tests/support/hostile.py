@@ -24,14 +24,15 @@ from bot.chat.motions import motion_words
 from bot.chat.upload_fields import read_fields
 from bot.delivery.fitting import pack
 from bot.presentation.escaping import defused
-from core.answering import labels, stating, wanted
+from core.answering import labels
 from core.answering.addresses import addresses
-from core.answering.demands import demands
-from core.answering.drafts import read_draft, read_written
 from core.answering.entries import bounded
-from core.answering.guarding import redacted
-from core.answering.sources import fenced
-from core.answering.topics import parts_of
+from core.answering.extractive import statements, wanted
+from core.answering.generated.drafts import read_draft, read_written
+from core.answering.generated.sources import fenced
+from core.answering.personal_data import redacted
+from core.answering.reports.demands import demands
+from core.answering.reports.topics import parts_of
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.messages import MessageRef, Outgoing
@@ -184,8 +185,8 @@ ENTRIES = {
         Entry("content of a question", lambda text: content_of(text, ()), 4000),
         Entry("wanted", lambda text: (wanted.wants_number(text), wanted.asks_openly(text)), 4000),
         Entry("amounts in a sentence", lambda text: wanted.answers_amount("Was kostet das?", text)),
-        Entry("headings of a passage", stating.headings),
-        Entry("what a sentence commits to", stating.commits),
+        Entry("headings of a passage", statements.headings),
+        Entry("what a sentence commits to", statements.commits),
         Entry("personal data", redacted, 40_000),
         Entry("length of an entry", lambda text: bounded(text, 1_000_000)),
         Entry("demands of a motion", lambda text: demands(text, "de")),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker, AskSettings
-from core.answering.extractive import Extractor
-from core.answering.generation import GenerationSettings, Generator
-from core.answering.rewriting import Rewriter
+from core.answering.extractive.sentences import Extractor
+from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.generated.rewriter import Rewriter
 from core.domain.answers import Answer
 from core.domain.ids import DocumentId, TraceId
 from core.domain.scope import Scope

@@ -19,13 +19,13 @@ from bot.library.sources import Jobs
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
 from core.answering.asker import Asker, AskSettings
-from core.answering.comparing import Comparer
-from core.answering.extractive import Extractor
-from core.answering.motions import MotionReader, MotionSettings
+from core.answering.extractive.sentences import Extractor
 from core.answering.quote_check import QuoteVerifier
-from core.answering.sides import SideSearch
+from core.answering.reports.comparisons import Comparer
+from core.answering.reports.motions import MotionReader, MotionSettings
+from core.answering.reports.sides import SideSearch
+from core.answering.reports.summaries import SummaryWriter
 from core.answering.sight import PageSight
-from core.answering.summaries import SummaryWriter
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
 from core.domain.ingestion import IngestReceipt, IngestRequest

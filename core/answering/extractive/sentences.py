@@ -17,9 +17,9 @@ import numpy as np
 import snowballstemmer
 from stop_words import get_stop_words
 
-from core.answering.quotable import quotable
-from core.answering.stating import commits
-from core.answering.wanted import answers_amount, asks_openly
+from core.answering.extractive.quotable import quotable
+from core.answering.extractive.statements import commits
+from core.answering.extractive.wanted import answers_amount, asks_openly
 from core.domain.ids import DocumentId, PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit, Vector

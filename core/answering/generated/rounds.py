@@ -8,11 +8,11 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.answering.confidence import DOUBTFUL
-from core.answering.extractive import Extract
-from core.answering.generation import Generated, Generator
-from core.answering.previewing import OnClaims
-from core.answering.writing import confidence_of
+from core.answering.extractive.confidence import DOUBTFUL
+from core.answering.extractive.sentences import Extract
+from core.answering.generated.generation import Generated, Generator
+from core.answering.generated.notices import confidence_of
+from core.answering.generated.previews import OnClaims
 from core.domain.answers import Drafting
 from core.domain.ids import PassageId
 from core.domain.search import SearchResult

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.addresses import addresses
-from core.answering.extractive import shared, terms
-from core.answering.quotes import FoundQuote
+from core.answering.extractive.sentences import shared, terms
+from core.answering.generated.quotes import FoundQuote
 from core.domain.documents import GLOBAL, DocumentFields
 from core.domain.registry import Registry
 from core.evidence.alignment import align

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
-from core.answering.sides import (
+from core.answering.reports.sides import (
     FoundSentence,
     RowStatus,
     Side,

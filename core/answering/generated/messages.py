@@ -39,7 +39,7 @@ class Prompt:
 def load_prompt(name: str) -> Prompt:
     """The prompt in `prompts/<name>.md`: a line `version: N`, then parts headed `## system`, `## user`,
     `## assistant` (examples) and `## task`, with fields in braces. Raises ValueError for another form."""
-    text = files("core.answering").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    text = files("core.answering.generated").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
     head, *parts = _PART.split(text)
     version = re.fullmatch(r"version: (\w+)\s*", head)
     pairs = [(speaker, part.strip()) for speaker, part in zip(parts[::2], parts[1::2], strict=True)]

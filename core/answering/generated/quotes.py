@@ -6,9 +6,9 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.citing import source_of
+from core.answering.extractive.citations import source_of
+from core.answering.generated.sources import Source
 from core.answering.sight import TRUSTING, Sight
-from core.answering.sources import Source
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.documents import Edition
 from core.domain.ids import VersionId

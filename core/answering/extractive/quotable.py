@@ -2,7 +2,7 @@
 
 import re
 
-from core.answering.stating import headings
+from core.answering.extractive.statements import headings
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from core.answering.claims import ClaimGuard, warm_up
-from core.answering.drafts import SCHEMA, read_draft
-from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.generated.claims import ClaimGuard, warm_up
+from core.answering.generated.drafts import SCHEMA, read_draft
+from core.answering.generated.messages import language_name, load_prompt, missing_line
+from core.answering.generated.previews import OnClaims, Preview
+from core.answering.generated.quotes import QuoteFinder, SourcePages
+from core.answering.generated.repairs import repairable, repairs
+from core.answering.generated.sources import Source, passage_block, sources_of
+from core.answering.generated.verification import Verified, Verifier, cited
 from core.answering.labels import plain
-from core.answering.previewing import OnClaims, Preview
-from core.answering.prompting import language_name, load_prompt, missing_line
-from core.answering.quotes import QuoteFinder, SourcePages
-from core.answering.repairs import repairable, repairs
+from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
-from core.answering.sources import Source, passage_block, sources_of
-from core.answering.verification import Verified, Verifier, cited
 from core.domain.answers import Citation, Claim, Drafting, Rejected
 from core.domain.models import Completion, ModelMessage
 from core.domain.registry import Jurisdiction, Registry

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from core.answering.addresses import addresses
-from core.answering.drafts import json_objects
-from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.generated.drafts import json_objects
+from core.answering.generated.messages import language_name, load_prompt
 from core.answering.labels import plain, without_labels
-from core.answering.prompting import language_name, load_prompt
+from core.answering.personal_data import KEPT_BACK, Privacy
 from core.domain.models import ModelMessage
 from core.domain.threads import ThreadContext
 from core.errors import FundstelleError

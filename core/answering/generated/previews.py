@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-from core.answering.drafts import Draft, DraftClaim, read_written
-from core.answering.verification import Proven, Verified, Verifier, cited
+from core.answering.generated.drafts import Draft, DraftClaim, read_written
+from core.answering.generated.verification import Proven, Verified, Verifier, cited
 from core.domain.answers import Citation, Claim
 from core.errors import FundstelleError
 

@@ -2,7 +2,7 @@
 somebody.
 
 A question about a topic is near to whatever repeats its words, and headings and rhetoric do so best. What
-answers is the sentence that says what will, shall or may be. The words stand in `data/stating.toml`, with
+answers is the sentence that says what will, shall or may be. The words stand in `statements.toml`, with
 their sources.
 """
 
@@ -11,7 +11,7 @@ import tomllib
 from functools import lru_cache
 from importlib.resources import files
 
-from core.answering.wanted import holds_number
+from core.answering.extractive.wanted import holds_number
 
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
@@ -63,5 +63,5 @@ def _only_names(line: str) -> bool:
 
 @lru_cache(maxsize=2)
 def _words(name: str) -> frozenset[str]:
-    text = files("core.answering").joinpath("data", "stating.toml").read_text(encoding="utf-8")
+    text = files("core.answering.extractive").joinpath("statements.toml").read_text(encoding="utf-8")
     return frozenset(word for table in tomllib.loads(text).values() for word in table[name])

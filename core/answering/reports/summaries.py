@@ -12,15 +12,15 @@ from itertools import chain, zip_longest
 from statistics import fmean
 
 from core.answering.asker import EXTRACTIVE
-from core.answering.confidence import DOUBTFUL
 from core.answering.entries import checked
-from core.answering.generation import Generated, Generator
+from core.answering.extractive.confidence import DOUBTFUL
+from core.answering.generated.generation import Generated, Generator
+from core.answering.generated.notices import confidence_of, fallback_notice
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
-from core.answering.sides import FoundSentence, SideSearch
-from core.answering.speakers import Speaker, shared_out, speakers_of
-from core.answering.topics import asked, in_turn, is_about, parts_of
-from core.answering.writing import confidence_of, fallback_notice
+from core.answering.reports.sides import FoundSentence, SideSearch
+from core.answering.reports.speakers import Speaker, shared_out, speakers_of
+from core.answering.reports.topics import asked, in_turn, is_about, parts_of
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry

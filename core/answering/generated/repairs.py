@@ -5,8 +5,8 @@ The model's own words are put before it as data only: in one line, without label
 
 from collections.abc import Iterator, Sequence
 
-from core.answering.sources import data
-from core.answering.verification import Verified
+from core.answering.generated.sources import data
+from core.answering.generated.verification import Verified
 from core.domain.answers import Rejected
 
 _REASONS = {

@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from core.answering.asker import EXTRACTIVE, Answered
-from core.answering.comparing import Comparison
-from core.answering.motions import MotionReport
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Citation, Drafting, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import Pseudonym

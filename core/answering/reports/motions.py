@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.answering.comparing import status_of
-from core.answering.demands import Demand, Demands, demands
 from core.answering.entries import checked
 from core.answering.labels import Labels
-from core.answering.sides import (
+from core.answering.reports.comparisons import status_of
+from core.answering.reports.demands import Demand, Demands, demands
+from core.answering.reports.sides import (
     FoundSentence,
     RowStatus,
     Side,

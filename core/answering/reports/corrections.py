@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
-from core.answering.citing import source_of
+from core.answering.extractive.citations import source_of
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition

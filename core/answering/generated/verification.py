@@ -1,18 +1,18 @@
 """From a model's draft to what is proven of it: claims with the quotes that carry them.
 
 Nothing here trusts the model: labels come from where the quotes stand, quotes are replaced with the
-source's own text, claims are let through only with quotes that carry them (`core.answering.claims`).
+source's own text, claims are let through only with quotes that carry them (`claims` beside this module).
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.answering.claims import ClaimGuard, repeated
-from core.answering.drafts import Draft, DraftClaim
+from core.answering.generated.claims import ClaimGuard, repeated
+from core.answering.generated.drafts import Draft, DraftClaim
+from core.answering.generated.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
+from core.answering.generated.sources import Source
 from core.answering.labels import Labels, labels_of_field, plain, without_labels
-from core.answering.quotes import FoundQuote, NotFound, QuoteFinder, SourcePages
-from core.answering.sources import Source
 from core.domain.answers import Citation, Claim, Rejected, Verdict
 from core.domain.scope import Scope
 from core.search.listing import stands_for

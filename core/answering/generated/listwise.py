@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.answering.drafts import json_objects
-from core.answering.guarding import KEPT_BACK, Privacy
+from core.answering.generated.drafts import json_objects
+from core.answering.generated.messages import load_prompt
+from core.answering.generated.sources import data, fenced
 from core.answering.labels import plain
-from core.answering.prompting import load_prompt
-from core.answering.sources import data, fenced
+from core.answering.personal_data import KEPT_BACK, Privacy
 from core.domain.search import Relevance
 from core.errors import Unavailable
 from core.ports.models import LanguageModel

@@ -1,6 +1,6 @@
 """What is said beside an answer that a model has written, or could not write."""
 
-from core.answering.generation import Generated
+from core.answering.generated.generation import Generated
 from core.domain.answers import Notice
 
 _FAILURES = {

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from core.answering.choosing import PASSAGES, evidence_of
-from core.answering.citing import Citer
-from core.answering.confidence import Calibration, confidence
-from core.answering.extractive import Extract, Extractor
+from core.answering.extractive.candidates import PASSAGES, evidence_of
+from core.answering.extractive.citations import Citer
+from core.answering.extractive.confidence import Calibration, confidence
+from core.answering.extractive.sentences import Extract, Extractor
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.sides import FoundSentence
+from core.answering.reports.sides import FoundSentence
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 
