@@ -25,6 +25,7 @@ from bot.service.corrections import Correcting
 from bot.service.http import HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import library_measures
+from bot.service.service_manager import ServiceManager
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
 from bot.wiring.platforms import platforms, signed_events
@@ -40,10 +41,11 @@ _LOG = logging.getLogger(__name__)
 @dataclass(slots=True)
 class _State:
     """Since when questions can be answered; None before and after. `watch` looks at the event
-    loop meanwhile."""
+    loop meanwhile, `manager` is told."""
 
     since: datetime | None = None
     watch: LoopWatch = field(default_factory=LoopWatch)
+    manager: ServiceManager = field(default_factory=ServiceManager.here)
 
 
 async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> None:
@@ -66,6 +68,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         await app.warm_up()
         await asyncio.to_thread(settle)
         state.since = app.clock.now()
+        state.manager.ready()
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
         await _until_stopped(
             state,
@@ -73,6 +76,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
             delivery.run(),
             app.supervisor.lasting("uploads", partial(uploads.run, delivery.stage, delivery.post)),
             *_recurring(app, settings, served),
+            *_signs_of_life(app, state.manager),
         )
     say("stopped")
 
@@ -160,6 +164,11 @@ def _recurring(
     ]
 
 
+def _signs_of_life(app: App, manager: ServiceManager) -> list[Coroutine[None, None, None]]:
+    seconds = manager.alive_every_s
+    return [] if seconds is None else [app.supervisor.every("signs of life", seconds, manager.alive)]
+
+
 async def _until_stopped(state: _State, *works: Coroutine[None, None, None]) -> None:
     """Run `works` until one of them ends or a signal asks to stop; the first one's fault is ours."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
@@ -171,6 +180,7 @@ async def _until_stopped(state: _State, *works: Coroutine[None, None, None]) -> 
         await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
     finally:
         state.since = None
+        state.manager.stopping()
         for task in (waiting, *tasks):
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
