@@ -10,7 +10,8 @@ from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
 from core.answering.extractive.citations import Citer, relabelled
 from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
-from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import Generated, Generator
 from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.previews import OnClaims
@@ -162,6 +163,10 @@ class Asker:
     def checked(self, question: str) -> str:
         """The question without the white space around it. Raises Refused if it is empty or too long."""
         return checked(question, self._settings.max_question)
+
+    async def from_found(self, question: str, result: SearchResult) -> Answer:
+        """What the quotes of a search answer, without a model and without what is said of every answer."""
+        return (await self._answer(question, result, self._clock.now().date(), None)).answer
 
     async def _answer(
         self, question: str, result: SearchResult, today: date, rounds: Rounds | None

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.presentation.summary_texts import as_answer
-from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.reports.freshness import Freshness
 from core.answering.reports.sides import FoundSentence, SideSearch

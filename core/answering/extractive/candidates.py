@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from core.answering.extractive.confidence import Evidence
-from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
 from core.domain.search import QuestionKind, SearchResult
 from core.search.listing import stands_for
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.addresses import addresses
-from core.answering.extractive.sentences import shared, terms
+from core.answering.extractive.terms import shared, terms
 from core.answering.generated.quotes import FoundQuote
 from core.domain.documents import GLOBAL, DocumentFields
 from core.domain.registry import Registry

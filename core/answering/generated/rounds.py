@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.answering.extractive.confidence import DOUBTFUL
-from core.answering.extractive.sentences import Extract
+from core.answering.extractive.extracts import Extract
 from core.answering.generated.generation import Generated, Generator
 from core.answering.generated.notices import confidence_of
 from core.answering.generated.previews import OnClaims

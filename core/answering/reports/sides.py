@@ -13,7 +13,8 @@ from enum import StrEnum
 from core.answering.extractive.candidates import PASSAGES, evidence_of
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
-from core.answering.extractive.sentences import Extract, Extractor
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected

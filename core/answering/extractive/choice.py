@@ -1,0 +1,61 @@
+"""Which of the scored sentences are shown: the best one, and those that say something beside it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.scoring import Weights
+from core.domain.ids import DocumentId
+from core.domain.search import Hit
+
+
+def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
+    """Greedy choice that lets a second sentence of a passage or page in only if it is much better."""
+    chosen: list[Extract] = []
+    rest = list(scored)
+    while rest and len(chosen) < limit:
+        chosen.append(max(rest, key=lambda extract: _gain(extract, chosen, weights)))
+        rest = [extract for extract in rest if _adds(extract, chosen, weights)]
+    return chosen
+
+
+def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
+    """Whether a sentence says something beside the chosen ones: of the same document if it is not behind,
+    of another one if it is not far behind; another party always may, so that none is left out for saying
+    it less plainly."""
+    same = [other for other in chosen if _document(other) == _document(extract)]
+    gain = _gain(extract, chosen, weights)
+    if same:
+        near = gain >= same[0].score - weights.gap
+        return near and all(other.text != extract.text for other in same)
+    return _another_party(extract, chosen) or gain >= chosen[0].score - weights.other
+
+
+def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> float:
+    near = sum(1 for other in chosen if _neighbours(extract.hit, other.hit))
+    return extract.score - weights.repeat_page * near
+
+
+def spare_ones(scored: Sequence[Extract], chosen: Sequence[Extract], number: int) -> list[Extract]:
+    """The best `number` sentences that were not chosen."""
+    taken = {(extract.hit.passage.id, extract.start) for extract in chosen}
+    rest = [extract for extract in scored if (extract.hit.passage.id, extract.start) not in taken]
+    best = sorted(rest, key=lambda extract: -extract.score)[:number]
+    return [replace(extract, spare=True) for extract in best]
+
+
+def _another_party(extract: Extract, chosen: Sequence[Extract]) -> bool:
+    """Whether a party speaks that none of the chosen sentences is of, where all of them are of parties."""
+    heard = [set(other.hit.edition.document.fields.parties) for other in chosen]
+    own = set(extract.hit.edition.document.fields.parties)
+    return bool(own) and all(heard) and all(own.isdisjoint(parties) for parties in heard)
+
+
+def _document(extract: Extract) -> DocumentId:
+    return extract.hit.edition.document.id
+
+
+def _neighbours(one: Hit, other: Hit) -> bool:
+    """Whether two hits share a page of a version."""
+    same_version = one.passage.version == other.passage.version
+    return same_version and bool(set(one.passage.pages) & set(other.passage.pages))

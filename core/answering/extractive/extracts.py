@@ -1,0 +1,34 @@
+"""What is chosen from a passage: a sentence, and the stretch round it that is shown with it."""
+
+from dataclasses import dataclass
+
+from core.domain.search import Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Closeness:
+    """How close the nearest sentences of all passages come to the question: mean cosine of the best
+    `CLOSEST`, by encoder A (`dense`) and B (`second`)."""
+
+    dense: float = 0.0
+    second: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
+    that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven."""
+
+    hit: Hit
+    start: int
+    end: int
+    score: float
+    similarity: float
+    overlap: float
+    closeness: Closeness = Closeness()
+    spare: bool = False
+
+    @property
+    def text(self) -> str:
+        """The sentence as the passage has it."""
+        return self.hit.passage.text[self.start : self.end]

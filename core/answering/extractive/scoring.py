@@ -1,0 +1,154 @@
+"""How well each sentence of what was found answers a question.
+
+A sentence is scored by its similarity to the question (encoder B, for the nearest ones encoder A as well), by
+whether it states a number where one is asked for, by whether it commits somebody, by the rank of its passage
+and by the words they share.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.answering.extractive.extracts import Closeness, Extract
+from core.answering.extractive.statements import commits
+from core.answering.extractive.terms import shared, terms
+from core.answering.extractive.wanted import answers_amount
+from core.domain.ids import PassageId
+from core.domain.passages import PassageKind
+from core.domain.search import Hit, Vector
+from core.library.chunking.prose import SEPARATOR
+from core.ports.embedding import Embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `dense` of how far
+    a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
+
+    A sentence on a page that was chosen already loses `repeat_page`. What falls more than `gap` behind the
+    best one of its document is not shown, nor what falls more than `other` behind the best of all; but
+    another party's document always may be.
+    """
+
+    similarity: float = 1.0
+    dense: float = 4.0
+    number: float = 0.4
+    commitment: float = 0.15
+    passage: float = 0.15
+    overlap: float = 0.1
+    repeat_page: float = 0.2
+    gap: float = 0.12
+    other: float = 0.4
+
+
+SINGLE = Weights()
+"""Where one thing is asked for."""
+
+OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.3)
+"""Where whatever is said about a topic is wanted: its words have to be in it, and one sentence is not all."""
+
+CLOSEST = 3
+"""Sentences whose mean similarity says how close the passages come to the question."""
+
+SHORTLIST = 12
+"""Sentences that the slower encoder looks at."""
+
+
+class Scorer:
+    """Scores sentences; `encoder` is the one that is good and quick on single sentences, `dense` the other
+    one, which gives a second opinion on how close they come."""
+
+    def __init__(self, encoder: Embedder, dense: Embedder | None = None) -> None:
+        self._encoder = encoder
+        self._dense = dense or encoder
+
+    async def scored(
+        self,
+        question: str,
+        language: str,
+        pool: Sequence[Extract],
+        hits: Sequence[Hit],
+        weights: Weights,
+        *,
+        whole: bool,
+    ) -> list[Extract]:
+        """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
+        passages they are of; `whole`: whatever is said about the topic is wanted."""
+        vectors = await self._encoder.passages([_in_context(extract) for extract in pool])
+        similarities = _lent(pool, vectors @ await self._encoder.query(question))
+        pool, similarities = _without_questions(pool, similarities)
+        above, closeness = await self._second_opinion(question, pool, similarities)
+
+        def weighed() -> list[Extract]:
+            asked, standing = terms(question, language), _standing(hits)
+            scored = []
+            for extract, similarity, higher in zip(pool, similarities, above, strict=True):
+                said = terms(extract.text, extract.hit.edition.document.fields.language)
+                near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
+                score = (
+                    weights.similarity * near.similarity
+                    + weights.dense * float(higher)
+                    + weights.overlap * near.overlap
+                    + weights.number * answers_amount(question, extract.text)
+                    + weights.commitment * commits(extract.text, present=whole)
+                    + weights.passage * standing[extract.hit.passage.id]
+                )
+                scored.append(replace(near, score=score, closeness=closeness))
+            return scored
+
+        return await asyncio.to_thread(
+            weighed
+        )  # stems are found by hand: it takes long, and the loop goes on
+
+    async def _second_opinion(
+        self, question: str, pool: Sequence[Extract], similarities: Vector
+    ) -> tuple[Vector, Closeness]:
+        """How far encoder A puts each sentence above the farthest of those it looked at (0 for the others),
+        and how close the best come."""
+        nearest = np.argsort(-similarities, kind="stable")[:SHORTLIST]
+        vectors = await self._dense.passages([pool[row].text for row in nearest])
+        found = vectors @ await self._dense.query(question)
+        above = np.zeros(len(pool), dtype=np.float32)
+        above[nearest] = found - found.min()
+        best = np.sort(found)[::-1][:CLOSEST]
+        return above, Closeness(float(best.mean()), float(similarities[nearest[:CLOSEST]].mean()))
+
+
+def _in_context(extract: Extract) -> str:
+    """What the encoder sees of a sentence: the title of its section says what it is about, of a row the
+    names of its columns, of a caption the heading above it."""
+    passage = extract.hit.passage
+    parts = [passage.section.title if passage.section else ""]
+    if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+        parts.append(passage.heading.rpartition(SEPARATOR)[2])
+    return ": ".join([part for part in parts if part] + [extract.text])
+
+
+def _lent(pool: Sequence[Extract], similarities: Vector) -> Vector:
+    """Similarities where the sentence behind a question is as near as the question it answers."""
+    lent = similarities.copy()
+    for row in range(len(pool) - 1):
+        follows = pool[row + 1].hit is pool[row].hit
+        if follows and _asks(pool[row]):
+            lent[row + 1] = max(lent[row + 1], similarities[row])
+    return lent
+
+
+def _without_questions(pool: Sequence[Extract], similarities: Vector) -> tuple[Sequence[Extract], Vector]:
+    """The sentences that do not ask themselves, if there are any."""
+    rows = [row for row, extract in enumerate(pool) if not _asks(extract)]
+    return ([pool[row] for row in rows], similarities[rows]) if rows else (pool, similarities)
+
+
+def _asks(extract: Extract) -> bool:
+    return extract.text.rstrip(" \"'”“»«)").endswith("?")
+
+
+def _standing(hits: Sequence[Hit]) -> dict[PassageId, float]:
+    """Where each hit's score lies between the worst (0) and the best (1) of them."""
+    scores = [hit.score for hit in hits]
+    low, high = min(scores), max(scores)
+    spread = high - low
+    return {hit.passage.id: (hit.score - low) / spread if spread > 0 else 1.0 for hit in hits}
