@@ -5,21 +5,31 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from tenacity import AsyncRetrying, retry_if_result, stop_after_attempt, wait_random
 
 from adapters.litellm import package
 from adapters.litellm.budget import DailyBudget, Reservation, Spending
 from adapters.litellm.endpoint import Endpoint, Price
-from adapters.litellm.errors import BROKEN_OFF, EMPTY, MISSING, failure, kind_of, may_be_an_extra, translate
+from adapters.litellm.errors import (
+    BROKEN_OFF,
+    EMPTY,
+    FAILED,
+    MISSING,
+    UNREACHABLE,
+    failure,
+    kind_of,
+    may_be_an_extra,
+    translate,
+)
 from core.domain.models import Completion, ModelMessage
 from core.errors import Broken, FundstelleError
 from core.ports.models import OnText
 
-if TYPE_CHECKING:
-    from litellm.router import Router
-
 BYTES_PER_TOKEN = 3  # about 4 in English and German prose, so that a reservation is rather too large
 TOKENS_PER_MESSAGE = 8
+RETRY_AFTER_S = (0.25, 0.75)
 NOTHING = Spending()
 UNBILLED = frozenset({"model.busy", "model.unreachable", "model.failed", "model.declined"})
 
@@ -44,8 +54,8 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndpointTurn:
-    """An endpoint's turn at a call. While another one may follow it is listened to, so that its silence
+class EndpointRequest:
+    """A call as one endpoint gets it. While another one may follow it is listened to, so that its silence
     is noticed; the last one is asked twice instead, a fallback being the better retry."""
 
     endpoint: Endpoint
@@ -75,17 +85,8 @@ ALL = frozenset(Extra)
 LADDER = (ALL, *(ALL - {extra} for extra in Extra), frozenset[Extra]())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Loaded:
-    """What exists once LiteLLM is imported. `groups` names the Router's group of each usable endpoint."""
-
-    router: "Router"
-    groups: Mapping[Endpoint, str]
-    prices: Mapping[Endpoint, Price | None]
-
-
 class Caller:
-    """Calls endpoints through LiteLLM's Router, which retries, and keeps the books."""
+    """Calls endpoints through LiteLLM, the last one twice if need be, and keeps the books."""
 
     def __init__(
         self, endpoints: Sequence[Endpoint], *, budget: DailyBudget | None, monotonic: Callable[[], float]
@@ -93,34 +94,34 @@ class Caller:
         self._endpoints = tuple(endpoints)
         self._budget = budget
         self._monotonic = monotonic
-        self._loaded: _Loaded | None = None
+        self._prices: dict[Endpoint, Price | None] | None = None
         self._loading = asyncio.Lock()
         self._refused: dict[Endpoint, frozenset[Extra]] = {}
 
-    async def load(self) -> _Loaded:
-        """Import LiteLLM in a thread and build the Router, the first time."""
+    async def load(self) -> Mapping[Endpoint, Price | None]:
+        """Import LiteLLM in a thread, the first time. The usable endpoints with their prices."""
         async with self._loading:
-            if self._loaded is None:
-                self._loaded = await asyncio.to_thread(_load, self._endpoints)
-        return self._loaded
+            if self._prices is None:
+                self._prices = await asyncio.to_thread(_load, self._endpoints)
+        return self._prices
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._loaded is not None:
-            self._loaded = None
+        if self._prices is not None:
+            self._prices = None
             await package.close()
 
-    async def ask(self, turn: EndpointTurn) -> Completion | FundstelleError:
+    async def ask(self, request: EndpointRequest) -> Completion | FundstelleError:
         """The answer, or what prevented it. A call that is cancelled stays on the bill."""
-        endpoint, call = turn.endpoint, turn.call
-        loaded = await self.load()
-        if endpoint not in loaded.groups:
+        endpoint, call = request.endpoint, request.call
+        prices = await self.load()
+        if endpoint not in prices:
             return failure(MISSING, endpoint, "unknown provider")
         try:
-            reservation = await self._reserve(call, endpoint, loaded.prices[endpoint])
+            reservation = await self._reserve(call, endpoint, prices[endpoint])
         except FundstelleError as error:
             return error
-        answer, used = await self._answer(turn)
+        answer, used = await self._answer(request)
         if self._budget is not None and reservation is not None and used is not None:
             await self._budget.settle(reservation, used)
         return answer
@@ -137,86 +138,83 @@ class Caller:
             )
         return await self._budget.reserve(_spending(call.prompt_tokens, call.max_tokens, price))
 
-    async def _answer(self, turn: EndpointTurn) -> tuple[Completion | FundstelleError, Spending | None]:
+    async def _answer(self, request: EndpointRequest) -> tuple[Completion | FundstelleError, Spending | None]:
         """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
         then on always."""
-        endpoint, rungs = turn.endpoint, self._rungs(turn)
+        endpoint, rungs = request.endpoint, self._rungs(request)
         error: Exception = ValueError("nothing was asked")
         for extras in rungs:
-            said = await self._request(turn, extras)
+            said = await self._request(request, extras)
             if not isinstance(said, Exception):
                 self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | (rungs[0] - extras)
-                return await self._read(said, turn, structured=Extra.SCHEMA in extras)
+                return await self._read(said, request, structured=Extra.SCHEMA in extras)
             error = said
             if not may_be_an_extra(error):
                 break
         failed = translate(error, endpoint)
         return failed, NOTHING if isinstance(failed, Broken) or failed.key in UNBILLED else None
 
-    def _rungs(self, turn: EndpointTurn) -> list[frozenset[Extra]]:
-        wanted = ALL if turn.call.schema is not None else ALL - {Extra.SCHEMA}
-        wanted = wanted if turn.streamed else wanted - {Extra.USAGE}
-        taken = wanted - self._refused.get(turn.endpoint, frozenset())
+    def _rungs(self, request: EndpointRequest) -> list[frozenset[Extra]]:
+        wanted = ALL if request.call.schema is not None else ALL - {Extra.SCHEMA}
+        wanted = wanted if request.streamed else wanted - {Extra.USAGE}
+        taken = wanted - self._refused.get(request.endpoint, frozenset())
         return list(dict.fromkeys(extras & taken for extras in LADDER))
 
-    async def _request(self, turn: EndpointTurn, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
-        """The request. LiteLLM tries one that was never begun again, this one that broke off."""
-        said = await self._once(turn, extras)
-        if turn.last and turn.streamed and isinstance(said, Exception) and kind_of(said) is BROKEN_OFF:
-            said = await self._once(turn, extras)
-        return said
+    async def _request(self, request: EndpointRequest, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
+        """The request; the last endpoint is asked twice where its fault may pass."""
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(2 if request.last else 1),
+            wait=wait_random(*RETRY_AFTER_S),
+            retry=retry_if_result(_may_pass),
+            retry_error_callback=lambda state: state.outcome and state.outcome.result(),
+        )
+        return await retrying(self._once, request, extras)
 
-    async def _once(self, turn: EndpointTurn, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
+    async def _once(self, request: EndpointRequest, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
         """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
         our own error is made outside the handler so that no foreign text hangs on to it."""
-        loaded = await self.load()
-        messages: list[Any] = [
-            {"role": item.speaker.value, "content": item.text} for item in turn.call.messages
-        ]
         ask = partial(
-            loaded.router.acompletion,
-            model=loaded.groups[turn.endpoint],
-            messages=messages,
-            max_tokens=turn.call.max_tokens,
-            num_retries=package.RETRIES if turn.last else 0,
-            timeout=package.timeout_of(turn.endpoint),
-            **_options(turn.call, extras),
+            package.load().acompletion,
+            messages=[{"role": item.speaker.value, "content": item.text} for item in request.call.messages],
+            max_tokens=request.call.max_tokens,
+            **package.parameters(request.endpoint),
+            **_options(request.call, extras),
         )
         try:
-            return await self._listened(turn, ask) if turn.streamed else package.said(await ask(stream=False))
+            return await self._listened(request, ask) if request.streamed else package.said(await ask(stream=False))
         except Exception as error:
             return error
 
-    async def _listened(self, turn: EndpointTurn, ask: Callable[..., Awaitable[Any]]) -> package.ModelOutput:
+    async def _listened(self, request: EndpointRequest, ask: Callable[..., Awaitable[Any]]) -> package.ModelOutput:
         """A stream's answer. Raises TimeoutError once it is silent for longer than the endpoint may be."""
         loop = asyncio.get_running_loop()
 
         def hear(text: str) -> None:
-            if turn.silence_s is not None:
-                patience.reschedule(loop.time() + turn.silence_s)
-            if turn.call.on_text is not None and text:
-                turn.call.on_text(text)
+            if request.silence_s is not None:
+                patience.reschedule(loop.time() + request.silence_s)
+            if request.call.on_text is not None and text:
+                request.call.on_text(text)
 
-        async with asyncio.timeout(turn.silence_s) as patience:
+        async with asyncio.timeout(request.silence_s) as patience:
             return await package.heard(await ask(stream=True), hear)
 
     async def _read(
-        self, said: package.ModelOutput, turn: EndpointTurn, *, structured: bool
+        self, said: package.ModelOutput, request: EndpointRequest, *, structured: bool
     ) -> tuple[Completion | FundstelleError, Spending]:
-        price = (await self.load()).prices[turn.endpoint]
-        prompt_tokens = said.prompt_tokens or turn.call.prompt_tokens
+        price = (await self.load())[request.endpoint]
+        prompt_tokens = said.prompt_tokens or request.call.prompt_tokens
         completion_tokens = said.completion_tokens or len(said.text.encode()) // BYTES_PER_TOKEN
         used = _spending(prompt_tokens, completion_tokens, price)
         if not said.text.strip():
-            return failure(EMPTY, turn.endpoint), used
+            return failure(EMPTY, request.endpoint), used
         completion = Completion(
             text=said.text,
-            model=turn.endpoint.model,
+            model=request.endpoint.model,
             structured=structured,
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
             cost_usd=None if price is None else used.usd,
-            seconds=self._monotonic() - turn.call.started,
+            seconds=self._monotonic() - request.call.started,
         )
         return completion, used
 
@@ -231,19 +229,22 @@ def _options(call: Call, extras: frozenset[Extra]) -> dict[str, Any]:
     return options
 
 
-def _load(endpoints: Sequence[Endpoint]) -> _Loaded:
+def _may_pass(said: package.ModelOutput | Exception) -> bool:
+    """Whether asking once more may help: server errors and lost connections."""
+    return (
+        isinstance(said, Exception)
+        and kind_of(said) in (FAILED, UNREACHABLE, BROKEN_OFF)
+        and not may_be_an_extra(said)
+    )
+
+
+def _load(endpoints: Sequence[Endpoint]) -> dict[Endpoint, Price | None]:
     """Raises Broken("model.package") if LiteLLM cannot be imported."""
     try:
         package.load()
     except ImportError as error:
         raise Broken("model.package", f"LiteLLM cannot be loaded ({error}); install it again") from error
-    prices = {endpoint: package.price_of(endpoint) for endpoint in endpoints}
-    usable = [endpoint for endpoint in prices if package.is_known(endpoint)]
-    return _Loaded(
-        router=package.router(usable),
-        groups={endpoint: package.group_name(number) for number, endpoint in enumerate(usable)},
-        prices=prices,
-    )
+    return {endpoint: package.price_of(endpoint) for endpoint in endpoints if package.is_known(endpoint)}
 
 
 def _spending(prompt_tokens: int, completion_tokens: int, price: Price | None) -> Spending:

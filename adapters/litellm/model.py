@@ -1,7 +1,7 @@
 """A language model with fallbacks: the port `LanguageModel` over LiteLLM.
 
-Each endpoint is a group of LiteLLM's Router, which retries; which endpoint is asked next is decided
-here, because approval, budget, time and what an endpoint can do are known for each one.
+LiteLLM speaks to the providers; which endpoint is asked next is decided here, because approval, budget,
+time and what an endpoint can do are known for each one.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.litellm.budget import DailyBudget
-from adapters.litellm.calling import Call, Caller, EndpointTurn
+from adapters.litellm.calling import Call, Caller, EndpointRequest
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.errors import TIMEOUT, failure, worst
 from core.domain.models import Completion, MessageRole, ModelMessage
@@ -142,7 +142,7 @@ class LiteLlmModel:
         answer: Answer = failure(TIMEOUT, endpoint, f"{limit:.1f} s")
         try:
             async with asyncio.timeout(limit):
-                answer = await self._caller.ask(EndpointTurn(endpoint=endpoint, call=call, last=last))
+                answer = await self._caller.ask(EndpointRequest(endpoint=endpoint, call=call, last=last))
         except TimeoutError:
             pass  # `answer` says so
         return answer

@@ -8,7 +8,7 @@ import importlib
 import logging
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +21,6 @@ from adapters.litellm.endpoint import Endpoint, Price
 
 if TYPE_CHECKING:
     from litellm import CustomStreamWrapper, ModelResponse
-    from litellm.router import Router
 
 LOCAL_ONLY = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -33,7 +32,6 @@ LOCAL_ONLY = {
 SILENT = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai")
 URLS = ("httpx", "httpcore")  # some providers take the key in the query string
 NEVER = logging.CRITICAL + 1
-RETRIES = 1
 CONNECT_S = 3.0
 NO_KEY = "none"
 
@@ -45,7 +43,6 @@ def load() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import litellm
-        import litellm.router
 
         importlib.import_module("openai.resources.chat.completions")  # else the first call waits for it
 
@@ -64,37 +61,6 @@ def load() -> ModuleType:
     return litellm
 
 
-def router(endpoints: Sequence[Endpoint]) -> "Router":
-    """A Router with one group per endpoint, named by its position, whose one retry is the only one."""
-    load()
-    from litellm.router import Router
-    from litellm.types.router import RetryPolicy
-
-    made = Router(
-        model_list=[_deployment(group_name(number), item) for number, item in enumerate(endpoints)],
-        ignore_invalid_deployments=True,
-        disable_cooldowns=True,
-        num_retries=RETRIES,
-        retry_policy=RetryPolicy(
-            DefaultRetries=0,
-            AuthenticationErrorRetries=0,
-            BadRequestErrorRetries=0,
-            ContentPolicyViolationErrorRetries=0,
-            RateLimitErrorRetries=0,
-            TimeoutErrorRetries=0,
-            InternalServerErrorRetries=RETRIES,
-            ServiceUnavailableErrorRetries=RETRIES,
-        ),
-    )
-    made.discard()  # type: ignore[no-untyped-call]  # takes the Router's callbacks back; it works on without them
-    return made
-
-
-def group_name(number: int) -> str:
-    """The Router's name for an endpoint."""
-    return f"endpoint {number}"
-
-
 def is_known(endpoint: Endpoint) -> bool:
     """Whether LiteLLM can tell the provider from the model's name."""
     litellm = load()
@@ -106,8 +72,7 @@ def is_known(endpoint: Endpoint) -> bool:
 
 
 def price_of(endpoint: Endpoint) -> Price | None:
-    """The price stated, else LiteLLM's; None where neither is known. Ask before a Router exists, which
-    enters unknown models at no cost."""
+    """The price stated, else LiteLLM's; None where neither is known."""
     if endpoint.price is not None:
         return endpoint.price
     known = load().model_cost
@@ -118,9 +83,18 @@ def price_of(endpoint: Endpoint) -> Price | None:
     return Price(prompt=float(asked or 0), completion=float(said or 0))
 
 
-def timeout_of(endpoint: Endpoint) -> httpx.Timeout:
-    """Patience with an answer, little with a host that does not even accept a connection."""
-    return httpx.Timeout(endpoint.timeout_s, connect=min(CONNECT_S, endpoint.timeout_s))
+def parameters(endpoint: Endpoint) -> dict[str, object]:
+    """What `acompletion` needs to know of an endpoint: patience with an answer, little with a host that
+    does not even accept a connection. A server of one's own needs no key, but the client wants one:
+    never the one that the environment holds for another provider."""
+    return {
+        "model": endpoint.model,
+        "api_base": endpoint.api_base or None,
+        "api_key": endpoint.api_key or (NO_KEY if endpoint.api_base else None),
+        "timeout": httpx.Timeout(endpoint.timeout_s, connect=min(CONNECT_S, endpoint.timeout_s)),
+        "max_retries": 0,
+        "num_retries": 0,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +134,6 @@ def _content(response: object, part: str) -> str:
 def _usage(response: object) -> tuple[int, int]:
     usage = getattr(response, "usage", None)
     return getattr(usage, "prompt_tokens", 0) or 0, getattr(usage, "completion_tokens", 0) or 0
-
-
-def _deployment(name: str, endpoint: Endpoint) -> dict[str, object]:
-    # A server of one's own needs no key, but the client wants one: never the one that the environment
-    # holds for another provider.
-    key = endpoint.api_key or (NO_KEY if endpoint.api_base else None)
-    return {
-        "model_name": name,
-        "litellm_params": {
-            "model": endpoint.model,
-            "api_base": endpoint.api_base or None,
-            "api_key": key,
-            "timeout": endpoint.timeout_s,
-            "max_retries": 0,
-        },
-    }
 
 
 def _silence() -> None:

@@ -31,7 +31,7 @@ endpoint = Endpoint(model="openai/x", api_base="http://127.0.0.1:1/v1", api_key=
 LiteLlmModel([endpoint])
 assert "litellm" not in sys.modules, "imported before it is needed"
 litellm = package.load()
-package.router([endpoint])
+assert package.is_known(endpoint)
 assert "site-packages" in litellm.__file__, litellm.__file__
 assert not remote, remote
 assert "FROM_DOTENV" not in os.environ
