@@ -23,6 +23,7 @@ from adapters.litellm.errors import (
     may_be_an_extra,
     translate,
 )
+from adapters.litellm.package import ModelOutput
 from core.domain.models import Completion, ModelMessage
 from core.errors import Broken, FundstelleError
 from core.ports.models import OnText
@@ -160,7 +161,7 @@ class Caller:
         taken = wanted - self._refused.get(request.endpoint, frozenset())
         return list(dict.fromkeys(extras & taken for extras in LADDER))
 
-    async def _request(self, request: EndpointRequest, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
+    async def _request(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
         """The request; the last endpoint is asked twice where its fault may pass."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(2 if request.last else 1),
@@ -170,7 +171,7 @@ class Caller:
         )
         return await retrying(self._once, request, extras)
 
-    async def _once(self, request: EndpointRequest, extras: frozenset[Extra]) -> package.ModelOutput | Exception:
+    async def _once(self, request: EndpointRequest, extras: frozenset[Extra]) -> ModelOutput | Exception:
         """The one call into LiteLLM. Whatever it raises comes back as a value: this is the border, and
         our own error is made outside the handler so that no foreign text hangs on to it."""
         ask = partial(
@@ -181,11 +182,15 @@ class Caller:
             **_options(request.call, extras),
         )
         try:
-            return await self._listened(request, ask) if request.streamed else package.said(await ask(stream=False))
+            return (
+                await self._listened(request, ask)
+                if request.streamed
+                else package.said(await ask(stream=False))
+            )
         except Exception as error:
             return error
 
-    async def _listened(self, request: EndpointRequest, ask: Callable[..., Awaitable[Any]]) -> package.ModelOutput:
+    async def _listened(self, request: EndpointRequest, ask: Callable[..., Awaitable[Any]]) -> ModelOutput:
         """A stream's answer. Raises TimeoutError once it is silent for longer than the endpoint may be."""
         loop = asyncio.get_running_loop()
 
@@ -199,7 +204,7 @@ class Caller:
             return await package.heard(await ask(stream=True), hear)
 
     async def _read(
-        self, said: package.ModelOutput, request: EndpointRequest, *, structured: bool
+        self, said: ModelOutput, request: EndpointRequest, *, structured: bool
     ) -> tuple[Completion | FundstelleError, Spending]:
         price = (await self.load())[request.endpoint]
         prompt_tokens = said.prompt_tokens or request.call.prompt_tokens
@@ -229,7 +234,7 @@ def _options(call: Call, extras: frozenset[Extra]) -> dict[str, Any]:
     return options
 
 
-def _may_pass(said: package.ModelOutput | Exception) -> bool:
+def _may_pass(said: ModelOutput | Exception) -> bool:
     """Whether asking once more may help: server errors and lost connections."""
     return (
         isinstance(said, Exception)
