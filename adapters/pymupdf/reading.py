@@ -4,42 +4,24 @@ Words come from PyMuPDF's structured text in its own order (sorting breaks two-c
 annotations and form fields, in coordinates of the unrotated crop box.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-import pymupdf
 from pymupdf import mupdf
 
 from adapters.pymupdf import characters, hidden, quality, regions
-from adapters.pymupdf.characters import Place, WordDraft
+from adapters.pymupdf.characters import WordDraft
+from adapters.pymupdf.content import PageContent, extract
 from adapters.pymupdf.protocol import RawPage
 from core.domain.pages import PageTrouble, TextSource
 
-FLAGS = pymupdf.TEXTFLAGS_WORDS
-_COUNTING = (FLAGS & ~pymupdf.TEXT_CLIP) | (
-    pymupdf.TEXT_IGNORE_ACTUALTEXT | pymupdf.TEXT_COLLECT_VECTORS | pymupdf.TEXT_PRESERVE_IMAGES
-)
-_EVERYWHERE = (-1e5, -1e5, 1e5, 1e5)
 FAILURES = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, mupdf.FzErrorBase)
 """What PyMuPDF raises for broken files."""
 
-_LETTERS = re.compile(r"[\W_]+")
-_UNKNOWN = "\ufffd"
 COINCIDENT = 2.0
 """Points between the corners of a word and its duplicate."""
-
-
-class PageContent(NamedTuple):
-    """What one page's content yields."""
-
-    words: list[tuple[Any, ...]]  # x0, y0, x1, y1, text, block, line, number
-    spans: dict[Place, list[hidden.SpanDict]]
-    panels: list[hidden.Panel]
-    shapes: list[hidden.Rect]  # of everything drawn, thin lines as well
-    dropped: int
 
 
 def read_page(document: Any, number: int, everything: Any = None) -> RawPage:
@@ -87,60 +69,6 @@ def _label(page: Any) -> str | None:
     except FAILURES:  # a damaged number tree
         return None
     return "".join(c for c in text if c.isprintable()).strip()[:64] or None
-
-
-def extract(page: Any, everything: Any) -> PageContent:
-    """Words and spans of a page that are inside the clipping paths and on a switched-on layer.
-
-    A second, unclipped pass counts what was left out. /ActualText (ISO 32000-1, 14.9.4) may say other
-    letters than the glyphs show; then the glyphs count, unless they have no readable text of their own.
-    """
-    first = _structured(page, FLAGS)
-    second = _structured(everything, _COUNTING, _EVERYWHERE)
-    panels = list(hidden.panels_of(second.this))
-    shapes = list(hidden.shapes_of(second.this))
-    text, all_letters = first.extractText(), _letters(second.extractText())
-    dropped = 0
-    if _letters(text) != all_letters or _UNKNOWN in text:
-        glyphs = _structured(page, FLAGS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-        shown = glyphs.extractText()
-        dropped = max(0, len(all_letters) - len(_letters(shown)))
-        if _shows_otherwise(text, shown):
-            dropped += max(0, len(_letters(text)) - len(_letters(shown)))
-            first = glyphs
-    return PageContent(first.extractWORDS(), _spans(first), panels, shapes, dropped)
-
-
-def _shows_otherwise(text: str, shown: str) -> bool:
-    """Whether the glyphs `shown` say something else than `text`, or say it better."""
-    if text.count(_UNKNOWN) != shown.count(_UNKNOWN):
-        return text.count(_UNKNOWN) > shown.count(_UNKNOWN)
-    return _letters(text) != _letters(shown) and not quality.is_garbled(shown)
-
-
-def _structured(page: Any, flags: int, bounds: Any = None) -> Any:
-    """The structured text of the page's own content (no annotations), as a PyMuPDF text page."""
-    options = mupdf.FzStextOptions()
-    options.flags = flags
-    if bounds is None:
-        return pymupdf.TextPage(mupdf.FzStextPage(page.this, options))
-    text_page = mupdf.FzStextPage(mupdf.FzRect(*bounds))
-    device = mupdf.fz_new_stext_device(text_page, options)
-    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
-    mupdf.fz_close_device(device)
-    return pymupdf.TextPage(text_page)
-
-
-def _letters(text: str) -> str:
-    return _LETTERS.sub("", text).casefold()
-
-
-def _spans(text_page: Any) -> dict[Place, list[hidden.SpanDict]]:
-    return {
-        (block["number"], line): content["spans"]
-        for block in text_page.extractDICT()["blocks"]
-        for line, content in enumerate(block.get("lines", ()))
-    }
 
 
 def visible_words(page: Any, texts: PageContent) -> tuple[list[WordDraft], int, bool]:

@@ -2,21 +2,19 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adapters.pymupdf.characters import WordDraft, compose
+from adapters.pymupdf.content import PageContent
 from adapters.pymupdf.figures import figures
 from adapters.pymupdf.protocol import RawRegion, RawWord
 from adapters.pymupdf.rectangles import PageRotation
 from adapters.pymupdf.tables import PageTable, tables
 from core.domain.pages import RegionKind
 
-if TYPE_CHECKING:
-    from adapters.pymupdf.reading import PageContent
-
 
 def regions(
-    page: Any, rotation: int, texts: "PageContent", drafts: Sequence[WordDraft]
+    page: Any, rotation: int, texts: PageContent, drafts: Sequence[WordDraft]
 ) -> tuple[str, list[RawWord], list[RawRegion]]:
     """Text and words of a page, and what stands on it apart from running text, from top to bottom; no word is
     in two regions. `page` is not turned, which it was by `rotation` degrees.

@@ -6,16 +6,14 @@ text, and what has only some must look like a table otherwise.
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from adapters.pymupdf import headers
 from adapters.pymupdf.bands import bands
+from adapters.pymupdf.content import PageContent
 from adapters.pymupdf.grid import Grid, grids
 from adapters.pymupdf.protocol import RawWord
 from adapters.pymupdf.rectangles import PageRotation, Rect, holds, inside
-
-if TYPE_CHECKING:
-    from adapters.pymupdf.reading import PageContent
 
 MIN_SHAPES = 3
 MAX_SHAPES = 5000
@@ -45,7 +43,7 @@ class PageTable(NamedTuple):
         return [word for row in self.rows for cell in row for word in cell]
 
 
-def tables(turn: PageRotation, texts: "PageContent", text: str, words: Sequence[RawWord]) -> list[PageTable]:
+def tables(turn: PageRotation, texts: PageContent, text: str, words: Sequence[RawWord]) -> list[PageTable]:
     """The tables of the page that `turn` turns; `words` have offsets into `text`. From top to bottom."""
     if not MIN_SHAPES <= len(texts.shapes) <= MAX_SHAPES or not words:
         return []
