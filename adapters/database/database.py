@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, event, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -49,17 +49,21 @@ class Database:
         self._folder = Path(file).parent if file else None
 
     @classmethod
-    async def open(cls, url: str) -> "Database":
+    async def open(cls, url: str, *, unfinished: bool = False) -> "Database":
         """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date.
 
         Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
-        opened or a newer schema, Unavailable for a server that does not answer.
+        opened, a newer schema, or one that rows are being moved into (unless `unfinished`), Unavailable for
+        a server that does not answer.
         """
         database = cls(engine_for(url))
         try:
             await database._try_file()
             async with database.write() as connection:
                 await connection.run_sync(upgrade)
+                if not unfinished and await connection.run_sync(_is_half_moved):
+                    detail = "a library is on its way into this database; run `fundstelle move` again"
+                    raise Broken("database.half_moved", detail)
         except BaseException:
             await database.close()
             raise
@@ -80,6 +84,23 @@ class Database:
                 await connection.execution_options(**{WRITES: True})
                 async with connection.begin():
                     yield connection
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[AsyncConnection]:
+        """A connection that sees one moment of the whole database, while nobody else can write to it."""
+        async with self.write() as connection:
+            if connection.dialect.name == "postgresql":
+                names = await connection.run_sync(lambda found: inspect(found).get_table_names())
+                tables = ", ".join(f'"{name}"' for name in names)
+                await connection.exec_driver_sql(f"LOCK TABLE {tables} IN SHARE MODE")
+            yield connection
+
+    def is_at(self, url: str) -> bool:
+        """Whether `url` names this database."""
+        other, ours = _parse(url), self._engine.url
+        if ours.get_backend_name() == other.get_backend_name() == "sqlite":
+            return _same_file(ours.database, other.database)
+        return _server(ours) == _server(other)
 
     async def truncate_log(self) -> None:
         """Empty SQLite's write-ahead log, where what was deleted may still stand. While somebody reads
@@ -119,6 +140,18 @@ def engine_for(url: str) -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
+
+
+def _is_half_moved(connection: Connection) -> bool:
+    return inspect(connection).has_table("unfinished_move")
+
+
+def _server(url: URL) -> tuple[object, ...]:
+    return (url.get_backend_name(), url.host, url.port, url.database, dict(url.query))
+
+
+def _same_file(one: str | None, other: str | None) -> bool:
+    return bool(one and other) and Path(str(one)).resolve() == Path(str(other)).resolve()
 
 
 def _parse(url: str) -> URL:

@@ -11,6 +11,7 @@ from bot.cli import (
     letters,
     library,
     lifecycle,
+    moving,
     operations,
     questions,
     records,
@@ -35,6 +36,7 @@ summaries.register(app)
 records.register(app)
 letters.register(app)
 evaluation.register(app)
+moving.register(app)
 operations.register(app)
 
 

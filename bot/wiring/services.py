@@ -96,7 +96,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
     async with AsyncExitStack() as stack:
-        database = await Database.open(_database_url(settings))
+        database = await Database.open(database_url(settings))
         stack.push_async_callback(database.close)
         library = SqlLibrary(database)
         pdf = pdf_toolkit(settings)
@@ -234,7 +234,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 async def records(settings: Settings) -> AsyncIterator[tuple[Journal, Library]]:
     """The journal and the library alone, which another process may be working with meanwhile."""
     _make_data_folder(settings.data)
-    database = await Database.open(_database_url(settings))
+    database = await Database.open(database_url(settings))
     try:
         yield _journal(settings, database), SqlLibrary(database)
     finally:
@@ -245,7 +245,7 @@ async def records(settings: Settings) -> AsyncIterator[tuple[Journal, Library]]:
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
     _make_data_folder(settings.data)
-    database = await Database.open(_database_url(settings))
+    database = await Database.open(database_url(settings))
     try:
         yield jobs_on(settings, database, SystemClock())
     finally:
@@ -275,7 +275,8 @@ def _make_data_folder(folder: Path) -> None:
         raise Broken("settings.data", f"cannot create {folder}: {error}; choose another --data") from error
 
 
-def _database_url(settings: Settings) -> str:
+def database_url(settings: Settings) -> str:
+    """Where the database is: as set, or a file in the data folder."""
     stated = settings.database_url.get_secret_value()
     return stated or f"sqlite:///{settings.data / 'fundstelle.sqlite3'}"
 
