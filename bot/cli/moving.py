@@ -21,10 +21,10 @@ def move(
         str,
         typer.Option(
             "--to",
-            envvar="FUNDSTELLE_MOVE_TO",
+            envvar="MOVE_TO_URL",
             show_envvar=False,
             help="postgresql://USER:PASSWORD@HOST/NAME or sqlite:///FILE, an empty database;"
-            " or in the environment as FUNDSTELLE_MOVE_TO, where no list of processes shows it.",
+            " or in the environment as MOVE_TO_URL, where no list of processes shows it.",
         ),
     ],
     data: DataOption = None,
