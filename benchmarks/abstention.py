@@ -71,7 +71,7 @@ async def collect(
     cases: list[Case] = []
     absent: list[SetQuestion] = []
     async with opened(Settings(data=library)) as app:
-        await app.warm_up()
+        await app.questions.warm_up()
         for question in questions:
             place = question.jurisdiction if question.corpus == "statutes" else None
             found, missing = await evidence(app, question.question, ScopeOptions(jurisdiction=place))
@@ -110,7 +110,7 @@ async def probe(app: App, question: SetQuestion, count: int) -> list[Case]:
 async def evidence(app: App, question: str, options: ScopeOptions) -> tuple[Evidence | None, bool]:
     """What the answerer has to go by, and whether something asked about has no source."""
     try:
-        result = await app.search(question, options, k=10)
+        result = await app.questions.search(question, options, k=10)
     except FundstelleError:
         return None, False
     if result.plan.kind in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT) or not result.hits:

@@ -18,7 +18,9 @@ from pathlib import Path
 
 import psutil
 
+from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
+from bot.presentation.attachments import Attacher
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.evaluation.metrics import percentile
@@ -38,6 +40,14 @@ def main() -> None:
     asyncio.run(measure(arguments.library, questions, arguments.rounds))
 
 
+async def shown(
+    questions: Questions, attacher: Attacher, question: str, options: ScopeOptions, folder: Path
+) -> None:
+    """Ask, with the highlighted pages."""
+    answer = await questions.ask(question, options)
+    await attacher.attach(answer.citations, folder)
+
+
 async def measure(library: Path, questions: Sequence[SetQuestion], rounds: int) -> None:
     """Ask everything `rounds` times after a first answer has warmed the process up."""
     asks: list[float] = []
@@ -45,16 +55,16 @@ async def measure(library: Path, questions: Sequence[SetQuestion], rounds: int) 
     peak = 0
     with tempfile.TemporaryDirectory() as folder:
         async with opened(Settings(data=library)) as app:
-            await app.warm_up()
-            await app.ask(questions[0].question, ScopeOptions(), out=Path(folder))
+            await app.questions.warm_up()
+            await shown(app.questions, app.attacher, questions[0].question, ScopeOptions(), Path(folder))
             for question in [*questions] * rounds:
                 place = question.jurisdiction if question.corpus == "statutes" else None
                 options = ScopeOptions(jurisdiction=place)
                 started = time.perf_counter()
-                await app.search(question.question, options, k=10)
+                await app.questions.search(question.question, options, k=10)
                 searches.append(time.perf_counter() - started)
                 started = time.perf_counter()
-                await app.ask(question.question, options, out=Path(folder))
+                await shown(app.questions, app.attacher, question.question, options, Path(folder))
                 asks.append(time.perf_counter() - started)
                 peak = max(peak, memory())
     load, today = os.getloadavg()[0], f"{datetime.now(UTC):%Y-%m-%d}"

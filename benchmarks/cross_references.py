@@ -121,7 +121,7 @@ async def main() -> None:
     print(f"{platform.platform()}, {datetime.now(UTC):%Y-%m-%d}, {len(cases)} cases")
     print(f"{'':<20} {'section first':<27} {'among 3':<27} {'page too':<27} {'with a path':<27} s median")
     async with opened(Settings(data=options.data)) as app:
-        await app.warm_up()
+        await app.questions.warm_up()
         for name, settings in VARIANTS.items():
             rows = await measure(app, settings, cases)
             counts = (

@@ -101,7 +101,7 @@ async def measure_ours(
 ) -> tuple[Run, list[float], float, float]:
     """Ingest with the product, asking meanwhile; then time the encoders alone on the same passages."""
     async with opened(Settings(data=data)) as app:
-        await app.warm_up()
+        await app.questions.warm_up()
         answers: list[float] = []
         asking = asyncio.create_task(keep_asking(app, answers))
         started, cpu = time.perf_counter(), cpu_seconds()
@@ -145,7 +145,7 @@ async def keep_asking(app: App, answers: list[float]) -> None:
     """Ask one question after another, with a pause between, and note the seconds of each."""
     for question in itertools.cycle(QUESTIONS):
         started = time.perf_counter()
-        await app.ask(question, ScopeOptions())
+        await app.questions.ask(question, ScopeOptions())
         answers.append(time.perf_counter() - started)
         await asyncio.sleep(2)
 

@@ -92,14 +92,14 @@ async def overhead(library: Path, rounds: int) -> None:
     ways = habits(random.Random(1))
     found: list[tuple[float, float]] = []
     async with opened(load(data=library).settings) as app:
-        await app.warm_up()
+        await app.questions.warm_up()
         model = WritingModel()
         generator = Generator(model=model, library=app.library, settings=GenerationSettings(retries=0))
         for question in QUESTIONS:
             result = await app.searcher.search(
                 question,
                 scope=Scope(collections=("public",)),
-                today=app.today(),
+                today=app.clock.now().date(),
                 token_budget=generator.token_budget,
             )
             for way in list(ways.values()) * rounds:

@@ -4,9 +4,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot.answers.app import App
 from bot.answers.metering import Meter
-from bot.library.scoping import ScopeOptions
+from bot.answers.questions import Questions
+from bot.library.scoping import ScopeOptions, Scoping
+from bot.presentation.attachments import Attacher
 from bot.presentation.problems import Failures
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
@@ -15,6 +16,7 @@ from core.evaluation.metrics import Observed, Place
 from core.evaluation.questions import SetQuestion
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
+from core.ports.library import Library
 
 HITS = 10
 """Hits looked at per question."""
@@ -24,7 +26,8 @@ FALLBACK = "notice.model_"
 
 
 async def observe(
-    app: App,
+    service: Questions,
+    attacher: Attacher,
     questions: Sequence[SetQuestion],
     progress: Callable[[int, int], None],
     *,
@@ -33,15 +36,16 @@ async def observe(
     failures: Failures,
 ) -> list[Observed]:
     """Ask every question of a set; its jurisdiction is used as the option, its party is not.
-    `answerer` as in `Asker.answered`; `meter` counts the calls of the App's models. A question that cannot be
+    `answerer` as in `Asker.answered`; `meter` counts the calls of the models. A question that cannot be
     asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
     there."""
     found: list[Observed] = []
-    app.asker.generator(answerer)  # one that is not there is no fault of a question
-    await app.warm_up()
+    service.check_answerer(answerer)  # one that is not there is no fault of a question
+    await service.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):
-            asked = _observe(app, question, answerer, meter or Meter(), Path(folder) / str(done))
+            to = Path(folder) / str(done)
+            asked = _observe(service, attacher, question, answerer, meter or Meter(), to)
             observed = await failures.tried(question.id, asked)
             found += [observed] if observed is not None else []
             progress(done, len(questions))
@@ -49,15 +53,20 @@ async def observe(
 
 
 async def _observe(
-    app: App, question: SetQuestion, answerer: str | None, meter: Meter, folder: Path
+    service: Questions,
+    attacher: Attacher,
+    question: SetQuestion,
+    answerer: str | None,
+    meter: Meter,
+    folder: Path,
 ) -> Observed:
     options = ScopeOptions(jurisdiction=question.jurisdiction)
-    result = await app.search(question.question, options, k=HITS)
+    result = await service.search(question.question, options, k=HITS)
     meter.take()  # the search above is not part of the answer
-    answer, _ = await app.ask(question.question, options, answerer=answerer)
+    answer = await service.ask(question.question, options, answerer=answerer)
     usage = meter.take()
-    attached = await app.attacher.attach(answer.citations, folder, previews=False)
-    exact = [await _is_exact(app, citation) for citation in answer.citations]
+    attached = await attacher.attach(answer.citations, folder, previews=False)
+    exact = [await _is_exact(service.library, citation) for citation in answer.citations]
     editions = [hit.edition for hit in result.hits] + [item.edition for item in answer.citations]
     labels = {item.label for item in answer.citations}
     return Observed(
@@ -73,7 +82,7 @@ async def _observe(
         silent=_is_silent(answer, question),
         confidence=answer.confidence,
         places=frozenset(_place(edition) for edition in editions),
-        allowed=_allowed(app, result),
+        allowed=_allowed(service.scoping, result),
         seconds=answer.seconds["total"],
         usage=usage,
         drafted=answer.drafting is not None,
@@ -96,16 +105,16 @@ def _is_silent(answer: Answer, question: SetQuestion) -> bool:
     return answer.outcome is not Outcome.GROUNDED
 
 
-def _allowed(app: App, result: SearchResult) -> frozenset[str] | None:
+def _allowed(scoping: Scoping, result: SearchResult) -> frozenset[str] | None:
     asked = result.plan.scope.jurisdictions
     if not asked:
         return None
-    chain = {place for code in asked for place in (code, *app.scoping.places.ancestors(code))}
+    chain = {place for code in asked for place in (code, *scoping.places.ancestors(code))}
     return frozenset(chain | {GLOBAL})
 
 
-async def _is_exact(app: App, citation: Citation) -> bool:
+async def _is_exact(library: Library, citation: Citation) -> bool:
     """Whether the quote shown stands word for word on the pages named, checked anew from the pages."""
-    pages = [await app.library.page(citation.edition.version.id, number) for number in citation.quote.pages]
+    pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
     found = align(citation.quote.text, DocumentIndex([page for page in pages if page is not None]))
     return found.verdict is Verdict.VERBATIM

@@ -4,7 +4,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.answerers import CLAIMS
-from bot.answers.app import App
+from bot.answers.comparisons import Comparisons
+from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
 from bot.presentation.problems import Failures
 from core.domain.answers import Citation
@@ -37,7 +38,8 @@ class Swappable:
 
 
 async def symmetry(
-    app: App,
+    service: Questions,
+    comparisons: Comparisons,
     questions: Sequence[SetQuestion],
     progress: Callable[[int, int], None],
     *,
@@ -48,11 +50,13 @@ async def symmetry(
     """A round for every question of the set that names one party of the library. `citations` is the
     setting: quotes in an answer at most. `answerer` as in `Asker.answered`. A question that cannot be asked
     is noted in `failures`."""
-    writes = app.asker.generator(answerer) is not None
+    writes = service.asker.generator(answerer) is not None
     quota = CLAIMS if writes else citations
-    asking = _Asking(app=app, quota=quota, answerer=answerer)
+    asking = _Asking(service=service, comparisons=comparisons, quota=quota, answerer=answerer)
     found = [
-        each for row in questions if (each := await failures.tried(row.id, swappable(app, row))) is not None
+        each
+        for row in questions
+        if (each := await failures.tried(row.id, swappable(service, row))) is not None
     ]
     rounds: list[SymmetryRound] = []
     for done, each in enumerate(found, start=1):
@@ -62,12 +66,12 @@ async def symmetry(
     return rounds
 
 
-async def swappable(app: App, row: SetQuestion) -> Swappable | None:
+async def swappable(service: Questions, row: SetQuestion) -> Swappable | None:
     """The question as one whose party can be swapped; None if it names no party, several, or one
     without a document, or if there is no other."""
-    scope = await app.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
-    editions = await app.library.editions(scope, on=app.today())
-    detected = app.searcher.detect(row.question, app.scoping.registry, editions)
+    scope = await service.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
+    editions = await service.library.editions(scope, on=service.clock.now().date())
+    detected = service.searcher.detect(row.question, service.scoping.registry, editions)
     if len(detected.parties) != 1:
         return None
     party = detected.parties[0].key
@@ -83,7 +87,8 @@ async def swappable(app: App, row: SetQuestion) -> Swappable | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asking:
-    app: App
+    service: Questions
+    comparisons: Comparisons
     quota: int
     answerer: str | None
 
@@ -99,7 +104,7 @@ class _Asking:
         )
 
     async def _turn(self, party: str, question: str, asked: Swappable) -> SymmetryTurn:
-        answer, _ = await self.app.ask(question, asked.options, answerer=self.answerer)
+        answer = await self.service.ask(question, asked.options, answerer=self.answerer)
         form = Form(
             kind=answer.kind.value,
             language=answer.language,
@@ -128,7 +133,7 @@ class _Asking:
         """The rows of a comparison, in their order."""
         options = replace(asked.options, jurisdiction=None, parties=parties)
         places = (asked.row.jurisdiction,) if asked.row.jurisdiction else ()
-        made = await self.app.comparisons.compare(asked.about(*parties), options, places)
+        made = await self.comparisons.compare(asked.about(*parties), options, places)
         return tuple(
             (row.side.name, row.status, tuple(_cited(each) for each in row.citations))
             for row in made.report.rows
@@ -136,7 +141,7 @@ class _Asking:
 
     async def _answered(self, asked: Swappable, parties: tuple[str, ...]) -> Hashable:
         """What an answer shows, in its order."""
-        answer, _ = await self.app.ask(asked.about(*parties), asked.options, answerer=self.answerer)
+        answer = await self.service.ask(asked.about(*parties), asked.options, answerer=self.answerer)
         return answer.outcome, tuple(_cited(each) for each in answer.citations)
 
 

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answers.app import App
-from bot.library.scoping import ScopeOptions
+from bot.library.scoping import ScopeOptions, Scoping
 from bot.presentation.result_json import Json, document_json, section_json
 from core.answering.entries import bounded
 from core.domain.documents import Edition
 from core.domain.passages import Section
 from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
+from core.domain.scope import Scope
 from core.errors import Refused
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, format_reference, parse_section_references
+from core.ports.clock import Clock
+from core.ports.library import Library
 
 IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 """What is more than a mention."""
@@ -48,14 +50,14 @@ class Referenced:
     unresolved: tuple[Unresolved, ...]
 
 
-class Referencing:
+class References:
     """Looks references up for people."""
 
-    def __init__(self, app: App) -> None:
-        self._library = app.library
-        self._scoping = app.scoping
-        self._today = app.today()
-        self._references = CrossReferences(app.library)
+    def __init__(self, *, library: Library, scoping: Scoping, clock: Clock) -> None:
+        self._library = library
+        self._scoping = scoping
+        self._clock = clock
+        self._references = CrossReferences(library)
 
     async def of(self, section: str, options: ScopeOptions, *, depth: int = 1) -> list[Referenced]:
         """The section of that name in every document of `options`. References come from and lead to all
@@ -74,9 +76,10 @@ class Referencing:
                 configured=options.configured,
             )
         )
-        every = await self._library.editions(around, on=self._today)
+        today = self._clock.now().date()
+        every = await self._library.editions(around, on=today)
         reach = [edition for edition in every if self._scoping.admits(around, edition)]
-        chosen = await self._library.editions(scope, on=self._today)
+        chosen = await self._library.editions(scope, on=today)
         found = []
         for edition in chosen:
             if self._scoping.admits(scope, edition) and await self._has(edition, parsed[0].id):
@@ -84,8 +87,10 @@ class Referencing:
                 found.append(await self._referenced(provision, reach, depth))
         return found
 
-    async def unresolved(self, editions: Sequence[Edition]) -> list[Unresolved]:
-        """References that lead nowhere."""
+    async def unresolved(self, collections: Sequence[str]) -> list[Unresolved]:
+        """References of the documents of `collections` that lead nowhere."""
+        scope = Scope(collections=tuple(collections))
+        editions = await self._library.editions(scope, on=self._clock.now().date())
         return await self._references.unresolved(editions)
 
     async def _has(self, edition: Edition, section: str) -> bool:

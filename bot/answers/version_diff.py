@@ -7,10 +7,9 @@ from itertools import zip_longest
 from pathlib import Path
 from textwrap import shorten
 
-from bot.answers.app import App
 from bot.files import write_file
 from bot.library.scoping import find_document
-from bot.presentation.attachments import make_folder, short_title
+from bot.presentation.attachments import Attacher, make_folder, short_title
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import page_name
 from bot.presentation.result_json import Json, document_json, version_json
@@ -19,6 +18,7 @@ from core.domain.documents import Document, DocumentVersion, Edition, VersionSta
 from core.domain.pages import SheetSide
 from core.errors import Refused
 from core.library.differences import Differences, TextChange, TextChangeKind, counted, differences
+from core.ports.library import Library
 
 SIGNS = {
     TextChangeKind.ADDED: "+",
@@ -52,26 +52,49 @@ class Spread:
     both: Path
 
 
-async def compared(app: App, name: str, first: int | None, last: int | None) -> Compared:
-    """Compare version `first` (default: the one before) with `last` (default: the active one). Raises Refused
-    for an unknown document, and where there are no such versions any more."""
-    document = find_document(name, await app.library.documents())
-    by_number: dict[int, DocumentVersion] = {}
-    for version in await app.library.versions(document.id):
-        if version.status is VersionStatus.ACTIVE:
-            by_number[version.number] = version
-        elif version.status in READABLE:
-            by_number.setdefault(version.number, version)
-    new = _chosen(document, by_number, last, _newest(by_number.values()))
-    old = _chosen(document, by_number, first, _before(new, by_number.values()))
-    left = [page async for page in app.library.pages(old.id)]
-    right = [page async for page in app.library.pages(new.id)]
-    found = await asyncio.to_thread(differences, left, right)
-    return Compared(
-        old=Edition(document=document, version=old),
-        new=Edition(document=document, version=new),
-        found=found,
-    )
+@dataclass(frozen=True, slots=True)
+class VersionDiffs:
+    """Compares the versions of a document."""
+
+    library: Library
+    attacher: Attacher
+
+    async def compare(self, name: str, first: int | None = None, last: int | None = None) -> Compared:
+        """Compare version `first` (default: the one before) with `last` (default: the active one). Raises
+        Refused for an unknown document, and where there are no such versions any more."""
+        document = find_document(name, await self.library.documents())
+        by_number: dict[int, DocumentVersion] = {}
+        for version in await self.library.versions(document.id):
+            if version.status is VersionStatus.ACTIVE:
+                by_number[version.number] = version
+            elif version.status in READABLE:
+                by_number.setdefault(version.number, version)
+        new = _chosen(document, by_number, last, _newest(by_number.values()))
+        old = _chosen(document, by_number, first, _before(new, by_number.values()))
+        left = [page async for page in self.library.pages(old.id)]
+        right = [page async for page in self.library.pages(new.id)]
+        found = await asyncio.to_thread(differences, left, right)
+        return Compared(
+            old=Edition(document=document, version=old),
+            new=Edition(document=document, version=new),
+            found=found,
+        )
+
+    async def spreads(self, found: Compared, folder: Path, texts: Texts) -> list[Spread]:
+        """Write each pair of pages with a change on it: what differs from the other version is marked on
+        both. Raises Broken if the folder cannot be written."""
+        make_folder(folder)
+        old = _Side(self, found.old, [change.old for change in found.found.changes], folder)
+        new = _Side(self, found.new, [change.new for change in found.found.changes], folder)
+        made: list[Spread] = []
+        for old_page, new_page in page_pairs(found.found):
+            sides = await old.shown(old_page, texts), await new.shown(new_page, texts)
+            numbers = f"{_page(old_page)}-v{found.new.version.number}{_page(new_page)}"
+            both = folder / f"{len(made) + 1:03}-{old.stem}{numbers}.pdf"
+            await asyncio.to_thread(write_file, both, await self.attacher.sheet(sides))
+            files = await old.written(old_page), await new.written(new_page)
+            made.append(Spread(old_page=old_page, new_page=new_page, old=files[0], new=files[1], both=both))
+        return made
 
 
 def _newest(versions: Collection[DocumentVersion]) -> int:
@@ -99,24 +122,6 @@ def _chosen(
     return versions[wanted]
 
 
-async def spreads(app: App, found: Compared, folder: Path, *, language: str = "en") -> list[Spread]:
-    """Write each pair of pages with a change on it: what differs from the other version is marked on both.
-    Raises Broken if the folder cannot be written."""
-    make_folder(folder)
-    old = _Side(app, found.old, [change.old for change in found.found.changes], folder)
-    new = _Side(app, found.new, [change.new for change in found.found.changes], folder)
-    texts = app.presenter.texts(language)
-    made: list[Spread] = []
-    for old_page, new_page in page_pairs(found.found):
-        sides = await old.shown(old_page, texts), await new.shown(new_page, texts)
-        name = f"{len(made) + 1:03}-{old.stem}{_page(old_page)}-v{found.new.version.number}{_page(new_page)}"
-        both = folder / f"{name}.pdf"
-        await asyncio.to_thread(write_file, both, await app.attacher.sheet(sides))
-        files = await old.written(old_page), await new.written(new_page)
-        made.append(Spread(old_page=old_page, new_page=new_page, old=files[0], new=files[1], both=both))
-    return made
-
-
 def page_pairs(found: Differences) -> list[tuple[int | None, int | None]]:
     """The pages to hold against each other, in the order of the changes. A stretch of one version alone
     begins beside the page where it would stand in the other; pages that it goes on over stand alone."""
@@ -132,8 +137,10 @@ def page_pairs(found: Differences) -> list[tuple[int | None, int | None]]:
 class _Side:
     """One of the two versions: its pages, each made once."""
 
-    def __init__(self, app: App, edition: Edition, quotes: Sequence[Quote | None], folder: Path) -> None:
-        self._app = app
+    def __init__(
+        self, diffs: VersionDiffs, edition: Edition, quotes: Sequence[Quote | None], folder: Path
+    ) -> None:
+        self._diffs = diffs
         self._edition = edition
         self._spans = [span for quote in quotes if quote for span in quote.spans]
         self._folder = folder
@@ -150,13 +157,13 @@ class _Side:
         }
         if page is None:
             return SheetSide(caption=texts("diff.nothing", **values), pdf=None)
-        known = await self._app.library.page(version.id, page)
+        known = await self._diffs.library.page(version.id, page)
         named = page_name(page, known.label if known else None, texts)
         return SheetSide(caption=texts("diff.side", page=named, **values), pdf=await self._made(page))
 
     async def _made(self, page: int) -> bytes:
         if page not in self._pages:
-            self._pages[page] = (await self._app.attacher.page(self._edition, page, self._spans)).pdf
+            self._pages[page] = (await self._diffs.attacher.page(self._edition, page, self._spans)).pdf
         return self._pages[page]
 
     async def written(self, page: int | None) -> Path | None:

@@ -7,7 +7,6 @@ from bot.answers.app import App
 from bot.chat.command_table import Role
 from bot.chat.guard import refused_role
 from bot.chat.request import ReplyContent, Request, said
-from bot.library.audit import noted
 from bot.library.sources import Job
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState
@@ -34,7 +33,7 @@ async def decided(app: App, turn: Request, word: str, name: str) -> ReplyContent
     action, jobs = WORDS[word], app.sources.jobs
     decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
     hold = await decide(source)
-    await noted(app.journal, app.clock, action, source, actor=turn.person, held=hold.reason.value)
+    await app.audit.noted(action, source, actor=turn.person, held=hold.reason.value)
     if action is AuditAction.REJECT:
         return said(turn.texts("staff.rejected", title=source.title))
     return said(await _taken_over(app, turn, source))

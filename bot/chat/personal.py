@@ -100,7 +100,7 @@ class Personal:
     @handles("why")
     async def _why(self, turn: Request, command: Command) -> ReplyContent:
         record = await self._record(turn, command.rest)
-        found = await self.app.why(record.trace)
+        found = await self.app.questions.why(record.trace)
         blocks = record_text(record, turn.texts, found.standing, with_texts=False)
         return ReplyContent(blocks=tuple(blocks), private=True)
 
@@ -151,7 +151,7 @@ class Personal:
         name, _, number = command.rest.rpartition(" ")
         if not name or not _PAGE_NUMBER.fullmatch(number):
             return said(turn.texts("command.usage_page"))
-        result = await self.app.page(name.strip(), int(number), None, collections=turn.chat.collections)
+        result = await self.app.documents.page(name.strip(), int(number), collections=turn.chat.collections)
         path = turn.folder / f"p{int(number)}.pdf"
         await write(path, result.pdf)
         caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))

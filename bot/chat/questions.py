@@ -7,7 +7,6 @@ from datetime import timedelta
 from pathlib import Path
 
 from bot.answers.app import App
-from bot.answers.references import Referencing
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.motions import read_motion
@@ -51,7 +50,7 @@ class QuestionCommands:
 
     async def ask(self, turn: Request, question: str) -> ReplyContent:
         """The answer to a question, with its pages."""
-        answer, _ = await self.app.ask(
+        answer = await self.app.questions.ask(
             question,
             turn.options,
             thread=await self._context(turn),
@@ -178,8 +177,7 @@ class QuestionCommands:
     async def _verify(self, turn: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
-        claimed = await self.app.claimed(None, None, None)
-        check, _ = await self.app.verify(command.rest, turn.options, claimed)
+        check = await self.app.questions.verify(command.rest, turn.options)
         text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
         pages = await self._pages(turn, check.matches)
         return ReplyContent(
@@ -190,7 +188,7 @@ class QuestionCommands:
     async def _sources(self, turn: Request, _: Command) -> ReplyContent:
         state = turn.state
         options = replace(turn.options, jurisdiction=state.jurisdiction, parties=state.parties)
-        documents = await self.app.documents(options, every_collection=False)
+        documents = await self.app.documents.listed(options)
         return said(self.app.presenter.documents(documents, turn.texts))
 
     @handles("references")
@@ -198,7 +196,7 @@ class QuestionCommands:
         if not command.rest:
             return said(turn.texts("command.usage_references"))
         options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
-        found = await Referencing(self.app).of(command.rest, options)
+        found = await self.app.references.of(command.rest, options)
         return said(*references_blocks(found, turn.texts))
 
     @handles("summary")

@@ -103,7 +103,7 @@ class Receipts:
 
     async def guess(self, document: Document) -> Description:
         """What the document seems to be."""
-        edition = await self.app.edition(document.id)
+        edition = await self.app.documents.edition(document.id)
         pages = []
         for number in range(1, min(3, edition.version.pages) + 1):
             page = await self.app.library.page(edition.version.id, number)

@@ -19,7 +19,6 @@ from bot.chat.guard import check_standing
 from bot.chat.receipts import ABOUT, Receipts
 from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
-from bot.library.audit import ingested
 from bot.library.intake import IngestOptions
 from bot.presentation.i18n import Texts
 from core.domain.ingestion import IngestReceipt
@@ -127,8 +126,7 @@ class UploadQueue:
             sources = [str(path) for path in paths]
             async for receipt in self.app.intake.ingest(sources, job.options, None, progress.report):
                 receipts.append(receipt)
-                app = self.app
-                await ingested(app.journal, app.library, app.clock, receipt, self._sender(job))
+                await self.app.audit.ingested(receipt, actor=self._sender(job))
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
+from bot.answers.comparisons import Comparisons
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -17,13 +17,11 @@ from bot.cli.options import (
     PartyOption,
     TypeOption,
 )
-from bot.cli.output import OUT, print_json, say
+from bot.cli.output import OUT, file_lines, print_json, say
 from bot.cli.questions import scope_options
-from bot.cli.running import DONE, NO, with_app
-from bot.presentation.attachments import Attached
+from bot.cli.running import DONE, NO, with_services
 from bot.presentation.comparison_json import comparison_json, motion_json
 from bot.presentation.tables import table_text
-from bot.settings.tree import Loaded
 
 PlacesOption = Annotated[
     list[str] | None,
@@ -53,17 +51,19 @@ def compare(
     """Set parties or places side by side: a row for each, with quotes and pages."""
     options = scope_options(None, party, collection, document, doc_type, as_of)
 
-    async def work(app: App, _: Loaded) -> int:
-        made = await app.comparisons.compare(question, options, jurisdiction or (), out=out)
+    async def work(comparisons: Comparisons) -> int:
+        made = await comparisons.compare(question, options, jurisdiction or (), out=out)
         if json_output:
             print_json(comparison_json(made))
         else:
             say(table_text(made.table, OUT.width))
-            say_files(made.attached, made.file)
+            for line in file_lines(made.attached):
+                say(line)
+            say_table(made.file)
             say(f"(fundstelle why {made.trace})")
         return DONE if made.report.citations else NO
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.comparisons,), work)
 
 
 def motion(
@@ -82,25 +82,23 @@ def motion(
     """Show what movers and governing parties have written about a motion's demands."""
     options = scope_options(None, None, collection, None, None, as_of)
 
-    async def work(app: App, _: Loaded) -> int:
-        text = await app.comparisons.motion_text(motion)
-        made = await app.comparisons.motion(
-            text, options, jurisdiction=jurisdiction, movers=mover or (), out=out
-        )
+    async def work(comparisons: Comparisons) -> int:
+        text = await comparisons.motion_text(motion)
+        made = await comparisons.motion(text, options, jurisdiction=jurisdiction, movers=mover or (), out=out)
         if json_output:
             print_json(motion_json(made))
         else:
             say(table_text(made.table, OUT.width))
-            say_files(made.attached, made.file)
+            for line in file_lines(made.attached):
+                say(line)
+            say_table(made.file)
             say(f"(fundstelle why {made.trace})")
         return DONE if made.report.citations else NO
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.comparisons,), work)
 
 
-def say_files(attached: dict[str, Attached], table: Path | None) -> None:
-    """Where the pages and the table were written."""
-    for label, files in attached.items():
-        say(f"[{label}] {', '.join(str(path) for path in files.files)}")
+def say_table(table: Path | None) -> None:
+    """Where the table was written."""
     if table is not None:
         say(str(table))

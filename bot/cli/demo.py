@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.answers.app import App
+from bot.answers.questions import Questions
 from bot.cli.library import receipt_line
+from bot.cli.output import file_lines
 from bot.library.intake import IngestOptions
 from bot.library.scoping import ScopeOptions
+from bot.presentation.attachments import Attacher
+from bot.presentation.presenter import Presenter
 from bot.presentation.result_json import Json, answer_json
 from bot.settings.tree import load
 from bot.wiring.services import opened
@@ -34,25 +37,36 @@ async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
     manifest = await asyncio.to_thread(_build, folder / "library")
     questions = read_demo(manifest.with_name("demo.toml"))
     tell(f"The example library is in {manifest.parent}. The first run prepares the packaged models.")
-    async with opened(load(data=folder / "data").settings) as app:
-        async for receipt in app.intake.ingest([], IngestOptions(), manifest):
+    async with opened(load(data=folder / "data").settings) as wired:
+        async for receipt in wired.intake.ingest([], IngestOptions(), manifest):
             tell(receipt_line(receipt))
-        answers = [await _ask(app, item, n, folder, tell) for n, item in enumerate(questions, start=1)]
+        asking = DemoAsking(wired.questions, wired.attacher, wired.presenter, tell)
+        answers = [await asking.ask(item, n, folder) for n, item in enumerate(questions, start=1)]
     pages = folder / "pages"
     tell(f"\nThe highlighted pages and their previews are in {pages}")
     tell(f'Ask your own: fundstelle ask "…" --data {folder / "data"}')
     return {"folder": str(folder), "answers": answers}
 
 
-async def _ask(app: App, item: DemoQuestion, number: int, folder: Path, tell: Callable[[str], None]) -> Json:
-    options = ScopeOptions(jurisdiction=item.jurisdiction)
-    answer, attached = await app.ask(item.question, options, out=folder / "pages", prefix=f"q{number}-")
-    place = f" --jurisdiction {item.jurisdiction}" if item.jurisdiction else ""
-    tell(f"\n{'=' * 100}\n{number}. {item.question}{place}   ({item.shows})\n")
-    tell(app.presenter.answer_text(answer))
-    for label, files in attached.items():
-        tell(f"[{label}] {', '.join(str(path) for path in files.files)}")
-    return answer_json(answer, attached, app.presenter)
+@dataclass(frozen=True, slots=True)
+class DemoAsking:
+    """Asks the demo's questions and tells the answers."""
+
+    questions: Questions
+    attacher: Attacher
+    presenter: Presenter
+    tell: Callable[[str], None]
+
+    async def ask(self, item: DemoQuestion, number: int, folder: Path) -> Json:
+        """The answer to one of them; its pages go to `folder`/pages."""
+        answer = await self.questions.ask(item.question, ScopeOptions(jurisdiction=item.jurisdiction))
+        attached = await self.attacher.attach(answer.citations, folder / "pages", prefix=f"q{number}-")
+        place = f" --jurisdiction {item.jurisdiction}" if item.jurisdiction else ""
+        self.tell(f"\n{'=' * 100}\n{number}. {item.question}{place}   ({item.shows})\n")
+        self.tell(self.presenter.answer_text(answer))
+        for line in file_lines(attached):
+            self.tell(line)
+        return answer_json(answer, attached, self.presenter)
 
 
 def read_demo(file: Path) -> list[DemoQuestion]:

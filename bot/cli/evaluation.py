@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
 from bot.answers.evaluation import observe
 from bot.answers.evaluation_page import report_page
 from bot.answers.evaluation_report import Measured, comparison, side_by_side, whole
@@ -24,7 +23,6 @@ from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
-from core.evaluation.symmetry import SymmetryRound
 from core.library.ingestion import Report
 
 _PAGES = (".html", ".htm")
@@ -81,11 +79,29 @@ def evaluate(
 
 
 async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
-    """One variant in an App of its own: one process may have the embedded index at a time."""
+    """One variant with services of its own: one process may have the embedded index at a time."""
     meter, tick, failures = Meter(), _ticking(bars, chosen.name, "ask"), Failures()
-    async with opened(chosen.settings, metered=meter.over) as app:
-        observed = await observe(app, items, tick, answerer=chosen.answerer, meter=meter, failures=failures)
-        rounds = await _rounds(app, chosen, items, bars, failures) if swap else None
+    async with opened(chosen.settings, metered=meter.over) as wired:
+        observed = await observe(
+            wired.questions,
+            wired.attacher,
+            items,
+            tick,
+            answerer=chosen.answerer,
+            meter=meter,
+            failures=failures,
+        )
+        rounds = None
+        if swap:
+            rounds = await symmetry(
+                wired.questions,
+                wired.comparisons,
+                items,
+                _ticking(bars, chosen.name, "swap"),
+                citations=chosen.settings.answer.citations,
+                answerer=chosen.answerer,
+                failures=failures,
+            )
     return Measured(
         name=chosen.name,
         answerer=chosen.answerer,
@@ -93,19 +109,6 @@ async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: 
         observed=observed,
         rounds=rounds,
         errors=failures.rows,
-    )
-
-
-async def _rounds(
-    app: App, chosen: Variant, items: list[SetQuestion], bars: Report | None, failures: Failures
-) -> list[SymmetryRound]:
-    return await symmetry(
-        app,
-        items,
-        _ticking(bars, chosen.name, "swap"),
-        citations=chosen.settings.answer.citations,
-        answerer=chosen.answerer,
-        failures=failures,
     )
 
 

@@ -9,7 +9,7 @@ import typer
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
-from bot.library.audit import noted
+from bot.library.audit import AuditTrail
 from bot.library.registry_check import Checked, check_registry, checked_json
 from bot.library.sources import Job, Jobs, held_text, job_json
 from bot.presentation.i18n import Texts
@@ -80,13 +80,13 @@ def jobs(
 
 
 async def _kept(settings: Settings, action: AuditAction, source: ScheduledSource, hold: Hold) -> None:
-    async with records(settings) as (journal, _):
-        await noted(journal, SystemClock(), action, source, held=hold.reason.value)
+    async with records(settings) as (journal, library):
+        await AuditTrail(journal, library, SystemClock()).noted(action, source, held=hold.reason.value)
 
 
 async def _check(settings: Settings, source: ScheduledSource) -> None:
-    async with opened(settings) as app:
-        await app.sources.check(source.id)
+    async with opened(settings) as wired:
+        await wired.sources.check(source.id)
 
 
 async def _show(

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
 from bot.chat.receipts import worth_saying
 from bot.cli import batch
 from bot.cli.options import (
@@ -21,10 +20,11 @@ from bot.cli.options import (
     day,
 )
 from bot.cli.output import print_json, progress, say, table
-from bot.cli.running import DONE, NO, with_app
-from bot.library.audit import ingested, noted
-from bot.library.intake import IngestOptions
-from bot.library.lifecycle import MUCH
+from bot.cli.running import DONE, NO, with_services
+from bot.library.audit import AuditTrail
+from bot.library.documents import Documents
+from bot.library.intake import IngestOptions, Intake
+from bot.library.lifecycle import MUCH, DocumentLifecycle
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from bot.presentation.result_json import (
@@ -39,7 +39,6 @@ from bot.presentation.result_json import (
 from bot.presentation.result_json import (
     day as iso,
 )
-from bot.settings.tree import Loaded
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction
 from core.errors import Refused
@@ -90,22 +89,24 @@ def ingest(
     if not sources and manifest is None:
         raise typer.BadParameter("name files, folders or URLs, or a --manifest")
 
-    async def work(app: App, _: Loaded) -> int:
+    async def work(intake: Intake, audit: AuditTrail, lifecycle: DocumentLifecycle) -> int:
         receipts = []
         with progress(not json_output) as report:
-            async for receipt in app.intake.ingest(sources or [], options, manifest, report):
+            async for receipt in intake.ingest(sources or [], options, manifest, report):
                 receipts.append(receipt)
-                await ingested(app.journal, app.library, app.clock, receipt)
+                await audit.ingested(receipt)
                 if not json_output:
                     say(receipt_line(receipt))
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
-            await app.document_lifecycle.lifecycle.optimise()
+            await lifecycle.lifecycle.optimise()
         if json_output:
             print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
         return NO if refused else DONE
 
-    with_app(data, config, json_output, work)
+    with_services(
+        data, config, json_output, lambda wired: (wired.intake, wired.audit, wired.document_lifecycle), work
+    )
 
 
 def receipt_line(receipt: IngestReceipt) -> str:
@@ -151,8 +152,8 @@ def documents(
         as_of=day(as_of),
     )
 
-    async def work(app: App, _: Loaded) -> int:
-        found = await app.documents(options, every_collection=not collection)
+    async def work(documents: Documents) -> int:
+        found = await documents.listed(options, every_collection=not collection)
         if json_output:
             print_json({"documents": [full_document_json(document) for document in found]})
             return DONE
@@ -175,7 +176,7 @@ def documents(
         )
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
 
 def show(
@@ -187,12 +188,12 @@ def show(
 ) -> None:
     """Show a document: versions, pages, passages, warnings; or the text of a page."""
 
-    async def work(app: App, _: Loaded) -> int:
+    async def work(documents: Documents) -> int:
         if page is not None:
-            found = await app.page_text(document, page)
+            found = await documents.page_text(document, page)
             print_json(page_json(found)) if json_output else say(found.text)
             return DONE
-        shown = await app.show(document)
+        shown = await documents.show(document)
         result: Json = {
             "document": full_document_json(shown.document),
             "versions": [version_json(version) for version in shown.versions],
@@ -213,7 +214,7 @@ def show(
             say(f"p. {pages:<9} {passage.heading[:50]:<50} {passage.text[:60]}")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
 
 def remove(
@@ -227,9 +228,9 @@ def remove(
 ) -> None:
     """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
 
-    async def work(app: App, _: Loaded) -> int:
-        gone, until = await app.document_lifecycle.remove(document, now=now)
-        await noted(app.journal, app.clock, AuditAction.REMOVE, gone, now="yes" if now else "no")
+    async def work(lifecycle: DocumentLifecycle, audit: AuditTrail) -> int:
+        gone, until = await lifecycle.remove(document, now=now)
+        await audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
         if json_output:
             print_json({"removed": full_document_json(gone), "until": until.isoformat() if until else None})
             return DONE
@@ -238,7 +239,7 @@ def remove(
             say(f"`fundstelle restore {gone.id}` brings it back until {until:%Y-%m-%d}; then it is deleted")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle, wired.audit), work)
 
 
 def page(
@@ -255,28 +256,28 @@ def page(
     if batch_file is None and (document is None or number is None or out is None):
         raise typer.BadParameter("name a document, a page and --out FILE, or use --batch")
 
-    async def one(app: App, name: str, wanted: int, words: str | None, file: Path | None) -> Json:
-        result = await app.page(name, wanted, words)
-        if file is not None:
-            write(file, result.pdf)
-        return page_result_json(result, file)
+    async def work(documents: Documents) -> int:
+        async def one(name: str, wanted: int, words: str | None, file: Path | None) -> Json:
+            result = await documents.page(name, wanted, words)
+            if file is not None:
+                write(file, result.pdf)
+            return page_result_json(result, file)
 
-    async def row(app: App, line: batch.Row) -> Json:
-        name, wanted = batch.text_of(line, "document"), batch.number_of(line, "page")
-        if wanted is None:
-            raise Refused("batch.missing_key", "the line needs page as a whole number")
-        words = batch.optional_text(line, "quote")
-        target = out / f"{batch.files_prefix(line)}p{wanted}.pdf" if out else None
-        return await one(app, name, wanted, words, target)
+        async def row(line: batch.Row) -> Json:
+            name, wanted = batch.text_of(line, "document"), batch.number_of(line, "page")
+            if wanted is None:
+                raise Refused("batch.missing_key", "the line needs page as a whole number")
+            words = batch.optional_text(line, "quote")
+            target = out / f"{batch.files_prefix(line)}p{wanted}.pdf" if out else None
+            return await one(name, wanted, words, target)
 
-    async def work(app: App, _: Loaded) -> int:
         if batch_file is not None:
-            return await batch.run(batch_file, lambda line: row(app, line))
-        result = await one(app, document or "", number or 0, quote, out)
+            return await batch.run(batch_file, row)
+        result = await one(document or "", number or 0, quote, out)
         print_json(result) if json_output else say(_said_of(result, number, quote, out))
         return NO if quote and (result["found_page"] is None or result["doubt"]) else DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
 
 def _said_of(result: Json, number: int | None, quote: str | None, out: Path | None) -> str:

@@ -7,18 +7,21 @@ from typing import Annotated
 import typer
 
 from bot.answers.app import App
-from bot.answers.version_diff import compared, difference_json, difference_lines, spreads
+from bot.answers.version_diff import VersionDiffs, difference_json, difference_lines
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import complain, print_json, progress, say
-from bot.cli.running import DONE, NO, with_app
-from bot.library.audit import noted
+from bot.cli.running import DONE, NO, with_services
+from bot.library.audit import AuditTrail
+from bot.library.documents import Documents
+from bot.library.index_upkeep import IndexUpkeep, in_words
+from bot.library.lifecycle import DocumentLifecycle
+from bot.library.publishing import Publishing
+from bot.library.reindexing import Reindexing
 from bot.library.scoping import find_document
+from bot.presentation.i18n import Texts
 from bot.presentation.result_json import Json, full_document_json, receipt_json
-from bot.service.completeness import in_words
 from bot.service.corrections import Correction, CorrectionRound, Told
-from bot.service.reindexing import rebuilt
 from bot.service.serving import correcting
-from bot.settings.tree import Loaded
 from bot.wiring.platforms import platforms
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
@@ -48,22 +51,22 @@ def restore(
 ) -> None:
     """Bring a removed document back within its term, or list those that can be."""
 
-    async def work(app: App, _: Loaded) -> int:
+    async def work(lifecycle: DocumentLifecycle, audit: AuditTrail) -> int:
         if document is None:
-            return await _list_removed(app, json_output)
-        back = await app.document_lifecycle.restore(document)
-        await noted(app.journal, app.clock, AuditAction.RESTORE, back)
+            return await _list_removed(lifecycle, json_output)
+        back = await lifecycle.restore(document)
+        await audit.noted(AuditAction.RESTORE, back)
         if json_output:
             print_json({"restored": full_document_json(back)})
         else:
             say(f"restored {back.fields.title} ({back.file})")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle, wired.audit), work)
 
 
-async def _list_removed(app: App, json_output: bool) -> int:
-    found = await app.document_lifecycle.lifecycle.withdrawn()
+async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
+    found = await lifecycle.lifecycle.withdrawn()
     if json_output:
         rows = [{**full_document_json(each), "until": until.isoformat()} for each, until in found]
         print_json({"removed": rows})
@@ -83,18 +86,20 @@ def publish(
 ) -> None:
     """Copy a document into another collection."""
 
-    async def work(app: App, _: Loaded) -> int:
-        known = await app.library.documents()
+    async def work(documents: Documents, publishing: Publishing, audit: AuditTrail) -> int:
+        known = await documents.held()
         found = find_document(document, [each for each in known if each.collection != collection] or known)
-        copy = await app.publishing.publish(found, collection)
-        await noted(app.journal, app.clock, AuditAction.PUBLISH, found, copy=copy.id)
+        copy = await publishing.publish(found, collection)
+        await audit.noted(AuditAction.PUBLISH, found, copy=copy.id)
         if json_output:
             print_json({"published": full_document_json(copy)})
         else:
             say(f"published {copy.fields.title} in {collection}: {copy.id}")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(
+        data, config, json_output, lambda wired: (wired.documents, wired.publishing, wired.audit), work
+    )
 
 
 def collect(
@@ -107,9 +112,9 @@ def collect(
 ) -> None:
     """Delete for good what is over: removed documents, old versions, what interrupted work left behind."""
 
-    async def work(app: App, _: Loaded) -> int:
-        found = await app.document_lifecycle.collect()
-        built = await app.document_lifecycle.lifecycle.optimise() if optimise else ()
+    async def work(lifecycle: DocumentLifecycle) -> int:
+        found = await lifecycle.collect()
+        built = await lifecycle.lifecycle.optimise() if optimise else ()
         if json_output:
             print_json(collected_json(found, built))
             return DONE
@@ -121,7 +126,7 @@ def collect(
             say(f"built anew: the index of {', '.join(built)}")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle,), work)
 
 
 def collected_json(found: Collected, optimised: tuple[str, ...]) -> Json:
@@ -150,9 +155,9 @@ def diff(
 ) -> None:
     """Show what changed between two versions of a document; --out gets the pages of both, marked."""
 
-    async def work(app: App, _: Loaded) -> int:
-        found = await compared(app, document, first, last)
-        pages = await spreads(app, found, out) if out else []
+    async def work(diffs: VersionDiffs) -> int:
+        found = await diffs.compare(document, first, last)
+        pages = await diffs.spreads(found, out, Texts("en")) if out else []
         if json_output:
             print_json(difference_json(found, pages))
             return DONE
@@ -162,7 +167,7 @@ def diff(
             say(f"{len(pages)} pairs of pages are in {out}")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.version_diffs,), work)
 
 
 def reindex(
@@ -175,18 +180,18 @@ def reindex(
 ) -> None:
     """Build documents anew that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
 
-    async def work(app: App, _: Loaded) -> int:
+    async def work(reindexing: Reindexing, upkeep: IndexUpkeep) -> int:
         if not missing:
-            return await _outdated(app, json_output)
+            return await _outdated(reindexing, json_output)
         with progress(not json_output) as report:
-            return await _missing(app, report, json_output)
+            return await _missing(upkeep, report, json_output)
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.reindexing, wired.upkeep), work)
 
 
-async def _outdated(app: App, json_output: bool) -> int:
+async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
     started, receipts = time.monotonic(), []
-    async for document, receipt in rebuilt(app):
+    async for document, receipt in reindexing.rebuilt():
         receipts.append(receipt)
         if not json_output:
             error = receipt.error
@@ -200,12 +205,12 @@ async def _outdated(app: App, json_output: bool) -> int:
     return NO if any(receipt.error for receipt in receipts) else DONE
 
 
-async def _missing(app: App, report: Report | None, json_output: bool) -> int:
+async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool) -> int:
     """Lines go where they disturb nobody: JSON is read by programs, and long work shows that it goes on."""
     started, made = time.monotonic(), []
     line = complain if json_output else say
-    line(in_words(await app.completeness.lacking()))
-    async for _, one in app.rebuilder.rebuild(report):
+    line(in_words(await upkeep.lacking()))
+    async for _, one in upkeep.rebuild(report):
         made.append(one)
         line(rebuilt_line(one))
     failed = [one for one in made if one.error]
@@ -245,12 +250,12 @@ def corrections(
 ) -> None:
     """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
 
-    async def work(app: App, loaded: Loaded) -> int:
+    async def work(app: App) -> int:
         async with AsyncExitStack() as stack:
-            served = platforms(loaded.settings, app.clock)
+            served = platforms(app.settings, app.clock)
             for each in served.values():
                 stack.push_async_callback(each.close)
-            found = await correcting(app, loaded.settings, served).round(dry_run=dry_run)
+            found = await correcting(app, app.settings, served).round(dry_run=dry_run)
         if json_output:
             print_json(round_json(found))
             return DONE
@@ -260,7 +265,7 @@ def corrections(
         say(f"{found.kept} quotes stand as they were, {len(found.corrections)} do not; {sent} to be told")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired,), work)
 
 
 def correction_line(item: Correction) -> str:

@@ -10,11 +10,11 @@ from bot.answers.app import App
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
-from bot.cli.running import DONE, NO, finish, with_app
+from bot.cli.running import DONE, NO, finish, with_services
 from bot.service.console import chat_loop
 from bot.service.diagnosis import diagnose
 from bot.service.serving import serve
-from bot.settings.tree import Loaded, load, shown
+from bot.settings.tree import load, shown
 
 
 def register(app: typer.Typer) -> None:
@@ -52,23 +52,23 @@ def chat(
 ) -> None:
     """Talk to the bot here, with the commands and the conversation of a group chat."""
 
-    async def work(app: App, loaded: Loaded) -> int:
+    async def work(app: App) -> int:
         await chat_loop(
-            app, loaded.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-")), say
+            app, app.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-")), say
         )
         return DONE
 
-    with_app(data, config, False, work)
+    with_services(data, config, False, lambda wired: (wired,), work)
 
 
 def serve_command(data: DataOption = None, config: ConfigOption = None) -> None:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
 
-    async def work(app: App, loaded: Loaded) -> int:
-        await serve(app, loaded.settings, say)
+    async def work(app: App) -> int:
+        await serve(app, app.settings, say)
         return DONE
 
-    with_app(data, config, False, work)
+    with_services(data, config, False, lambda wired: (wired,), work)
 
 
 def doctor(data: DataOption = None, config: ConfigOption = None, json_output: JsonOption = False) -> None:

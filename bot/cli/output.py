@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from bot.presentation.attachments import Attached
 from core.library.ingestion import Report
 
 OUT = Console(highlight=False, soft_wrap=True)
@@ -39,6 +40,11 @@ def escape_what_cannot_be_shown() -> None:
 def say(text: str = "") -> None:
     """A line for people."""
     OUT.print(text, markup=False)
+
+
+def file_lines(attached: Mapping[str, Attached]) -> list[str]:
+    """Where the pages of citations were written."""
+    return [f"[{label}] {', '.join(str(path) for path in each.files)}" for label, each in attached.items()]
 
 
 def complain(text: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
+from bot.answers.questions import Questions
 from bot.cli import batch
 from bot.cli.options import (
     AsOfOption,
@@ -21,11 +21,12 @@ from bot.cli.options import (
     TypeOption,
     day,
 )
-from bot.cli.output import print_json, say
-from bot.cli.running import DONE, NO, with_app
+from bot.cli.output import file_lines, print_json, say
+from bot.cli.running import DONE, NO, with_services
 from bot.library.scoping import ScopeOptions
+from bot.presentation.attachments import Attacher
+from bot.presentation.presenter import Presenter
 from bot.presentation.result_json import Json, answer_json, check_json, search_json
-from bot.settings.tree import Loaded
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 
@@ -60,26 +61,26 @@ def search(
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
     either(question, batch_file)
 
-    async def one(app: App, text: str, scope: ScopeOptions, limit: int) -> Json:
-        return search_json(text, await app.search(text, scope, k=limit))
+    async def one(questions: Questions, text: str, scope: ScopeOptions, limit: int) -> Json:
+        return search_json(text, await questions.search(text, scope, k=limit))
 
-    async def work(app: App, _: Loaded) -> int:
+    async def work(questions: Questions) -> int:
         if batch_file is not None:
-            await app.warm_up()
+            await questions.warm_up()
             return await batch.run(
                 batch_file,
                 lambda row: one(
-                    app,
+                    questions,
                     batch.text_of(row, "question", "text"),
                     batch.scope_options(row, options),
                     batch.number_of(row, "k", MOST_HITS) or k,
                 ),
             )
-        result = await one(app, question or "", options, k)
+        result = await one(questions, question or "", options, k)
         print_json(result) if json_output else say(search_text(result))
         return DONE if result["hits"] else NO
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.questions,), work)
 
 
 def ask(
@@ -109,32 +110,35 @@ def ask(
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
     either(question, batch_file)
 
-    async def row(app: App, line: batch.Row) -> Json:
-        answer, attached = await app.ask(
-            batch.text_of(line, "question", "text"),
-            batch.scope_options(line, options),
-            out=out,
-            prefix=batch.files_prefix(line) if out else "",
-            answerer=batch.choice_of(line, "answerer", (EXTRACTIVE, LLM)) or answerer,
-        )
-        return answer_json(answer, attached, app.presenter)
+    async def work(questions: Questions, attacher: Attacher, presenter: Presenter) -> int:
+        async def row(line: batch.Row) -> Json:
+            answer = await questions.ask(
+                batch.text_of(line, "question", "text"),
+                batch.scope_options(line, options),
+                answerer=batch.choice_of(line, "answerer", (EXTRACTIVE, LLM)) or answerer,
+            )
+            prefix = batch.files_prefix(line) if out else ""
+            attached = await attacher.attach(answer.citations, out, prefix=prefix)
+            return answer_json(answer, attached, presenter)
 
-    async def work(app: App, _: Loaded) -> int:
-        app.asker.generator(answerer)  # raises Refused before anything else is done
+        questions.check_answerer(answerer)
         if batch_file is not None:
-            await app.warm_up()
-            return await batch.run(batch_file, lambda line: row(app, line))
-        answer, attached = await app.ask(question or "", options, out=out, answerer=answerer)
+            await questions.warm_up()
+            return await batch.run(batch_file, row)
+        answer = await questions.ask(question or "", options, answerer=answerer)
+        attached = await attacher.attach(answer.citations, out)
         if json_output:
-            print_json(answer_json(answer, attached, app.presenter))
+            print_json(answer_json(answer, attached, presenter))
         else:
-            say(app.presenter.answer_text(answer))
-            for label, files in attached.items():
-                say(f"[{label}] {', '.join(str(path) for path in files.files)}")
+            say(presenter.answer_text(answer))
+            for line in file_lines(attached):
+                say(line)
             say(f"(fundstelle why {answer.trace})")
         return DONE if answer.outcome in (Outcome.GROUNDED, Outcome.INFO) else NO
 
-    with_app(data, config, json_output, work)
+    with_services(
+        data, config, json_output, lambda wired: (wired.questions, wired.attacher, wired.presenter), work
+    )
 
 
 def verify(
@@ -158,36 +162,33 @@ def verify(
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
     either(text, batch_file)
 
-    async def one(
-        app: App,
-        words: str,
-        scope: ScopeOptions,
-        claims: tuple[str | None, str | None, int | None],
-        prefix: str,
-    ) -> Json:
-        claimed = await app.claimed(*claims)
-        check, attached = await app.verify(words, scope, claimed, out=out, prefix=prefix)
-        return check_json(words, check, attached)
+    async def work(questions: Questions, attacher: Attacher, presenter: Presenter) -> int:
+        async def row(line: batch.Row) -> Json:
+            words = batch.text_of(line, "text", "quote", "question")
+            check = await questions.verify(
+                words,
+                batch.scope_options(line, options),
+                party=batch.optional_text(line, "claimed_party") or claimed_party,
+                document=batch.optional_text(line, "claimed_document") or claimed_document,
+                page=batch.number_of(line, "claimed_page") or claimed_page,
+            )
+            prefix = batch.files_prefix(line) if out else ""
+            return check_json(words, check, await attacher.attach(check.matches, out, prefix=prefix))
 
-    async def row(app: App, line: batch.Row) -> Json:
-        claims = (
-            batch.optional_text(line, "claimed_party") or claimed_party,
-            batch.optional_text(line, "claimed_document") or claimed_document,
-            batch.number_of(line, "claimed_page") or claimed_page,
-        )
-        scope, prefix = batch.scope_options(line, options), batch.files_prefix(line) if out else ""
-        return await one(app, batch.text_of(line, "text", "quote", "question"), scope, claims, prefix)
-
-    async def work(app: App, _: Loaded) -> int:
         if batch_file is not None:
-            await app.warm_up()
-            return await batch.run(batch_file, lambda line: row(app, line))
-        claims = (claimed_party, claimed_document, claimed_page)
-        result = await one(app, text or "", options, claims, "")
-        print_json(result) if json_output else say(app.presenter.check_text(result))
+            await questions.warm_up()
+            return await batch.run(batch_file, row)
+        words = text or ""
+        check = await questions.verify(
+            words, options, party=claimed_party, document=claimed_document, page=claimed_page
+        )
+        result = check_json(words, check, await attacher.attach(check.matches, out))
+        print_json(result) if json_output else say(presenter.check_text(result))
         return DONE if result["verdict"] in (Verdict.VERBATIM, Verdict.TYPO) else NO
 
-    with_app(data, config, json_output, work)
+    with_services(
+        data, config, json_output, lambda wired: (wired.questions, wired.attacher, wired.presenter), work
+    )
 
 
 def scope_options(

@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
-from bot.answers.references import Listed, Referenced, Referencing, label, referenced_json, unresolved_json
+from bot.answers.references import Listed, Referenced, References, label, referenced_json, unresolved_json
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -17,9 +16,8 @@ from bot.cli.options import (
     day,
 )
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, NO, with_app
+from bot.cli.running import DONE, NO, with_services
 from bot.library.scoping import ScopeOptions
-from bot.settings.tree import Loaded
 
 
 def register(app: typer.Typer) -> None:
@@ -46,8 +44,8 @@ def references(
         as_of=day(as_of),
     )
 
-    async def work(app: App, _: Loaded) -> int:
-        found = await Referencing(app).of(section, options, depth=depth)
+    async def work(references: References) -> int:
+        found = await references.of(section, options, depth=depth)
         if json_output:
             print_json(referenced_json(section, found))
         elif not found:
@@ -56,7 +54,7 @@ def references(
             _show(item)
         return DONE if found else NO
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.references,), work)
 
 
 def _show(item: Referenced) -> None:

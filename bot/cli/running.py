@@ -1,23 +1,27 @@
-"""Running a command: settings, the wired App, and errors as messages and exit statuses."""
+"""Running a command: settings, the services it uses, and errors as messages and exit statuses."""
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVarTuple
 
 import typer
 
 from bot.answers.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
+from bot.library.index_upkeep import in_words
 from bot.presentation.problems import error_json
-from bot.service.completeness import in_words
-from bot.settings.tree import Loaded, load
+from bot.settings.tree import load
 from bot.wiring import logs
 from bot.wiring.services import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.library.completeness import Lack
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
+
+Ts = TypeVarTuple("Ts")
+"""The services that a command uses."""
 
 _USAGE_KEYS = (
     "scope.",
@@ -33,20 +37,29 @@ _USAGE_KEYS = (
 )
 
 
-def with_app(
-    data: Path | None, config: Path | None, json_output: bool, work: Callable[[App, Loaded], Awaitable[int]]
+def with_services(
+    data: Path | None,
+    config: Path | None,
+    json_output: bool,
+    picked: Callable[[App], tuple[*Ts]],
+    work: Callable[[*Ts], Awaitable[int]],
 ) -> NoReturn:
-    """Run `work` with the wired App and end with its exit status."""
+    """Run `work` with the services that `picked` takes of those that are wired, and end with its exit
+    status."""
 
     async def body() -> int:
-        loaded = load(data=data, config=config)
-        async with opened(loaded.settings) as app:
-            status = await work(app, loaded)
-            if app.completeness.seen:
-                complain(f"{in_words(app.completeness.seen)}; `fundstelle reindex --missing` builds them")
+        async with opened(load(data=data, config=config).settings) as wired:
+            status = await work(*picked(wired))
+            complain_of_gaps(wired.completeness.seen)
             return status
 
     finish(body(), json_output)
+
+
+def complain_of_gaps(lacking: Sequence[Lack]) -> None:
+    """Say what the index lacks, if anything."""
+    if lacking:
+        complain(f"{in_words(lacking)}; `fundstelle reindex --missing` builds them")
 
 
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
+from bot.answers.summaries import Summarising
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -17,12 +17,12 @@ from bot.cli.options import (
     PartyOption,
     TypeOption,
 )
-from bot.cli.output import print_json, say
+from bot.cli.output import file_lines, print_json, say
 from bot.cli.questions import scope_options
-from bot.cli.running import DONE, NO, with_app
+from bot.cli.running import DONE, NO, with_services
+from bot.presentation.presenter import Presenter
 from bot.presentation.summary_json import listed_json, summary_json
 from bot.presentation.summary_texts import ShownSummary
-from bot.settings.tree import Loaded
 from core.answering.asker import EXTRACTIVE, LLM
 
 ReferenceArgument = Annotated[
@@ -63,12 +63,12 @@ def new(
         raise typer.BadParameter(f"--answerer is {EXTRACTIVE} or {LLM}, not {answerer}")
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
 
-    async def work(app: App, _: Loaded) -> int:
-        shown = await app.summaries.new(topic, options, answerer=answerer, out=out)
-        _print(app, shown, json_output)
+    async def work(summaries: Summarising, presenter: Presenter) -> int:
+        shown = await summaries.new(topic, options, answerer=answerer, out=out)
+        _print(summaries, presenter, shown, json_output)
         return DONE if shown.kept else NO
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
 
 @group.command("list")
@@ -80,15 +80,15 @@ def list_(
 ) -> None:
     """List the summaries, newest first; --collection only those that draw on nothing else."""
 
-    async def work(app: App, _: Loaded) -> int:
-        listed = await app.summaries.list(collection)
+    async def work(summaries: Summarising, presenter: Presenter) -> int:
+        listed = await summaries.list(collection)
         if json_output:
             print_json({"summaries": [listed_json(item) for item in listed]})
             return DONE
-        say("\n".join(app.summaries.list_blocks(listed, app.presenter.texts("en"))))
+        say("\n".join(summaries.list_blocks(listed, presenter.texts("en"))))
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
 
 @group.command("show")
@@ -101,11 +101,11 @@ def show(
 ) -> None:
     """Show a summary word for word as it was made, and which of its sources have changed since."""
 
-    async def work(app: App, _: Loaded) -> int:
-        _print(app, await app.summaries.show(summary, out=out), json_output)
+    async def work(summaries: Summarising, presenter: Presenter) -> int:
+        _print(summaries, presenter, await summaries.show(summary, out=out), json_output)
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
 
 @group.command("remove")
@@ -117,19 +117,19 @@ def remove(
 ) -> None:
     """Forget a summary with its quotes."""
 
-    async def work(app: App, _: Loaded) -> int:
-        gone = await app.summaries.remove(summary)
+    async def work(summaries: Summarising) -> int:
+        gone = await summaries.remove(summary)
         name = f"{gone.topic.name} #{gone.number}"
         print_json({"removed": gone.id}) if json_output else say(f"removed {name} (summary {gone.id})")
         return DONE
 
-    with_app(data, config, json_output, work)
+    with_services(data, config, json_output, lambda wired: (wired.summaries,), work)
 
 
-def _print(app: App, shown: ShownSummary, json_output: bool) -> None:
+def _print(summaries: Summarising, presenter: Presenter, shown: ShownSummary, json_output: bool) -> None:
     if json_output:
-        print_json(summary_json(shown, app.presenter))
+        print_json(summary_json(shown, presenter))
         return
-    say("\n\n".join(app.summaries.blocks(shown, app.presenter.texts(shown.summary.language))))
-    for label, files in shown.attached.items():
-        say(f"[{label}] {', '.join(str(path) for path in files.files)}")
+    say("\n\n".join(summaries.blocks(shown, presenter.texts(shown.summary.language))))
+    for line in file_lines(shown.attached):
+        say(line)

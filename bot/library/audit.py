@@ -7,6 +7,7 @@ system's users; it is kept nowhere.
 import getpass
 import os
 import pwd
+from dataclasses import dataclass
 
 from bot.presentation.result_json import Json
 from bot.settings.tree import Settings
@@ -32,35 +33,38 @@ def shell_user() -> str:
         return str(os.getuid())
 
 
-async def noted(
-    journal: Journal,
-    clock: Clock,
-    action: AuditAction,
-    document: Document | ScheduledSource,
-    *,
-    actor: Pseudonym | None = None,
-    **values: str,
-) -> None:
-    """Keep that `actor` (None: the user of this shell) did something to a document."""
-    await journal.audit(
-        AuditEntry(
-            at=clock.now(),
-            actor=actor or journal.pseudonyms.person(SHELL, "", shell_user()),
-            action=action,
-            subject=document.id,
-            values={"collection": document.collection, **values},
+@dataclass(frozen=True, slots=True)
+class AuditTrail:
+    """Keeps what people do to documents."""
+
+    journal: Journal
+    library: Library
+    clock: Clock
+
+    async def noted(
+        self,
+        action: AuditAction,
+        document: Document | ScheduledSource,
+        *,
+        actor: Pseudonym | None = None,
+        **values: str,
+    ) -> None:
+        """Keep that `actor` (None: the user of this shell) did something to a document."""
+        await self.journal.audit(
+            AuditEntry(
+                at=self.clock.now(),
+                actor=actor or self.journal.pseudonyms.person(SHELL, "", shell_user()),
+                action=action,
+                subject=document.id,
+                values={"collection": document.collection, **values},
+            )
         )
-    )
 
-
-async def ingested(
-    journal: Journal, library: Library, clock: Clock, receipt: IngestReceipt, actor: Pseudonym | None = None
-) -> None:
-    """Keep that a file was brought in; one that changed nothing leaves no entry."""
-    document = await library.document(receipt.document) if receipt.document else None
-    if receipt.status in CHANGED and document is not None:
-        status = receipt.status.value
-        await noted(journal, clock, AuditAction.INGEST, document, actor=actor, status=status)
+    async def ingested(self, receipt: IngestReceipt, *, actor: Pseudonym | None = None) -> None:
+        """Keep that a file was brought in; one that changed nothing leaves no entry."""
+        document = await self.library.document(receipt.document) if receipt.document else None
+        if receipt.status in CHANGED and document is not None:
+            await self.noted(AuditAction.INGEST, document, actor=actor, status=receipt.status.value)
 
 
 def known_people(settings: Settings, pseudonyms: Pseudonyms) -> dict[Pseudonym, str]:

@@ -60,9 +60,12 @@ class Attacher:
         self._pdf = pdf
 
     async def attach(
-        self, citations: Sequence[Citation], folder: Path, *, prefix: str = "", previews: bool = True
+        self, citations: Sequence[Citation], folder: Path | None, *, prefix: str = "", previews: bool = True
     ) -> dict[str, Attached]:
-        """Files of `citations` in `folder`, by label. Raises Broken if the folder cannot be written."""
+        """Files of `citations` in `folder`, by label; none without a folder. Raises Broken if the folder
+        cannot be written."""
+        if folder is None:
+            return {}
         make_folder(folder)
         found = await asyncio.gather(*(self._files(item, folder, prefix, previews) for item in citations))
         return dict(zip((item.label for item in citations), found, strict=True))

@@ -92,7 +92,7 @@ async def chat_loop(
         }
     )
     platform = console(app.clock, chat_id, sys.stdin, say)
-    warming = asyncio.create_task(app.warm_up())
+    warming = asyncio.create_task(app.questions.warm_up())
     try:
         uploads = upload_queue(app, own, folder / "uploads")
         await platform.run(_Direct(platform, conversation_of(app, own, folder, uploads), uploads))

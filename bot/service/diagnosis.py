@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.answers.app import App
-from bot.answers.references import Referencing, lost_in_words
+from bot.answers.references import lost_in_words
 from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.service.index_checks import index_lines
 from bot.service.journal_checks import journal_lines
@@ -188,7 +188,7 @@ async def _database(app: App) -> str:
 
 
 async def _models(app: App) -> str:
-    await app.warm_up()
+    await app.questions.warm_up()
     vector = await app.ingester.dense.query("Mindestlohn")
     return f"{app.ingester.pipeline}, {vector.shape[0]} dimensions"
 
@@ -213,7 +213,7 @@ async def _library(app: App) -> str:
     collections = tuple(sorted({document.collection for document in documents}))
     if not collections:
         return "no document yet; `fundstelle ingest` brings them in"
-    editions = await app.library.editions(Scope(collections=collections), on=app.today())
+    editions = await app.library.editions(Scope(collections=collections), on=app.clock.now().date())
     stale = [edition for edition in editions if not app.ingester.is_current(edition)]
     if stale:
         return f"{len(stale)} documents were indexed by another version; ingest them again"
@@ -225,6 +225,5 @@ async def _references(app: App) -> str:
     collections = tuple(sorted({document.collection for document in await app.library.documents()}))
     if not collections:
         return "none yet"
-    editions = await app.library.editions(Scope(collections=collections), on=app.today())
-    lost = await Referencing(app).unresolved(editions)
+    lost = await app.references.unresolved(collections)
     return f"unresolved: {lost_in_words(lost)}" if lost else "all lead somewhere"

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bot.answers.app import App
-from bot.service.completeness import in_words
+from bot.library.index_upkeep import in_words
 
 Line = tuple[str, bool, str, str]
 """Name, whether it is in order, what was found, what to do."""

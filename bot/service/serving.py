@@ -14,10 +14,9 @@ from bot.answers.records import PURGE_EVERY
 from bot.chat.guard import Guard
 from bot.chat.uploads import UPLOADS, UploadQueue
 from bot.delivery.delivery import Delivery
-from bot.library import lifecycle
+from bot.library import index_upkeep, lifecycle, reindexing
 from bot.library.lifecycle import OUTGOING, Keeper
-from bot.service import completeness as completing
-from bot.service import corrections, reindexing, schedule
+from bot.service import corrections, schedule
 from bot.service import tidying as tidying_files
 from bot.service.announcements import Announcer
 from bot.service.console import conversation_of, upload_queue
@@ -65,7 +64,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         delivery = _delivery(app, settings, served, uploads)
         app.sources.tell = Announcer(app, settings.chat, served).tell
         port = await stack.enter_async_context(_endpoint(app, settings, state, delivery))
-        await app.warm_up()
+        await app.questions.warm_up()
         await asyncio.to_thread(settle)
         state.since = app.clock.now()
         state.manager.ready()
@@ -124,7 +123,7 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
         events=signed_events(settings, delivery.platforms),
         measures=partial(_measures, app, state.watch),
-        index=partial(completing.standing, app),
+        index=app.upkeep.standing,
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)
@@ -158,8 +157,8 @@ def _recurring(
         every("corrections", corrections.EVERY_S, correcting(app, settings, served).round),
         every("collection", lifecycle.EVERY_S, Keeper(app.document_lifecycle, app.clock).once),
         every("tidying", tidying_files.EVERY_S, tidying.once),
-        completing.run(app),
-        reindexing.run(app),
+        every(index_upkeep.JOB, index_upkeep.EVERY_S, app.upkeep.once),
+        every("reindexing", reindexing.EVERY_S, app.reindexing.once),
         schedule.run(app, settings),
     ]
 

@@ -31,13 +31,21 @@ from adapters.web.fetching import fetch
 from bot.answers.answerers import Answerers
 from bot.answers.app import App
 from bot.answers.comparisons import Comparisons
+from bot.answers.questions import Questions
 from bot.answers.records import Recorder
+from bot.answers.references import References
 from bot.answers.summaries import Summarising
+from bot.answers.version_diff import VersionDiffs
+from bot.library.audit import AuditTrail
+from bot.library.documents import Documents
+from bot.library.index_upkeep import IndexUpkeep
 from bot.library.intake import Intake
 from bot.library.lifecycle import OUTGOING, DocumentLifecycle
 from bot.library.publishing import Publishing
+from bot.library.reindexing import Reindexing
 from bot.library.scoping import Scoping
 from bot.library.sources import Jobs
+from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
 from bot.settings.tree import EncoderSettings, Settings
@@ -159,6 +167,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             fetch=lambda url: _fetched(url, settings.pdf.max_megabytes),
             changed=changed,
         )
+        publishing, supervisor = Publishing(library, ingester, intake, originals), Supervisor()
         attacher = Attacher(library=library, originals=originals, pdf=pdf)
         extractor = Extractor(second, dense)
         sides = SideSearch(
@@ -181,15 +190,30 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             library=library, index=index, originals=originals, clock=clock, terms=settings.retention.library
         )
         yield App(
+            settings=settings,
             library=library,
             intake=intake,
             ingester=ingester,
             completeness=completeness,
-            rebuilder=Rebuilder(completeness, library, ingester),
             searcher=searcher,
             asker=asker,
-            verifier=QuoteVerifier(library=library, nearest=nearest, sight=sight),
             attacher=attacher,
+            audit=AuditTrail(journal, library, clock),
+            questions=Questions(
+                library=library,
+                scoping=scoping,
+                completeness=completeness,
+                searcher=searcher,
+                asker=asker,
+                verifier=QuoteVerifier(library=library, nearest=nearest, sight=sight),
+                recorder=recorder,
+                journal=journal,
+                clock=clock,
+                encoders=(dense, second),
+            ),
+            documents=Documents(library=library, scoping=scoping, attacher=attacher, clock=clock),
+            references=References(library=library, scoping=scoping, clock=clock),
+            version_diffs=VersionDiffs(library, attacher),
             comparisons=Comparisons(
                 comparer=Comparer(
                     searcher=searcher,
@@ -220,7 +244,10 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             ),
             scoping=scoping,
             presenter=presenter,
-            publishing=Publishing(library, ingester, intake, originals),
+            publishing=publishing,
+            reindexing=Reindexing(library, ingester, publishing, supervisor),
+            upkeep=IndexUpkeep(completeness, Rebuilder(completeness, library, ingester)),
+            supervisor=supervisor,
             sources=refresher(jobs_on(settings, database, clock), settings, ingester, lifecycle.withdraw),
             document_lifecycle=DocumentLifecycle(library, lifecycle, settings.data / OUTGOING),
             corrections=SqlCorrections(database),

@@ -448,7 +448,9 @@ async def test_no_noise_gets_a_lie_through() -> None:
 async def test_an_item_of_what_is_rejected_is_quoted_behind_its_lead_in() -> None:
     world = await populated()
     await world.add("schule.pdf", REFUSED_LIST, jurisdiction="xv", parties=("Uferpartei",))
-    answer, _ = await world.app.ask("Was sagt die Uferpartei zum Schulgeld an Schulen?", ScopeOptions())
+    answer = await world.app.questions.ask(
+        "Was sagt die Uferpartei zum Schulgeld an Schulen?", ScopeOptions()
+    )
     quotes = [citation.quote.text for citation in answer.citations]
     assert any("Schulgeld" in quote for quote in quotes)
     assert all("Wir lehnen ab: Schulgeld" in quote for quote in quotes if "Schulgeld" in quote)

@@ -24,7 +24,7 @@ Question: Was ist der Boden?"""
 
 
 async def hits(world: World, question: str) -> tuple[Hit, ...]:
-    result = await world.app.searcher.search(question, scope=SCOPE, today=world.app.today())
+    result = await world.app.searcher.search(question, scope=SCOPE, today=world.app.clock.now().date())
     return result.context
 
 

@@ -249,10 +249,10 @@ class TestModel:
     async def test_parties_have_the_same_number_of_claims_at_most(self) -> None:
         world = await populated()
         await world.app.library.delete_document(
-            (await world.app.edition("gebuehr_ho.pdf")).document.id, at=FixedClock().now()
+            (await world.app.documents.edition("gebuehr_ho.pdf")).document.id, at=FixedClock().now()
         )
         await world.app.library.delete_document(
-            (await world.app.edition("gebuehr_se.pdf")).document.id, at=FixedClock().now()
+            (await world.app.documents.edition("gebuehr_se.pdf")).document.id, at=FixedClock().now()
         )
 
         def says(prompt: Prompt, _: object) -> str:
@@ -358,7 +358,7 @@ class TestFreshness:
 
     async def test_an_old_edition_that_was_asked_for_stays_fresh(self) -> None:
         world = await populated()
-        old = (await world.app.edition("ufer21.pdf")).document.id
+        old = (await world.app.documents.edition("ufer21.pdf")).document.id
         named = await self.kept(world, Scope(collections=("public",), documents=(old,)), "Mieten")
         assert set(files(named)) == {"ufer21.pdf"}
         assert await self.changes(world, named) == {}

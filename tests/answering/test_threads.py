@@ -22,7 +22,7 @@ async def told(world: World, *questions: str) -> list[Answer]:
     thread: ThreadContext | None = None
     answers = []
     for question in questions:
-        answer, _ = await world.app.ask(question, ScopeOptions(), thread=thread)
+        answer = await world.app.questions.ask(question, ScopeOptions(), thread=thread)
         thread = answer.thread
         answers.append(answer)
     return answers

@@ -66,7 +66,7 @@ def test_a_failure_goes_before_what_else_went_wrong() -> None:
 
 async def test_tables_have_labels_of_their_own() -> None:
     world = await populated()
-    result = await world.app.searcher.search("Mindestlohn", scope=SCOPE, today=world.app.today())
+    result = await world.app.searcher.search("Mindestlohn", scope=SCOPE, today=world.app.clock.now().date())
     hit = result.context[0]
     table = replace(hit, passage=replace(hit.passage, kind=PassageKind.TABLE))
     assert [source.label for source in sources_of((hit, table, hit))] == ["S1", "F1", "S2"]

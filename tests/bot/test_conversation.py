@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP
 from core.domain.messages import Exposure, MessageKind, Reply
@@ -191,7 +192,7 @@ async def test_a_fault_becomes_a_message_and_goes_to_the_log(conversation, monke
     async def breaks(*_, **__):
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(type(conversation.app), "ask", breaks)
+    monkeypatch.setattr(Questions, "ask", breaks)
     reply = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?")
     assert "schiefgegangen" in text(reply)
     assert "secret" not in text(reply)
@@ -365,7 +366,7 @@ async def test_an_answer_can_be_cancelled_by_who_asked(conversation, monkeypatch
         finally:
             ended.set()
 
-    monkeypatch.setattr(type(conversation.app), "ask", slow)
+    monkeypatch.setattr(Questions, "ask", slow)
     task = asyncio.create_task(say(conversation, MINIMUM_WAGE))
     await started.wait()
     stop = message("/cancel", number="m2")
@@ -385,7 +386,7 @@ async def test_a_shutdown_is_not_a_cancellation(conversation, monkeypatch):
         started.set()
         await asyncio.sleep(3600)
 
-    monkeypatch.setattr(type(conversation.app), "ask", slow)
+    monkeypatch.setattr(Questions, "ask", slow)
     task = asyncio.create_task(say(conversation, MINIMUM_WAGE))
     await started.wait()
     task.cancel()
@@ -436,15 +437,15 @@ def test_follow_ups_are_remembered_for_hours_not_days():
 async def test_proven_claims_are_shown_while_a_model_writes_but_not_where_others_may_come_in(
     conversation, monkeypatch
 ):
-    real = type(conversation.app).ask
+    real = Questions.ask
 
     async def writing(app, question, options, *, progress=None, **more):
-        answer, attached = await real(app, question, options, **more)
+        answer = await real(app, question, options, **more)
         if progress is not None:
             await progress(answer.claims[:1], answer.citations[:1])
-        return answer, attached
+        return answer
 
-    monkeypatch.setattr(type(conversation.app), "ask", writing)
+    monkeypatch.setattr(Questions, "ask", writing)
     shown = {}
     for name, chat, can in (
         ("public", "public-room", EVERYTHING),

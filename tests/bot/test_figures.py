@@ -44,7 +44,8 @@ async def world(collection: str = "public") -> World:
 async def asked(
     made: World, out: Path | None = None, collection: str = "public"
 ) -> tuple[Answer, dict[str, Attached]]:
-    return await made.app.ask(QUESTION, OPTIONS[collection], out=out)
+    answer = await made.app.questions.ask(QUESTION, OPTIONS[collection])
+    return answer, await made.app.attacher.attach(answer.citations, out)
 
 
 @pytest.mark.parametrize("collection", ["public", "intern"])

@@ -23,7 +23,7 @@ EVERY = 5
 @pytest.mark.parametrize("part", range(PARTS))
 async def test_no_message_keeps_the_loop(part: int, tmp_path: Path) -> None:
     world = await populated()
-    await world.app.warm_up()
+    await world.app.questions.warm_up()
     many = {"user_per_minute": 10_000, "chat_per_minute": 10_000}
     conversation, watch = conversation_over(world.app, tmp_path, **many), LoopWatch()
     watching = asyncio.create_task(watch.run())

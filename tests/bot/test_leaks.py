@@ -99,7 +99,8 @@ class Scene:
         asker._new_trace = lambda: TraceId(f"trace-{next(traces)}")
         journal = FakeJournal()
         recorder = replace(world.app.recorder, journal=journal)
-        app = replace(world.app, asker=asker, journal=journal, recorder=recorder)
+        questions = replace(world.app.questions, asker=asker, journal=journal, recorder=recorder)
+        app = replace(world.app, questions=questions, journal=journal, recorder=recorder)
         self.journal = journal
         chats = [ChatSettings(platform="telegram", id=chat) for chat in CHATS]
         inner = ChatSettings(

@@ -139,7 +139,7 @@ async def test_a_question_that_breaks_something(
 
     monkeypatch.setattr(world.library, breaking, broken)
     try:
-        await world.app.ask(QUESTION, ScopeOptions())
+        await world.app.questions.ask(QUESTION, ScopeOptions())
     except RuntimeError:
         logging.getLogger("bot.chat.conversation").exception("a message could not be handled")
     assert "ERROR bot.chat.conversation: a message could not be handled" in told(written)

@@ -43,7 +43,7 @@ async def kept(world: World, trace: str) -> AnswerRecord:
 
 
 async def test_an_answer_is_recorded_as_it_was_given(world: World) -> None:
-    answer, _ = await world.app.ask(QUESTION, PUBLIC, asked_by=PERSON, chat=key())
+    answer = await world.app.questions.ask(QUESTION, PUBLIC, asked_by=PERSON, chat=key())
     found = await kept(world, answer.trace)
     assert (found.kind, found.outcome, found.confidence) == (
         RecordKind.ANSWER,
@@ -65,7 +65,7 @@ async def test_an_answer_is_recorded_as_it_was_given(world: World) -> None:
 
 async def test_silence_is_recorded(world: World) -> None:
     world = await populated(threshold=1.0)
-    answer, _ = await world.app.ask(QUESTION, PUBLIC)
+    answer = await world.app.questions.ask(QUESTION, PUBLIC)
     (found,) = await world.journal.unanswered(since=datetime(2025, 1, 1, tzinfo=UTC))
     assert (found.trace, found.outcome, found.person) == (answer.trace, Outcome.NO_EVIDENCE, LOCAL)
 
@@ -92,7 +92,7 @@ MAIL = "Schreibt mir an anna.muster@example.org: was sagt die Uferpartei zum Min
 @pytest.mark.parametrize("allowed", [False, True])
 async def test_personal_data_is_not_kept_unless_allowed(world: World, allowed: bool) -> None:
     world.app.recorder.privacy = Privacy(in_records=allowed)
-    answer, _ = await world.app.ask(MAIL, PUBLIC)
+    answer = await world.app.questions.ask(MAIL, PUBLIC)
     texts = (await kept(world, answer.trace)).texts
     assert texts is not None
     assert ("anna.muster" in str(texts)) is allowed
@@ -100,7 +100,7 @@ async def test_personal_data_is_not_kept_unless_allowed(world: World, allowed: b
 
 async def test_texts_that_are_never_kept(world: World) -> None:
     world.app.recorder.retention = RetentionSettings(question_hours=0).terms
-    answer, _ = await world.app.ask(QUESTION, PUBLIC)
+    answer = await world.app.questions.ask(QUESTION, PUBLIC)
     found = await kept(world, answer.trace)
     assert found.texts is None
     assert "Mindestlohn" not in str(replace(found, claims=(), citations=(), hits=()))
@@ -115,7 +115,7 @@ class BrokenJournal(FakeJournal):
 
 async def test_an_answer_is_not_lost_with_its_record(world: World, caplog: pytest.LogCaptureFixture) -> None:
     world.app.recorder.journal = BrokenJournal()
-    answer, _ = await world.app.ask(QUESTION, PUBLIC)
+    answer = await world.app.questions.ask(QUESTION, PUBLIC)
     assert answer.outcome is Outcome.GROUNDED
     assert world.app.recorder.lost == 1
     (said,) = [entry for entry in caplog.records if entry.levelno == logging.ERROR]
@@ -165,18 +165,18 @@ def test_terms_as_they_are_stated() -> None:
 
 
 async def test_why_tells_what_has_become_of_the_sources(world: World) -> None:
-    answer, _ = await world.app.ask(QUESTION, PUBLIC)
-    found = await world.app.why(f" {answer.trace}\n")
+    answer = await world.app.questions.ask(QUESTION, PUBLIC)
+    found = await world.app.questions.why(f" {answer.trace}\n")
     assert set(found.standing.values()) == {VersionStatus.ACTIVE}
     assert len(await recorded_citations(found.record, world.library)) == len(answer.citations)
     assert tuple(await recorded_citations(found.record, world.library)) == answer.citations
     for document in await world.library.documents():
         await world.app.document_lifecycle.remove(document.id)
-    found = await world.app.why(answer.trace)
+    found = await world.app.questions.why(answer.trace)
     assert VersionStatus.ACTIVE not in found.standing.values()
     assert await recorded_citations(found.record, world.library) == []
     with pytest.raises(Refused) as caught:
-        await world.app.why("no such trace")
+        await world.app.questions.why("no such trace")
     assert caught.value.key == "why.unknown"
 
 

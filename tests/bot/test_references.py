@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.references import Referencing, referenced_json
+from bot.answers.references import referenced_json
 from bot.library.scoping import ScopeOptions
 from bot.service.diagnosis import _references
 from core.errors import Refused
@@ -50,7 +50,7 @@ async def world() -> World:
 
 
 async def listed(world: World, section: str, options: ScopeOptions, depth: int = 1) -> dict[str, object]:
-    [found] = referenced_json(section, await Referencing(world.app).of(section, options, depth=depth))[
+    [found] = referenced_json(section, await world.app.references.of(section, options, depth=depth))[
         "provisions"
     ]
     return found
@@ -96,19 +96,21 @@ async def test_sub_divisions_narrow_the_list(world: World) -> None:
 
 
 async def test_all_documents_that_have_the_section_are_listed(world: World) -> None:
-    found = await Referencing(world.app).of("Rule 2", PUBLIC)
+    found = await world.app.references.of("Rule 2", PUBLIC)
     assert [item.provision.edition.document.file for item in found] == ["ho.pdf", "se.pdf"]
-    assert await Referencing(world.app).of("§ 99", PUBLIC) == []
+    assert await world.app.references.of("§ 99", PUBLIC) == []
 
 
 async def test_what_names_no_section_is_refused(world: World) -> None:
     with pytest.raises(Refused) as caught:
-        await Referencing(world.app).of("the fee", PUBLIC)
+        await world.app.references.of("the fee", PUBLIC)
     assert caught.value.key == "references.no_section"
 
 
 async def test_an_answer_says_the_path(world: World) -> None:
-    answer, _ = await world.app.ask("Which rule implements section 2?", ScopeOptions(jurisdiction="xv-se"))
+    answer = await world.app.questions.ask(
+        "Which rule implements section 2?", ScopeOptions(jurisdiction="xv-se")
+    )
     paths = [notice.values["path"] for notice in answer.notices if notice.key == "notice.cross_reference"]
     assert paths[0] == "Rule 2(1) -> Section 2"
     assert answer.citations[0].edition.document.file == "se.pdf"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
 from bot.chat.receipts import Receipts
@@ -105,18 +106,18 @@ async def test_an_unfinished_draft_makes_room_for_the_word_that_there_is_no_answ
         await progress((), ())
         raise Refused("info.empty", "nothing")
 
-    monkeypatch.setattr(type(conversation.app), "ask", breaks)
+    monkeypatch.setattr(Questions, "ask", breaks)
     assert (await say(conversation, WAGE)).replaces == "progress"
 
 
 async def test_an_edited_question_shows_no_draft_beside_the_answer_it_replaces(conversation, monkeypatch):
-    real, given = type(conversation.app).ask, []
+    real, given = Questions.ask, []
 
     async def asks(app, question, options, *, progress=None, **more):
         given.append(progress)
         return await real(app, question, options, **more)
 
-    monkeypatch.setattr(type(conversation.app), "ask", asks)
+    monkeypatch.setattr(Questions, "ask", asks)
     await say(conversation, WAGE, kind=MessageKind.EDIT)
     await say(conversation, WAGE, number="m2")
     assert given[0] is None

@@ -12,7 +12,8 @@ import aiohttp
 import pytest
 
 from bot.chat.uploads import JOB, broken_jobs
-from bot.service import reindexing, serving
+from bot.library.reindexing import Reindexing
+from bot.service import serving
 from bot.settings.tree import Settings, load
 from core.errors import Broken
 from tests.support.chat_harness import eventually
@@ -151,7 +152,7 @@ async def test_nothing_that_recurs_ends_it(
     failing(world.library, "kept", RuntimeError("the index is closed"))
     failing(world.journal, "unsent_files", Broken("database.failed"))
     failing(app.sources.jobs.journal, "take_lease", ValueError("no lease"))
-    monkeypatch.setattr(reindexing, "outdated", raising(OSError(13, "Permission denied")))
+    monkeypatch.setattr(Reindexing, "outdated", raising(OSError(13, "Permission denied")))
     once(monkeypatch, world.journal, "claim", RuntimeError("a row that nobody can read"))
     once(monkeypatch, world.journal, "claim_part", sqlite3.OperationalError("disk I/O error"))
     for name, content in (("empty", b""), ("half", b'{"id": "half", "mess'), ("other", b"[]")):

@@ -94,7 +94,7 @@ def test_shares_show_who_got_how_much():
 
 async def test_a_question_about_one_party_with_a_document_can_be_swapped():
     app = (await populated()).app
-    found = await swappable(app, row("Was will die Uferpartei beim Mindestlohn?"))
+    found = await swappable(app.questions, row("Was will die Uferpartei beim Mindestlohn?"))
     assert found is not None
     assert (found.party, found.others) == ("Uferpartei", ("Windmüller",))
     assert (
@@ -111,13 +111,13 @@ async def test_a_question_about_one_party_with_a_document_can_be_swapped():
     ],
 )
 async def test_other_questions_are_left_out(text):
-    assert await swappable((await populated()).app, row(text)) is None
+    assert await swappable((await populated()).app.questions, row(text)) is None
 
 
 async def test_a_round_asks_about_every_party_and_in_both_orders():
     app = (await populated()).app
     rows = [row("Was will die Uferpartei beim Mindestlohn?"), row("Was kostet ein Hausboot?")]
-    [found] = await symmetry(app, rows, nothing, citations=3, failures=Failures())
+    [found] = await symmetry(app.questions, app.comparisons, rows, nothing, citations=3, failures=Failures())
     assert [each.party for each in found.turns] == ["Uferpartei", "Windmüller"]
     assert {each.question for each in found.swapped} == {"Was will die Windmüller beim Mindestlohn?"}
     assert {each.outcome for each in found.turns} == {"grounded"}
@@ -130,7 +130,7 @@ async def test_a_round_asks_about_every_party_and_in_both_orders():
 async def test_too_small_a_quota_is_noticed_on_real_answers():
     app = (await populated()).app
     rows = [row("Was will die Uferpartei bei Mieten und Wohnungen?")]
-    [found] = await symmetry(app, rows, nothing, citations=0, failures=Failures())
+    [found] = await symmetry(app.questions, app.comparisons, rows, nothing, citations=0, failures=Failures())
     assert within_quota([found]).hits < within_quota([found]).of
 
 
@@ -138,8 +138,11 @@ async def test_a_question_that_cannot_be_asked_does_not_end_the_rest():
     app, failures = (await populated()).app, Failures()
     good, bad = row("Was will die Uferpartei beim Mindestlohn?"), row("Was will die Uferpartei?")
     rows = [replace(bad, id="bad", jurisdiction="nowhere"), replace(good, id="good")]
-    assert len(await symmetry(app, rows, nothing, citations=3, failures=failures)) == 1
-    observed = await observe(app, rows, nothing, failures=failures)
+    assert (
+        len(await symmetry(app.questions, app.comparisons, rows, nothing, citations=3, failures=failures))
+        == 1
+    )
+    observed = await observe(app.questions, app.attacher, rows, nothing, failures=failures)
     assert [item.question.id for item in observed] == ["good"]
     assert [(item["id"], item["error"]["code"]) for item in failures.rows] == [
         ("bad", "scope.unknown_jurisdiction")
@@ -151,6 +154,6 @@ async def test_a_question_that_cannot_be_asked_does_not_end_the_rest():
 async def test_a_set_of_which_nothing_can_be_asked_has_a_report():
     app, failures = (await populated()).app, Failures()
     bad = replace(row("Was will die Uferpartei?"), id="bad", jurisdiction="nowhere")
-    observed = await observe(app, [bad], nothing, failures=failures)
+    observed = await observe(app.questions, app.attacher, [bad], nothing, failures=failures)
     report = whole(Measured(name="x", answerer=None, changes={}, observed=observed, errors=failures.rows))
     assert (report["questions"], len(report["errors"])) == (0, 1)

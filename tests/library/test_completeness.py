@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.library.index_upkeep import in_words
 from bot.library.scoping import ScopeOptions
-from bot.service.completeness import in_words, standing
 from bot.service.index_checks import index_lines
-from core.answering.quote_check import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.ids import VersionId
 from core.domain.ingestion import IngestReceipt, IngestStatus
@@ -40,7 +39,7 @@ async def lose(world: World, *files: str) -> list[VersionId]:
 
 
 async def rebuilt(world: World) -> list[Rebuilt]:
-    return [made async for _, made in world.app.rebuilder.rebuild()]
+    return [made async for _, made in world.app.upkeep.rebuild()]
 
 
 async def points(world: World) -> dict[str, dict[VersionId, int]]:
@@ -53,15 +52,15 @@ def keys(notices: Sequence[object]) -> list[str]:
 
 async def test_a_whole_index_is_not_spoken_of(world: World) -> None:
     assert await world.app.completeness.lacking() == ()
-    answer, _ = await world.app.ask(MINIMUM_WAGE, ScopeOptions())
+    answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.GROUNDED
     assert REBUILDING not in keys(answer.notices)
-    assert await standing(world.app) == ""
+    assert await world.app.upkeep.standing() == ""
 
 
 async def test_silence_says_that_the_library_is_being_rebuilt(world: World) -> None:
     await lose(world)
-    answer, _ = await world.app.ask(MINIMUM_WAGE, ScopeOptions())
+    answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.NO_EVIDENCE
     assert "Die Bibliothek wird gerade neu aufgebaut" in world.app.presenter.answer_text(answer)
     record = await world.journal.answer(answer.trace)
@@ -71,33 +70,31 @@ async def test_silence_says_that_the_library_is_being_rebuilt(world: World) -> N
 
 async def test_what_is_found_in_a_part_of_the_library_says_so_too(world: World) -> None:
     await lose(world, "wind25.pdf")
-    answer, _ = await world.app.ask(MINIMUM_WAGE, ScopeOptions())
+    answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.GROUNDED
     assert keys(answer.notices)[0] == REBUILDING
 
 
 async def test_other_collections_are_nobodys_business(world: World) -> None:
     await lose(world, "intern.pdf")
-    answer, _ = await world.app.ask(MINIMUM_WAGE, ScopeOptions())
+    answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert REBUILDING not in keys(answer.notices)
-    hidden, _ = await world.app.ask(MINIMUM_WAGE, INTERNAL)
+    hidden = await world.app.questions.ask(MINIMUM_WAGE, INTERNAL)
     assert REBUILDING in keys(hidden.notices)
 
 
 async def test_small_talk_says_nothing_of_it(world: World) -> None:
     await lose(world)
-    answer, _ = await world.app.ask("Hallo!", ScopeOptions())
+    answer = await world.app.questions.ask("Hallo!", ScopeOptions())
     assert REBUILDING not in keys(answer.notices)
 
 
 async def test_every_way_of_searching_says_so(world: World) -> None:
     await lose(world)
     app = world.app
-    check, _ = await app.verify(
-        "Der Mindestlohn steigt auf 15 Taler in der Stunde.", ScopeOptions(), Claimed()
-    )
+    check = await app.questions.verify("Der Mindestlohn steigt auf 15 Taler in der Stunde.", ScopeOptions())
     assert (check.verdict, keys(check.notices)) == (Verdict.ABSENT, [REBUILDING])
-    assert (await app.search(MINIMUM_WAGE, ScopeOptions(), k=3)).incomplete
+    assert (await app.questions.search(MINIMUM_WAGE, ScopeOptions(), k=3)).incomplete
     compared = await app.comparisons.compare("Wie hoch ist der Mindestlohn?", BOTH)
     motion = await app.comparisons.motion(
         "Der Landtag möge beschließen: Der Mindestlohn steigt auf 15 Taler.",
@@ -115,13 +112,13 @@ async def test_every_way_of_searching_says_so(world: World) -> None:
 async def test_everything_lost_comes_back_as_it_was(world: World) -> None:
     before = await points(world)
     await lose(world)
-    assert "6 documents" in await standing(world.app)
+    assert "6 documents" in await world.app.upkeep.standing()
     made = await rebuilt(world)
     assert len(made) == 6
     assert all(one.error is None for one in made)
     assert await points(world) == before
     assert await world.app.completeness.lacking() == ()
-    answer, _ = await world.app.ask(MINIMUM_WAGE, ScopeOptions())
+    answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert any("15 Taler" in citation.quote.text for citation in answer.citations)
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.answers.version_diff import compared, page_pairs, spreads
+from bot.answers.version_diff import page_pairs
+from bot.presentation.i18n import Texts
 from core.domain.pages import Page
 from core.errors import Refused
 from core.library.differences import TextChange, TextChangeKind, counted, differences
@@ -134,10 +135,10 @@ class TestVersions:
         await world.add("a.pdf", UFER_2021)
         world.originals.contents["a.pdf"] = "2025"
         await world.add("a.pdf", UFER_2025)
-        found = await compared(world.app, "a.pdf", None, None)
+        found = await world.app.version_diffs.compare("a.pdf")
         assert (found.old.version.number, found.new.version.number) == (1, 2)
         assert _kinds(found.found.changes) >= {TextChangeKind.CHANGED, TextChangeKind.ADDED}
-        made = await spreads(world.app, found, tmp_path)
+        made = await world.app.version_diffs.spreads(found, tmp_path, Texts("en"))
         both = next(item for item in made if item.old and item.new)
         assert both.old is not None
         assert both.new is not None
@@ -154,7 +155,7 @@ class TestVersions:
         for content, text in (("2025", UFER_2025), ("a.pdf", UFER_2021)):
             world.originals.contents["a.pdf"] = content
             await world.add("a.pdf", text)
-        found = await compared(world.app, "a.pdf", None, None)
+        found = await world.app.version_diffs.compare("a.pdf")
         assert (found.old.version.number, found.new.version.number) == (2, 1)
 
     async def test_that_do_not_exist_are_refused(self) -> None:
@@ -162,7 +163,7 @@ class TestVersions:
         await world.add("a.pdf", UFER_2021)
         for first, last in ((None, None), (1, 2), (7, 1)):
             with pytest.raises(Refused) as caught:
-                await compared(world.app, "a.pdf", first, last)
+                await world.app.version_diffs.compare("a.pdf", first, last)
             assert caught.value.key == "document.no_version"
 
 

@@ -177,7 +177,7 @@ async def test_an_unfinished_version_is_never_read_and_is_done_again(world, monk
     with pytest.raises(asyncio.CancelledError):
         await world.add("ufer.pdf", UFER_2025)
     monkeypatch.undo()
-    assert await world.app.documents(world_options(), every_collection=True) == []
+    assert await world.app.documents.listed(world_options(), every_collection=True) == []
     receipt = await world.add("ufer.pdf", UFER_2025)
     assert receipt.status is IngestStatus.INDEXED
     assert await world.index.count("public") == receipt.passages

@@ -9,7 +9,6 @@ import pytest
 
 from bot.library.lifecycle import Keeper, drop_pages
 from bot.library.scoping import ScopeOptions
-from core.answering.quote_check import Claimed
 from core.domain.answers import Outcome, Verdict
 from core.domain.documents import VersionStatus
 from core.domain.ids import PassageId, VersionId
@@ -65,17 +64,17 @@ async def world() -> World:
 class TestRemoving:
     async def test_is_out_of_every_answer_at_once(self, world: World) -> None:
         before = await points(world)
-        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        answer = await world.app.questions.ask(QUESTION, PUBLIC)
         assert QUOTE in {citation.quote.text for citation in answer.citations}
         await world.app.document_lifecycle.remove("ufer25.pdf")
-        found = await world.app.search(QUESTION, PUBLIC, k=10)
+        found = await world.app.questions.search(QUESTION, PUBLIC, k=10)
         assert "ufer25" not in {hit.edition.document.fields.title for hit in found.hits}
-        again, _ = await world.app.ask(QUESTION, PUBLIC)
+        again = await world.app.questions.ask(QUESTION, PUBLIC)
         assert QUOTE not in {citation.quote.text for citation in again.citations}
-        check, _ = await world.app.verify(QUOTE, PUBLIC, Claimed())
+        check = await world.app.questions.verify(QUOTE, PUBLIC)
         assert check.verdict is Verdict.ABSENT
         with pytest.raises(Refused):
-            await world.app.page("ufer25.pdf", 1, None)
+            await world.app.documents.page("ufer25.pdf", 1, None)
         assert await points(world) == before
 
     async def test_can_be_undone_within_its_term(self, world: World) -> None:
@@ -83,7 +82,7 @@ class TestRemoving:
         assert until == NOW + timedelta(days=30)
         assert not (await later(world, 29).collect()).anything
         assert await world.app.document_lifecycle.restore("ufer25.pdf") == document
-        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        answer = await world.app.questions.ask(QUESTION, PUBLIC)
         assert answer.outcome is Outcome.GROUNDED
         assert QUOTE in {citation.quote.text for citation in answer.citations}
 
@@ -139,7 +138,7 @@ class TestCollecting:
         assert (await later(world, 364).collect()).superseded == 0
         assert (await later(world, 365).collect()).superseded == 1
         assert await points(world) < before
-        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        answer = await world.app.questions.ask(QUESTION, PUBLIC)
         assert any("17 Taler" in citation.quote.text for citation in answer.citations)
 
     async def test_old_versions_are_kept_where_wanted(self, world: World) -> None:
@@ -167,7 +166,7 @@ class TestCollecting:
         await world.library.add_version(half, [], [])
         assert (await later(world, 0.9).collect()).unfinished == 0
         assert (await later(world, 1).collect()).unfinished == 1
-        answer, _ = await world.app.ask(QUESTION, PUBLIC)
+        answer = await world.app.questions.ask(QUESTION, PUBLIC)
         assert answer.outcome is Outcome.GROUNDED
 
     async def test_twice_finds_nothing_more(self, world: World) -> None:

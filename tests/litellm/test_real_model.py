@@ -67,7 +67,7 @@ async def test_what_a_small_model_makes_of_questions_is_proven_or_quoted(
     answers = []
     started = time.monotonic()
     for question, place in QUESTIONS:
-        answer, _ = await app.ask(question, ScopeOptions(jurisdiction=place))
+        answer = await app.questions.ask(question, ScopeOptions(jurisdiction=place))
         assert await faults(answer, app.library, exact_in_print) == [], question
         answers.append(answer)
     with capsys.disabled():

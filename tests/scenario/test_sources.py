@@ -52,7 +52,7 @@ async def app(folder: Path) -> AsyncIterator[App]:
 
 
 async def answer(app: App) -> str:
-    found = await app.search(QUESTION, ScopeOptions(), k=1)
+    found = await app.questions.search(QUESTION, ScopeOptions(), k=1)
     return found.hits[0].passage.text if found.hits else ""
 
 

@@ -117,7 +117,8 @@ async def main(folder: Path, kill_at: str) -> None:
     traces = iter(range(10**9))
     recorder = Recorder(journal, clock, Retention(), lambda: TraceId(f"{time.time_ns()}-{next(traces)}"))
     world.app.asker._new_trace = recorder.new_trace
-    app = replace(world.app, journal=journal, clock=clock, recorder=recorder)
+    questions = replace(world.app.questions, journal=journal, clock=clock, recorder=recorder)
+    app = replace(world.app, questions=questions, journal=journal, clock=clock, recorder=recorder)
     await serve(app, settings, lambda text: print("ready", text, flush=True))  # noqa: T201
     await database.close()
 

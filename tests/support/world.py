@@ -7,17 +7,26 @@ from pathlib import Path
 
 from bot.answers.app import App
 from bot.answers.comparisons import Comparisons
+from bot.answers.questions import Questions
 from bot.answers.records import Recorder
+from bot.answers.references import References
 from bot.answers.summaries import Summarising
+from bot.answers.version_diff import VersionDiffs
+from bot.library.audit import AuditTrail
+from bot.library.documents import Documents
+from bot.library.index_upkeep import IndexUpkeep
 from bot.library.intake import Intake
 from bot.library.lifecycle import DocumentLifecycle
 from bot.library.planning import planner
 from bot.library.publishing import Publishing
 from bot.library.refreshing import Refresher
+from bot.library.reindexing import Reindexing
 from bot.library.scoping import Scoping
 from bot.library.sources import Jobs
+from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
+from bot.settings.tree import Settings
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.answering.quote_check import QuoteVerifier
@@ -126,16 +135,35 @@ class World:
         )
         jobs = Jobs(self.library, self.sources, self.originals, clock, planner(lambda: 0.0))
         completeness = Completeness(self.library, self.index)
+        publishing = Publishing(self.library, self.ingester, intake, self.originals)
+        supervisor = Supervisor()
         self.app = App(
+            settings=Settings(),
             library=self.library,
             intake=intake,
             ingester=self.ingester,
             completeness=completeness,
-            rebuilder=Rebuilder(completeness, self.library, self.ingester),
             searcher=searcher,
             asker=asker,
-            verifier=QuoteVerifier(library=self.library, nearest=Nearest(**stores, **encoders), sight=sight),
             attacher=attacher,
+            audit=AuditTrail(self.journal, self.library, clock),
+            questions=Questions(
+                library=self.library,
+                scoping=scoping,
+                completeness=completeness,
+                searcher=searcher,
+                asker=asker,
+                verifier=QuoteVerifier(
+                    library=self.library, nearest=Nearest(**stores, **encoders), sight=sight
+                ),
+                recorder=recorder,
+                journal=self.journal,
+                clock=clock,
+                encoders=(dense, second),
+            ),
+            documents=Documents(library=self.library, scoping=scoping, attacher=attacher, clock=clock),
+            references=References(library=self.library, scoping=scoping, clock=clock),
+            version_diffs=VersionDiffs(self.library, attacher),
             comparisons=Comparisons(
                 comparer=Comparer(searcher=searcher, library=self.library, sides=sides, clock=clock),
                 motions=MotionReader(
@@ -167,7 +195,10 @@ class World:
             ),
             scoping=scoping,
             presenter=presenter,
-            publishing=Publishing(self.library, self.ingester, intake, self.originals),
+            publishing=publishing,
+            reindexing=Reindexing(self.library, self.ingester, publishing, supervisor),
+            upkeep=IndexUpkeep(completeness, Rebuilder(completeness, self.library, self.ingester)),
+            supervisor=supervisor,
             sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
             document_lifecycle=DocumentLifecycle(
                 self.library, Lifecycle(**stores, originals=self.originals, clock=clock), self.outgoing

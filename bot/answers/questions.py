@@ -1,0 +1,127 @@
+"""Questions and alleged quotes: searched for, answered, verified, and explained afterwards."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.answers.records import LOCAL, Explained, Recorder, explain
+from bot.library.scoping import ScopeOptions, Scoping, find_document
+from core.answering.asker import Asker
+from core.answering.entries import MAX_QUOTE, bounded
+from core.answering.generated.previews import OnClaims
+from core.answering.personal_data import warm_up as find_personal_data
+from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
+from core.domain.answers import Answer, Outcome
+from core.domain.journal import ChatKey, Pseudonym
+from core.domain.search import SearchResult
+from core.domain.threads import ThreadContext
+from core.language.identification import detect
+from core.library.completeness import Completeness
+from core.ports.clock import Clock
+from core.ports.embedding import Embedder
+from core.ports.journal import Journal
+from core.ports.library import Library
+from core.registry.registry import expand_party
+from core.search.searcher import Searcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """Everything that is asked of the library. `encoders` are those that `searcher` uses."""
+
+    library: Library
+    scoping: Scoping
+    completeness: Completeness
+    searcher: Searcher
+    asker: Asker
+    verifier: QuoteVerifier
+    recorder: Recorder
+    journal: Journal
+    clock: Clock
+    encoders: Sequence[Embedder] = ()
+
+    async def warm_up(self) -> None:
+        """Load the models, so that the first answer is as quick as the next, and holds nobody up."""
+        await asyncio.gather(
+            *(encoder.warm_up() for encoder in self.encoders),
+            asyncio.to_thread(detect, "warm up"),
+            asyncio.to_thread(find_personal_data),
+            asyncio.to_thread(self.scoping.warm_up),
+            *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
+        )
+
+    async def search(self, question: str, options: ScopeOptions, *, k: int) -> SearchResult:
+        """Retrieval only. Raises Refused for an empty or over-long question and for unknown places, parties,
+        collections or documents."""
+        question = self.asker.checked(question)
+        scope = await self.scoping.scope(options)
+        lacking = await self.completeness.lacking(scope.collections)
+        found = await self.searcher.search(
+            question,
+            scope=scope,
+            chat_jurisdiction=options.chat_jurisdiction,
+            k=k,
+            today=self.clock.now().date(),
+        )
+        return replace(found, incomplete=bool(lacking))
+
+    def check_answerer(self, answerer: str | None) -> None:
+        """Raises Refused for an answerer that is not there."""
+        self.asker.generator(answerer)
+
+    async def ask(
+        self,
+        question: str,
+        options: ScopeOptions,
+        *,
+        answerer: str | None = None,
+        thread: ThreadContext | None = None,
+        asked_by: Pseudonym = LOCAL,
+        chat: ChatKey | None = None,
+        progress: OnClaims | None = None,
+    ) -> Answer:
+        """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
+        who has asked, and where."""
+        scope = await self.scoping.scope(options)
+        incomplete = await self.completeness.notices(scope.collections)
+        answered = await self.asker.answered(
+            question,
+            scope=scope,
+            chat_jurisdiction=options.chat_jurisdiction,
+            answerer=answerer,
+            thread=thread,
+            progress=progress,
+        )
+        answer = answered.answer
+        if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
+            answer = replace(answer, notices=(*incomplete, *answer.notices))
+        await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
+        return answer
+
+    async def verify(
+        self,
+        text: str,
+        options: ScopeOptions,
+        *,
+        party: str | None = None,
+        document: str | None = None,
+        page: int | None = None,
+    ) -> QuoteCheck:
+        """Whether an alleged quote is in the documents, said to be of `party` and to stand in `document` on
+        `page`. Raises Refused for one that is too long, and for unknown places, parties, collections or
+        documents."""
+        claimed = await self._claimed(party, document, page)
+        text = bounded(text, MAX_QUOTE, "verify.too_long")
+        scope = await self.scoping.scope(options)
+        incomplete = await self.completeness.notices(scope.collections)
+        check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
+        return replace(check, notices=incomplete)
+
+    async def _claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
+        parties = expand_party(self.scoping.registry, self.scoping.party(party)) if party else ()
+        found = find_document(document, await self.library.documents()) if document else None
+        return Claimed(parties=parties, document=found.id if found else None, page=page)
+
+    async def why(self, trace: str) -> Explained:
+        """How an answer came about. Raises Refused for an unknown one."""
+        return await explain(trace, self.journal, self.library)

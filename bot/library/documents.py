@@ -1,0 +1,134 @@
+"""The documents of the library as people name them: listed, looked into, and their pages."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.library.scoping import ScopeOptions, Scoping, find_document, no_document
+from bot.presentation.attachments import Attacher
+from bot.presentation.results import PageResult
+from core.answering.entries import MAX_QUOTE, bounded
+from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
+from core.domain.ids import DocumentId
+from core.domain.pages import Page
+from core.domain.passages import Passage, Span
+from core.errors import Broken, Refused
+from core.evidence.alignment import align
+from core.evidence.index import DocumentIndex
+from core.ports.clock import Clock
+from core.ports.library import Library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Result of `show`: passages of the active version."""
+
+    document: Document
+    versions: list[DocumentVersion]
+    passages: list[Passage]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """Finds documents and shows what is in them."""
+
+    library: Library
+    scoping: Scoping
+    attacher: Attacher
+    clock: Clock
+
+    async def listed(self, options: ScopeOptions, *, every_collection: bool = False) -> list[Document]:
+        """Documents within the options' filters, a place with what stands above it."""
+        scope = await self.scoping.scope(options)
+        if every_collection:
+            known = {document.collection for document in await self.library.documents()}
+            scope = replace(scope, collections=tuple(sorted(known)) or scope.collections)
+        editions = await self.library.editions(scope, on=self.clock.now().date())
+        return [edition.document for edition in editions if self.scoping.admits(scope, edition)]
+
+    async def held(self, collections: Sequence[str] | None = None) -> list[Document]:
+        """All documents of `collections`, or of every collection."""
+        return await self.library.documents(collections)
+
+    async def document(self, identity: DocumentId) -> Document | None:
+        """The document of that id."""
+        return await self.library.document(identity)
+
+    async def edition(self, name: str, collections: Sequence[str] | None = None) -> Edition:
+        """The document that `name` means, with its active version. Raises Refused."""
+        document = find_document(name, await self.library.documents(collections))
+        for version in await self.library.versions(document.id):
+            if version.status is VersionStatus.ACTIVE:
+                return Edition(document=document, version=version)
+        raise no_document(name, ())
+
+    async def show(self, name: str) -> Shown:
+        """A document with its versions and the passages of the active one. Raises Refused."""
+        edition = await self.edition(name)
+        ordinals = range(edition.version.passages)
+        return Shown(
+            document=edition.document,
+            versions=await self.library.versions(edition.document.id),
+            passages=await self.library.passages_at(edition.version.id, ordinals),
+        )
+
+    async def page_text(self, name: str, number: int) -> Page:
+        """A page of a document. Raises Refused for no such document or page."""
+        edition = await self.edition(name)
+        _check_page(edition, number)
+        page = await self.library.page(edition.version.id, number)
+        if page is None:
+            raise Broken(
+                "library.page_lost", f"page {number} of {name} is not in the database; ingest it again"
+            )
+        return page
+
+    async def first_pages(self, edition: Edition, count: int) -> list[Page]:
+        """The first `count` pages, as far as there are any."""
+        numbers = range(1, min(count, edition.version.pages) + 1)
+        found = [await self.library.page(edition.version.id, number) for number in numbers]
+        return [page for page in found if page is not None]
+
+    async def page(
+        self, name: str, number: int, quote: str | None = None, *, collections: Sequence[str] | None = None
+    ) -> PageResult:
+        """A one-page PDF, with `quote` marked where it stands. Raises Refused for no such document
+        or page, and for a quote that is too long."""
+        edition = await self.edition(name, collections)
+        _check_page(edition, number)
+        if quote is not None:
+            return await self._marked_page(edition, number, bounded(quote, MAX_QUOTE, "verify.too_long"))
+        plain = await self.attacher.page(edition, number, ())
+        return PageResult(
+            document=edition.document,
+            page=number,
+            found_page=None,
+            highlighted=False,
+            coverage=0.0,
+            pdf=plain.pdf,
+        )
+
+    async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:
+        pages = [page async for page in self.library.pages(edition.version.id)]
+        here = [Span(page.number, 0, len(page.text)) for page in pages if page.number == number]
+        found = await asyncio.to_thread(lambda: align(quote, DocumentIndex(pages), hint=here))
+        spans = found.spans if found.citable else ()
+        stands = {span.page for span in spans}
+        target = number if not stands or number in stands else min(stands)
+        made = await self.attacher.page(edition, target, spans)
+        return PageResult(
+            document=edition.document,
+            page=number,
+            found_page=target if stands else None,
+            highlighted=made.marked,
+            coverage=found.coverage if stands else 0.0,
+            pdf=made.pdf,
+            doubt=made.doubt,
+        )
+
+
+def _check_page(edition: Edition, number: int) -> None:
+    title, pages = edition.document.fields.title, edition.version.pages
+    if not 1 <= number <= pages:
+        detail = f"{title} has no page {number}; it has {pages}"
+        raise Refused("page.unknown", detail, title=title, page=number, pages=pages)

@@ -1,0 +1,66 @@
+"""An index that lacks passages: found by its counts, rebuilt beside the answers, which say so meanwhile."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from core.domain.ids import VersionId
+from core.library.completeness import Completeness, Lack, Rebuilder, Rebuilt
+from core.library.ingestion import Report
+
+EVERY_S = 60.0
+"""How often the counts are compared."""
+
+JOB = "rebuilding"
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexUpkeep:
+    """Keeps the index whole. Passages are embedded at low priority, behind every question. What cannot be
+    rebuilt is not tried again by `once` before the next start."""
+
+    completeness: Completeness
+    rebuilder: Rebuilder
+    _failed: set[VersionId] = field(default_factory=set, init=False)
+
+    @property
+    def seen(self) -> Sequence[Lack]:
+        """What was lacking when it was last looked at."""
+        return self.completeness.seen
+
+    async def lacking(self) -> Sequence[Lack]:
+        """What the index lacks now. Raises FundstelleError where a store does not answer."""
+        return await self.completeness.lacking()
+
+    def rebuild(self, report: Report | None = None) -> AsyncIterator[tuple[VersionId, Rebuilt]]:
+        """Build what is lacking, one document after the other."""
+        return self.rebuilder.rebuild(report)
+
+    async def once(self) -> None:
+        """Compare and rebuild."""
+        lacking = [lack for lack in await self.lacking() if lack.holding.version not in self._failed]
+        if not lacking:
+            return
+        _LOG.warning("the index is being rebuilt: %s", in_words(lacking))
+        async for version, made in self.rebuilder.rebuild(apart_from=frozenset(self._failed)):
+            if made.error:
+                self._failed.add(version)
+                _LOG.error("%s could not be rebuilt: %s (%s)", made.document.id, *made.error)
+        _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
+
+    async def standing(self) -> str:
+        """That the index lacks something, in a line; "" where it is whole. Raises FundstelleError where a
+        store does not answer."""
+        lacking = await self.lacking()
+        return f"the library is being rebuilt: {in_words(lacking)}" if lacking else ""
+
+
+def in_words(lacking: Sequence[Lack]) -> str:
+    """How much is lacking."""
+    if not lacking:
+        return "nothing is missing"
+    documents = len({lack.holding.document for lack in lacking})
+    passages = sum(max(0, lack.holding.passages - lack.points) for lack in lacking)
+    return f"{documents} documents are not wholly in the index: {passages} passages are missing"
