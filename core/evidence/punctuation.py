@@ -21,7 +21,7 @@ from core.evidence.figures import typed
 from core.evidence.guards import is_negation
 from core.evidence.signs import BULLETS
 from core.evidence.skeleton import skeleton
-from core.language.abbreviations import NEVER_LAST, SELDOM_LAST
+from core.language.sentences import abbreviations
 
 _TOKEN = re.compile(r"(\s*)(\S+)")
 _WORD = re.compile(r"[^\W_]+")
@@ -33,7 +33,6 @@ _CLAUSE = re.compile(rf"[!?…,;:؟。！？]|\s[{_DASHES}]+(?=\s)")
 _BREAK = re.compile(rf"[.!?…,;:؟。！？()\[\]{_DASHES}]")
 _MARK = re.compile(rf"[.!?…,;:؟。！？–—―]|\s[{_DASHES}]+(?=\s)")
 _ROMAN = re.compile(r"[ivxlc]+|\d+")
-_ABBREVIATIONS = frozenset().union(*NEVER_LAST.values(), *SELDOM_LAST.values())
 _QUOTED_LINE = re.compile(r"^>\s+(?=[^\W\d_])", re.MULTILINE)
 """What mail and Markdown put before the lines of a quote; before a number it says "more than"."""
 _IGNORED = frozenset("|¦~−⁄∕∙⋅∗∼∣∶⁺⁻₊₋�™") | frozenset(map(chr, range(0x2500, 0x25A0)))
@@ -159,7 +158,7 @@ def _unmatched(gaps: dict[int, Gap], others: dict[int, Gap], alike: Callable[[Ga
 
 
 def _has_dot_of_its_own(word: str) -> bool:
-    return len(word) == 1 or word in _ABBREVIATIONS or bool(_ROMAN.fullmatch(word))
+    return len(word) == 1 or word in abbreviations() or bool(_ROMAN.fullmatch(word))
 
 
 def _symbols_differ(claimed: str, source: str) -> bool:

@@ -1,4 +1,4 @@
-"""Splitting running text into sentences, German and English.
+"""Splitting running text into sentences.
 
 A sentence is what is shown as a quote, so a wrong cut shows. The splitter looks at every full stop,
 question and exclamation mark and asks what stands before and after; statutes' very long sentences are
@@ -8,9 +8,12 @@ sentences of their own (headings, list items): callers join the lines of a parag
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
-from core.language.abbreviations import NEVER_LAST, OPENERS, SELDOM_LAST
+from core.language.languages import every, of
+from core.language.patterns import pattern
+from core.language.words import SentenceWords
 
 LONG_SENTENCE_WORDS = 80
 """Sentences above this many words are cut at clause markers."""
@@ -32,9 +35,9 @@ _NEXT = re.compile(r"\s*+([\"'„“”»«‚‘’(\[]*+)(\S?)(\w*+)")
 _ENUMERATOR = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivxlIVXL]{1,6})(?:\.\d{1,3}){0,9}[.)\]]{1,2}")
 _SPACED_ABBREVIATION = re.compile(r"(?:\b[A-Za-zÄÖÜäöü]{1,3}\.\s?){1,4}$")
 _ORDINAL = re.compile(r"\d{1,3}|\d{1,2}\.\d{1,2}|[IVXL]{1,6}")
-_CLAUSE = re.compile(
+_CLAUSE = pattern(
     r"(?<=[;:,—–.-])\s+(?=\(?(?:[a-z]{1,2}|[ivx]{1,5}|\d{1,2}|[A-H])\)\s)"
-    r"|(?<=[:;.—-])\s+(?=[Pp]rovided (?:that|further|also)\b)"
+    r"|(?<=[:;.—-])\s+(?=(?:{sentences.provisos})\b)"
 )
 _SEMICOLON = re.compile(r"(?<=;)\s+")
 
@@ -42,15 +45,21 @@ _SEMICOLON = re.compile(r"(?<=;)\s+")
 def sentences(text: str, language: str) -> list[tuple[int, int]]:
     """The (start, end) ranges of the sentences of `text`, in order, without the white space around them.
 
-    A newline always ends a sentence. `language` is "de" or "en"; anything else is read as English.
+    A newline always ends a sentence. A `language` without rules is read as English.
     Every character that is not white space belongs to exactly one range; cuts fall on white space.
     """
-    language = language if language in OPENERS else "en"
+    rules = of(language).sentences
     found: list[tuple[int, int]] = []
     for line in _LINE.finditer(text):
-        for start, end in _cut(text, line.start(), line.end(), language):
+        for start, end in _cut(text, line.start(), line.end(), rules):
             found.extend(_clauses(text, start, end))
     return found
+
+
+@cache
+def abbreviations() -> frozenset[str]:
+    """Abbreviations of every language, casefolded, without blanks and without the last full stop."""
+    return frozenset().union(*(each.sentences.never_last | each.sentences.seldom_last for each in every()))
 
 
 def word_count(text: str) -> int:
@@ -58,12 +67,12 @@ def word_count(text: str) -> int:
     return len(text.split())
 
 
-def _cut(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
+def _cut(text: str, start: int, end: int, rules: SentenceWords) -> Iterator[tuple[int, int]]:
     """Sentences of one line."""
     first = _NOT_SPACE.search(text, start, end)
     begin = first.start() if first else end
     for stop in _STOP.finditer(text, start, end):
-        if stop.end() > begin and _ends_sentence(text, begin, stop.start(), stop.end(), end, language):
+        if stop.end() > begin and _ends_sentence(text, begin, stop.start(), stop.end(), end, rules):
             yield from _trimmed(text, begin, stop.end())
             following = _NOT_SPACE.search(text, stop.end(), end)
             begin = following.start() if following else end
@@ -77,7 +86,7 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         yield start + left, start + len(piece.rstrip())
 
 
-def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, language: str) -> bool:
+def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, rules: SentenceWords) -> bool:
     """Whether the stop at `stop` (its marks reach to `after`) ends the sentence begun at `begin`."""
     follows = _NEXT.match(text, after, end)
     if stop == after:  # list sign
@@ -90,7 +99,7 @@ def _ends_sentence(text: str, begin: int, stop: int, after: int, end: int, langu
         return True
     if _ENUMERATOR.fullmatch(text, begin, stop + 1):
         return False
-    return _full_stop_ends(text[max(begin, stop - _LONGEST_WORD) : stop], follows, language)
+    return _full_stop_ends(text[max(begin, stop - _LONGEST_WORD) : stop], follows, rules)
 
 
 def _goes_on(follows: re.Match[str]) -> bool:
@@ -110,17 +119,17 @@ def _inside_brackets(text: str, begin: int, after: int) -> bool:
     return closing >= 0 and "(" not in text[after:closing]
 
 
-def _full_stop_ends(before: str, follows: re.Match[str], language: str) -> bool:
+def _full_stop_ends(before: str, follows: re.Match[str], rules: SentenceWords) -> bool:
     """Whether a single full stop after `before`, the last characters of the sentence, ends it, a capital or a
     number following."""
-    opener = (follows[2] + follows[3]).casefold() in OPENERS[language] and follows[2].isupper()
+    opener = (follows[2] + follows[3]).casefold() in rules.openers and follows[2].isupper()
     word = _word(before)
-    if word in NEVER_LAST[language]:
+    if word in rules.never_last:
         return False
-    if word in SELDOM_LAST[language]:
+    if word in rules.seldom_last:
         return opener
     if _ORDINAL.fullmatch(_last(before)):
-        return opener or (language == "en" and not _last(before).isalpha())
+        return opener or (rules.numbers_end and not _last(before).isalpha())
     if len(word) == 1 and word.isalpha():
         return opener and not _last(before).islower()
     return True
@@ -135,7 +144,7 @@ def _word(before: str) -> str:
     last = _last(before)
     if len(last) <= 3 and (spaced := _SPACED_ABBREVIATION.search(before[: -len(last)][-16:] if last else "")):
         joined = (re.sub(r"\s", "", spaced[0]) + last).casefold()
-        if any(joined in lists[code] for lists in (NEVER_LAST, SELDOM_LAST) for code in lists):
+        if joined in abbreviations():
             return joined
     return last.casefold()
 
@@ -144,7 +153,7 @@ def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The sentence itself, or its clauses where it is too long to be a quote."""
     if word_count(text[start:end]) <= LONG_SENTENCE_WORDS:
         return [(start, end)]
-    pieces = _split_at(_CLAUSE, text, start, end)
+    pieces = _split_at(_CLAUSE(), text, start, end)
     return [
         piece
         for first, last in pieces

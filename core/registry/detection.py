@@ -14,7 +14,7 @@ from enum import StrEnum
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
-from core.language import little_words as little
+from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 
 
@@ -131,7 +131,7 @@ def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:
 def _nearest_preposition(before: Sequence[str]) -> str:
     """The word in front of the name, articles skipped; merged forms ("zur") count as prepositions."""
     for word in reversed(before):
-        if word not in little.ARTICLES or word in little.MERGED:
+        if word not in spoken("names.articles") or word in spoken("names.merged"):
             return word
     return ""
 
@@ -139,14 +139,18 @@ def _nearest_preposition(before: Sequence[str]) -> str:
 def _party_role(mention: Mention) -> NameRole:
     if mention.tail:
         return NameRole.SOURCE if PROGRAMME_WORD.search(mention.tail) else NameRole.TOPIC
-    return NameRole.TOPIC if _nearest_preposition(mention.before) in little.PARTY_TOPIC else NameRole.PLAIN
+    return (
+        NameRole.TOPIC
+        if _nearest_preposition(mention.before) in spoken("names.party_topic")
+        else NameRole.PLAIN
+    )
 
 
 def _place_role(mention: Mention, question: str) -> NameRole:
     preposition = _nearest_preposition(mention.before)
-    if preposition in little.SOURCE or re.match(r"['’]s\b", question[mention.end :]):
+    if preposition in spoken("names.place_source") or re.match(r"['’]s\b", question[mention.end :]):
         return NameRole.SOURCE
-    return NameRole.TOPIC if preposition in little.PLACE_TOPIC else NameRole.PLAIN
+    return NameRole.TOPIC if preposition in spoken("names.place_topic") else NameRole.PLAIN
 
 
 def _party_names(registry: Registry) -> Iterable[Name]:
@@ -218,16 +222,16 @@ def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
         after = [word.folded for word in words[index + 1 : index + 3]]
         party_before = index > 0 and (
             words[index - 1].end in ends
-            or (index > 1 and words[index - 2].end in ends and before[-1] in little.OF_YEAR)
+            or (index > 1 and words[index - 2].end in ends and before[-1] in spoken("names.of_year"))
         )
         edition = party_before or _beside_election(before, after)
-        point = not edition and bool(before) and before[-1] in little.POINT
+        point = not edition and bool(before) and before[-1] in spoken("names.point_in_time")
         yield NamedYear(year=int(match[0]), edition=edition, point_in_time=point)
 
 
 def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
-    nearest = next((word for word in reversed(before) if word not in little.NEUTRAL), "")
-    following = next((word for word in after if word not in little.NEUTRAL), "") if after else ""
+    nearest = next((word for word in reversed(before) if word not in spoken("names.neutral")), "")
+    following = next((word for word in after if word not in spoken("names.neutral")), "") if after else ""
     return bool(
         _ELECTION.fullmatch(nearest) or (after and after[0] == following and _ELECTION.fullmatch(following))
     )

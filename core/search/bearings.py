@@ -1,50 +1,31 @@
-"""What a question about references wants: what cites a provision, or what the provision cites. Rules for
-English and German word order; pure."""
+"""What a question about references wants: what cites a provision, or what the provision cites."""
 
-import re
 from dataclasses import dataclass
 
+from core.language.patterns import pattern
 from core.library.references import SectionReference
 from core.registry.names import fold
 
 PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
 
-_NOUNS: tuple[tuple[str, str], ...] = (
-    ("rule", r"rules?|regeln?"),
-    ("section", r"sections?|abschnitte?"),
-    ("regulation", r"regulations?"),
-    ("art", r"articles?|artikeln?|grundgesetzartikel"),
-    ("par", r"paragra(?:ph|f)(?:en|s)?"),
-    ("form", r"forms?|formulare?"),
-    ("annex", r"annex(?:ure)?s?|anlagen?|anhang"),
-    ("recital", r"recitals?|erwaegungsgr\w+"),
-    ("schedule", r"schedules?"),
+_KINDS = ("rule", "section", "regulation", "art", "par", "form", "annex", "recital", "schedule")
+_NOUNS = tuple(
+    (kind, pattern(rf"(?<!\w)(?:{{provisions.{kind}}})(?!\w)(?!\s*['\"‘“(]?\d)")) for kind in _KINDS
 )
-_NUMBER = r"(?!\s*['\"‘“(]?\d)"
-_SUBJECT = re.compile(
-    r"\b(?:does|do|did|is|are|was|were|has|have|must|can|may|shall"
-    r"|verweis\w*|bezieh\w*|beruh\w*|stuetz\w*|ist|greif\w*)\s+(?:sich\s+)?(?:the\s+|die\s+|der\s+|das\s+)?$"
+_ARTICLE = r"(?:(?:{provisions.articles})\s+)?"
+_SUBJECT = pattern(
+    r"\b(?:{provisions.verbs_before})\s+(?:(?:{provisions.between_verb_and_unit})\s+)?" + _ARTICLE + "$"
 )
-_SUBJECT_OF_WHOM = re.compile(
-    r"\b(?:welchen|was|wen)\b.*\b(?:nenn\w*|zitier\w*|erwaehn\w*|setzt|setzen|fuehrt|konkretisier\w*)\s+"
-    r"(?:die\s+|der\s+|das\s+)?$"
+_SUBJECT_OF_WHOM = pattern(
+    r"\b(?:{provisions.of_whom})\b.*\b(?:{provisions.verbs_of_whom})\s+" + _ARTICLE + "$"
 )
-_PASSIVE = re.compile(
-    r"\b(?:implemented|cited|mentioned|referred to|referenced|given effect|carried out|invoked|quoted"
-    r"|umgesetzt|zitiert|genannt|erwaehnt|ausgefuehrt|konkretisiert|verwiesen|bezug genommen)\b"
-)
-_WITHIN = re.compile(r"\b(?:in|im|by|von|durch)\s+(?:the\s+|dem\s+|der\s+)?$")
-_ACTIVE_BEHIND = re.compile(
-    r"\s*(?:of [\w ]{1,40}\s)?(?:refers?|cites?|mentions?|implements?|gives? effect|carr(?:y|ies) out|relies"
-    r"|verweist|bezieht|nennt|zitiert|setzt)\b"
-)
-_ABOUT_ITS_BASIS = re.compile(
-    r"\b(?:made under|based on|derive[sd]?|issued under|under (?:which|what)|to (?:which|what)"
-    r"|worauf|auf welche\w*|(?:auf )?grundlage|beruht|rechtsgrundlage|nach welche\w*|woraus)\b"
-)
-_ASKING = re.compile(r"\b(?:which|what|welche\w*|was fuer)\b(?:\s+[\w-]+){0,3}")
+_PASSIVE = pattern(r"\b(?:{provisions.passive})\b")
+_WITHIN = pattern(r"\b(?:{provisions.within})\s+(?:(?:{provisions.within_articles})\s+)?$")
+_ACTIVE_BEHIND = pattern(r"\s*(?:(?:{provisions.belonging}) [\w ]{1,40}\s)?(?:{provisions.active_behind})\b")
+_ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
+_ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
 """Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
-_OBJECT = re.compile(r"\bwhich \w+ (?:does|do|did)\b")
+_OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +47,13 @@ def bearing_of(question: str, named: SectionReference) -> Bearing:
 def wanted_kinds(question: str) -> frozenset[str]:
     """The kinds of unit the question asks for: nouns without a number behind them."""
     folded = fold(question)
-    asking = _ASKING.search(folded)
+    asking = _ASKING().search(folded)
     if asking is None:
         return frozenset()
     return frozenset(
         kind
         for kind, nouns in _NOUNS
-        for noun in re.finditer(rf"(?<!\w)(?:{nouns})(?!\w){_NUMBER}", folded)
+        for noun in nouns().finditer(folded)
         if asking.start() < noun.start() < asking.end()
     )
 
@@ -85,10 +66,10 @@ def _asks_what_cites(question: str, named: SectionReference, wanted: frozenset[s
     folded = fold(question)
     at = len(fold(question[: named.start]))
     before, behind = folded[:at].rstrip() + " ", folded[at:]
-    if _PASSIVE.search(behind) or _PASSIVE.search(before):
-        return not _WITHIN.search(before)
-    if not _ASKING.search(before) and _ACTIVE_BEHIND.match(fold(question[named.end :])):
+    if _PASSIVE().search(behind) or _PASSIVE().search(before):
+        return not _WITHIN().search(before)
+    if not _ASKING().search(before) and _ACTIVE_BEHIND().match(fold(question[named.end :])):
         return False
-    if _ABOUT_ITS_BASIS.search(folded):
+    if _ABOUT_ITS_BASIS().search(folded):
         return False
-    return not (_SUBJECT.search(before) or _SUBJECT_OF_WHOM.search(before) or _OBJECT.search(before))
+    return not (_SUBJECT().search(before) or _SUBJECT_OF_WHOM().search(before) or _OBJECT().search(before))

@@ -9,34 +9,28 @@ out of what the encoders see. Measured in `benchmarks/retrieval.py`.
 import re
 from collections.abc import Collection, Iterable
 
+from core.language.patterns import pattern
 from core.registry.detection import Detection
 from core.registry.names import PROGRAMME_WORD, Mention, NameKind
 
-_ARTICLE = r"\b(?:die|der|das|dem|den|des|the|eine[rmns]?|ihre[rmns]?|its|their)"
-_SOURCE = r"(?:laut|nach|gem(?:ä|ae)ß|bei|von|aus|im|in|zum|zur|according to|under|per|by|of|from|for)"
-_PLANS = (
-    r"(?:(?:bundestags|landtags|kommunal|europa)?(?:wahl|partei|grundsatz|regierungs)?programm(?:s|e|en)?"
-    r"|pl(?:ä|ae)nen?|vorstellung(?:en)?|ansicht|meinung|sicht|willen|wunsch|forderungen|"
-    r"programmes?|programs?|manifestos?|plans?|view|proposals?)"
-)
-_ELECTION = (
-    r"(?:(?:bundestags|landtags|kommunal|europa|stadtrats)?wahl(?:en)?|"
-    r"(?:federal |state |general )?elections?)"
-)
+_ARTICLE = r"\b(?:{scope.articles})"
+_SOURCE = r"(?:{scope.sources})"
+_PLANS = r"(?:{scope.plans})"
+_ELECTION = r"(?:{scope.elections})"
 _YEAR = r"(?:19|20)\d\d"
 
-_BEFORE = re.compile(
+_BEFORE = pattern(
     rf"(?:\b{_SOURCE}\s+)?(?:{_ARTICLE}\s+)?(?:\b{_PLANS}\s+)?(?:\b{_SOURCE}\s+)?(?:\b{_ARTICLE}\s+)?$",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
-    rf"^(?:['’]s?\b)?(?:-\w*(?:programm|pl(?:ä|ae)n)\w*)?(?:\s+(?:{_YEAR}\s+)?{_PLANS}\b)?"
-    rf"(?:\s*\(?(?:\b(?:von|vom|aus|in|from|of|for)\s+)?\b{_YEAR}\b\)?)?",
+_AFTER = pattern(
+    rf"^(?:['’]s?\b)?(?:-\w*(?:{{scope.plans_in_compounds}})\w*)?(?:\s+(?:{_YEAR}\s+)?{_PLANS}\b)?"
+    rf"(?:\s*\(?(?:\b(?:{{scope.before_year}})\s+)?\b{_YEAR}\b\)?)?",
     re.IGNORECASE,
 )
-_ELECTION_PHRASE = re.compile(
+_ELECTION_PHRASE = pattern(
     rf"(?:\b(?:{_SOURCE})\s+)?(?:{_ARTICLE}\s+)?\b(?:{_YEAR}\s+(?:{_ELECTION}|{_PLANS})|(?:{_ELECTION}|{_PLANS})\s+"
-    rf"(?:(?:von|of|for|vom)\s+)?{_YEAR})\b",
+    rf"(?:(?:{{scope.between_election_and_year}})\s+)?{_YEAR})\b",
     re.IGNORECASE,
 )
 _LEAST_LETTERS = 8
@@ -67,7 +61,7 @@ def content_of(question: str, names: Iterable[tuple[int, int]]) -> str:
     name an election or edition; the question itself if too little would be left."""
     text = question
     for start, end in sorted(names, reverse=True):
-        text = f"{_BEFORE.sub('', text[:start], count=1)} {_AFTER.sub('', text[end:], count=1)}"
-    text = " ".join(_ELECTION_PHRASE.sub(" ", text).split())
+        text = f"{_BEFORE().sub('', text[:start], count=1)} {_AFTER().sub('', text[end:], count=1)}"
+    text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
     text = re.sub(r"\s+([?!.,;:])", r"\1", text).lstrip(" ,;:")
     return text if sum(letter.isalpha() for letter in text) >= _LEAST_LETTERS else question

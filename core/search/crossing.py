@@ -14,6 +14,7 @@ from core.domain.ids import DocumentId, VersionId
 from core.domain.passages import Passage
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
+from core.language.patterns import pattern, words
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, parse_section_references
 from core.ports.library import Library
@@ -28,14 +29,10 @@ FOUND_BY = "reference"
 
 _ROUTES = frozenset({QuestionKind.CROSS_REFERENCE, QuestionKind.PENALTY, QuestionKind.TEMPORAL})
 
-_CARRYING_OUT = re.compile(
-    r"(?:for the purposes? of|in pursuance of|pursuant to|under|as per|in accordance with|as required by"
-    r"|gemäß|nach|aufgrund|auf grund|im sinne|nach maßgabe)\s+(?:the\s+|des\s+|der\s+)?"
-    r"(?:[\w()‘’'\" -]{0,60}\bof\s+)?$",
+_CARRYING_OUT = pattern(
+    r"(?:{provisions.carrying_out})\s+(?:(?:{provisions.carrying_out_articles})\s+)?"
+    r"(?:[\w()‘’'\" -]{0,60}\b(?:{provisions.belonging})\s+)?$",
     re.IGNORECASE,
-)
-_STOP = frozenset(
-    ["of", "the", "and", "in", "to", "for", "or", "by", "with", "von", "und", "der", "die", "des"]
 )
 _STEM = 5
 _LIKENESS = 0.5
@@ -179,7 +176,7 @@ class Crossing:
             return score
         at = edge.reference.start
         score += _OPENING * (standing.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
-        return score + _WORDING * bool(_CARRYING_OUT.search(standing.text[max(0, at - 100) : at]))
+        return score + _WORDING * bool(_CARRYING_OUT().search(standing.text[max(0, at - 100) : at]))
 
     async def _passage(self, found: _Reached) -> Passage | None:
         """The passage at the end of the path: the one that cites, or that holds what is cited."""
@@ -281,7 +278,8 @@ def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in re.findall(r"[^\W\d_]+", text.casefold()) if word not in _STOP}
+    said = set(re.findall(r"[^\W\d_]+", text.casefold())) - words("provisions.title_stop")
+    return {word[:_STEM] for word in said}
 
 
 def _title(family: Sequence[Passage]) -> str:

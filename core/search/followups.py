@@ -1,6 +1,6 @@
 """Follow-ups: "und die FDP?", "what about Gujarat?", "and how high is the fine?" made to stand by themselves.
 
-By rules, in German and English: a name takes the place of the earlier question's names of its sort, a phrase
+By rules: a name takes the place of the earlier question's names of its sort, a phrase
 with a preposition that of its phrase with the same preposition, and what is asked anew is asked together
 with the earlier question. A question that is whole stays as it is.
 """
@@ -10,40 +10,36 @@ from collections.abc import Sequence
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
-from core.language.little_words import FRAME
+from core.language.languages import of
+from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import Mention, NameKind, tokens
 from core.search.kinds import is_anaphoric, kind_of
 
 _FEW_WORDS = 6
-_FOLLOWING = re.compile(r"^\s*(?:und|and|aber|but)\b[\s,]*", re.IGNORECASE)
-_JOINING = re.compile(
-    r"(?:\s*[,/&])?(?:\s*\b(?:und|and|or|oder|sowie|mit|with|vs\.?|versus|from|to|von|zu)\b)?"
-    r"(?:\s*\b(?:die|der|das|den|dem|des|the|in)\b)?\s*$",
+_FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
+_JOINING = pattern(
+    r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
 _BETWEEN = re.compile(r"(?<=\?)\s+")
-_PHRASE = r"\s+(?P<phrase>(?:(?!\b(?:in|im|für|for|gegen|against|laut|according|nach|under|of)\b)[^,;:?!.])+)"
-_ARTICLE = re.compile(r"^(?:die|der|das|den|dem|des|the|einer|einem|einen|eine|ein|an|a)\s+", re.IGNORECASE)
-_SORTS = (
-    r"zu|zum|zur|bei|beim|über|zum thema|in sachen|bezüglich|on|about|regarding|concerning",
-    r"für|for",
-    r"gegen|against",
+_ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
+_PHRASES = tuple(
+    pattern(
+        rf"\b(?P<preposition>{{follow_ups.{sort}}})\b"
+        r"\s+(?P<phrase>(?:(?!\b(?:{follow_ups.phrase_ends})\b)[^,;:?!.])+)",
+        re.IGNORECASE,
+    )
+    for sort in ("about", "for_whom", "against")
 )
-_UNIT = re.compile(
-    r"(?:\b(?:sections?|rules?|articles?|artikeln?|art\.?|regeln?)|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE
-)
-_ABOUT = re.compile(
-    r"^(?:(?:und|and|aber|but) )?(?:was ist mit|wie ist es mit|wie sieht es (?:mit|bei)|what about"
-    r"|how about)\b",
-    re.IGNORECASE,
-)
+_UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
+_ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
 
 
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
     """`question` as it would have been asked without the thread; None if it is no follow-up."""
-    told = _FOLLOWING.sub("", _spelled(question, names)).strip()
+    told = _FOLLOWING().sub("", _spelled(question, names)).strip()
     detection = names.detect(told)
     own = _own_words(told, detection)
     named = bool(detection.mentions or detection.titles or detection.years)
@@ -82,11 +78,11 @@ def _own_words(told: str, detection: Detection) -> list[str]:
     for start, end in sorted(spans, reverse=True):
         rest = f"{rest[:start]} {rest[end:]}"
     years = {str(year.year) for year in detection.years}
-    return [word for word in _words(_ABOUT.sub("", rest)) if word not in years]
+    return [word for word in _words(_ABOUT().sub("", rest)) if word not in years]
 
 
 def _words(text: str) -> list[str]:
-    return [word.folded for word in tokens(text) if word.folded not in FRAME]
+    return [word.folded for word in tokens(text) if word.folded not in words("names.frame")]
 
 
 def _renamed(earlier: str, fresh: Detection, told: str, language: str, names: Detector) -> str:
@@ -95,7 +91,7 @@ def _renamed(earlier: str, fresh: Detection, told: str, language: str, names: De
         mentions = _distinct(_of_kind(fresh, kind))
         if mentions:
             called = [_name(mention, told, names) for mention in mentions]
-            joined = (" und " if language == "de" else " and ").join(dict.fromkeys(called))
+            joined = f" {of(language).follow_ups.conjunction} ".join(dict.fromkeys(called))
             earlier = _with_names(earlier, kind, joined, fresh, language, names)
     for year in fresh.years[:1]:
         earlier = _with_year(earlier, year.year, names.detect(earlier))
@@ -125,7 +121,7 @@ def _with_names(
     if not old:
         return _ENDING.sub(f" {_where(kind, joined, language)}?", earlier)
     for mention in old[:0:-1]:
-        earlier = _JOINING.sub("", earlier[: mention.start]) + earlier[mention.end :]
+        earlier = _JOINING().sub("", earlier[: mention.start]) + earlier[mention.end :]
     return f"{earlier[: old[0].start]}{joined}{earlier[old[0].end :]}"
 
 
@@ -148,9 +144,9 @@ def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list
 
 def _where(kind: NameKind, joined: str, language: str) -> str:
     if kind is NameKind.PLACE:
-        return f"in {joined}"
+        return of(language).follow_ups.at_place.format(joined)
     if kind is NameKind.PARTY:
-        return f"laut {joined}" if language == "de" else f"according to {joined}"
+        return of(language).follow_ups.according_to.format(joined)
     return f"({joined})"
 
 
@@ -165,22 +161,22 @@ def _with_year(earlier: str, year: int, detection: Detection) -> str:
 
 def _with_unit(earlier: str, told: str) -> str | None:
     """`earlier` with the section that `told` consists of in the place of its last one."""
-    fresh, old = _UNIT.search(told), list(_UNIT.finditer(earlier))
-    if fresh is None or not old or _words(_ABOUT.sub("", _UNIT.sub("", told))):
+    fresh, old = _UNIT().search(told), list(_UNIT().finditer(earlier))
+    if fresh is None or not old or _words(_ABOUT().sub("", _UNIT().sub("", told))):
         return None
     return f"{earlier[: old[-1].start()]}{fresh[0]}{earlier[old[-1].end() :]}"
 
 
 def _parallel(earlier: str, told: str) -> str | None:
     """`earlier` with the phrase of `told` in the place of its phrase with such a preposition."""
-    opening = _ABOUT.match(told)
-    for sort in _SORTS[:1] if opening else _SORTS:
-        pattern = re.compile(rf"\b(?P<preposition>{sort})\b{_PHRASE}", re.IGNORECASE)
-        fresh = re.match(r"\s*(?P<phrase>[^?!.]+)", told[opening.end() :]) if opening else pattern.match(told)
-        old = list(pattern.finditer(earlier))
+    opening = _ABOUT().match(told)
+    for phrase_of in _PHRASES[:1] if opening else _PHRASES:
+        phrases = phrase_of()
+        fresh = re.match(r"\s*(?P<phrase>[^?!.]+)", told[opening.end() :]) if opening else phrases.match(told)
+        old = list(phrases.finditer(earlier))
         if fresh and old:
             phrase = fresh["phrase"].strip()
-            phrase = _ARTICLE.sub("", phrase) if opening else f"{fresh['preposition']} {phrase}"
+            phrase = _ARTICLE().sub("", phrase) if opening else f"{fresh['preposition']} {phrase}"
             start = old[-1].start("phrase") if opening else old[-1].start()
             end = old[-1].start("phrase") + len(old[-1]["phrase"].rstrip())
             return f"{earlier[:start]}{phrase}{earlier[end:]}"

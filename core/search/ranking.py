@@ -10,6 +10,7 @@ from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, Vector, VectorSample
+from core.language.patterns import pattern
 from core.library.references import SectionReference, parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
@@ -21,9 +22,7 @@ from core.search.scope import Group
 from core.search.settings import SearchSettings
 from core.search.wording import has_wording, speaks_of
 
-_FORMS_WANTED = re.compile(
-    r"\b(?:forms?|formular\w*|vordruck\w*|recitals?|erwägungsgr\w+|annex\w*)\b", re.IGNORECASE
-)
+_FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +179,7 @@ def _beside_the_law(hit: Hit, asked: Asked) -> bool:
     return (
         section is not None
         and section.id.partition(":")[0] in ("recital", "form")
-        and not _FORMS_WANTED.search(asked.plan.queries[0])
+        and not _FORMS_WANTED().search(asked.plan.queries[0])
     )
 
 

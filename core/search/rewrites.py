@@ -14,6 +14,7 @@ import snowballstemmer
 
 from core.domain.documents import Edition
 from core.domain.search import QuestionKind
+from core.language.languages import every
 from core.registry.detection import Detector
 from core.registry.names import fold
 from core.registry.places import PlaceTree
@@ -26,7 +27,6 @@ LONGEST = 300
 
 _LEAST_LETTERS = 4
 _WORD = re.compile(r"[^\W_]+")
-_STEMMERS = ("german", "english")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,4 +116,4 @@ def _find(text: str, term: str) -> tuple[int, int] | None:
 def _stems(word: str) -> frozenset[str]:
     """Stems of a word in each language that is spoken."""
     small = word.casefold()
-    return frozenset(fold(snowballstemmer.stemmer(name).stemWord(small)) for name in _STEMMERS)
+    return frozenset(fold(snowballstemmer.stemmer(each.stemmer).stemWord(small)) for each in every())

@@ -2,16 +2,13 @@
 somebody.
 
 A question about a topic is near to whatever repeats its words, and headings and rhetoric do so best. What
-answers is the sentence that says what will, shall or may be. The words stand in `statements.toml`, with
-their sources.
+answers is the sentence that says what will, shall or may be.
 """
 
 import re
-import tomllib
-from functools import lru_cache
-from importlib.resources import files
 
 from core.answering.extractive.wanted import holds_number
+from core.language.patterns import pattern, words
 
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
@@ -20,19 +17,15 @@ _NUMBERING = re.compile(r"^\W*(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.)]?\s"
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
 _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
 _WORD = re.compile(r"[^\W\d_]+")
-_IS_TO = re.compile(
-    r"\b(?:ist|sind)\b[^,;:.]*\b(?:zu\s+[a-zäöüß]+n|[a-zäöüß]{2,}zu[a-zäöüß]{2,}n)\b|\b(?:is|are)\s+to\b",
-    re.IGNORECASE,
-)
-"""The infinitive that obliges ("ist aufzuheben", "is to be repealed"), in one clause."""
+_INFINITIVE = pattern("{commitments.infinitives}", re.IGNORECASE)
 
 
 def commits(sentence: str, *, present: bool = False) -> bool:
     """Whether a sentence says what somebody will do, must, may or may not; with `present` also what "we" do,
-    as in "wir heben ... an", which may be a promise or a complaint. German and English words hold at once."""
+    as in "wir heben ... an", which may be a promise or a complaint. All languages' words hold at once."""
     said = {word.lower() for word in _WORD.findall(sentence)}
-    words = _words("words") | _words("speakers") if present else _words("words")
-    return not said.isdisjoint(words) or _IS_TO.search(sentence) is not None
+    commit = words("commitments.words") | (words("commitments.speakers") if present else frozenset())
+    return not said.isdisjoint(commit) or _INFINITIVE().search(sentence) is not None
 
 
 def headings(text: str) -> list[tuple[int, int]]:
@@ -59,9 +52,3 @@ def _only_names(line: str) -> bool:
     short = 0 < len(line.split()) <= _HEADING_WORDS
     says = _ENDS.search(line) or _LIST_SIGN.match(line)
     return short and not says and not holds_number(_NUMBERING.sub("", line))
-
-
-@lru_cache(maxsize=2)
-def _words(name: str) -> frozenset[str]:
-    text = files("core.answering.extractive").joinpath("statements.toml").read_text(encoding="utf-8")
-    return frozenset(word for table in tomllib.loads(text).values() for word in table[name])

@@ -7,16 +7,18 @@ from functools import lru_cache
 import snowballstemmer
 from stop_words import get_stop_words
 
+from core.language.languages import of, tags
+
 _WORD = re.compile(r"[^\W_]+")
-_STEMMERS = {"de": "german", "en": "english"}
 
 
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
     words = {word.lower() for word in _WORD.findall(unicodedata.normalize("NFKC", text))}
     content = [word for word in words - _stop_words(language) if len(word) > 2 or word.isdigit()]
-    stemmer = _STEMMERS.get(language)
-    return frozenset(snowballstemmer.stemmer(stemmer).stemWords(content) if stemmer else content)
+    if language not in tags():
+        return frozenset(content)
+    return frozenset(snowballstemmer.stemmer(of(language).stemmer).stemWords(content))
 
 
 def shared(asked: frozenset[str], said: frozenset[str]) -> float:
@@ -34,4 +36,4 @@ def _part(term: str, said: frozenset[str]) -> float:
 
 @lru_cache(maxsize=8)
 def _stop_words(language: str) -> frozenset[str]:
-    return frozenset(get_stop_words(language)) if language in _STEMMERS else frozenset()
+    return frozenset(get_stop_words(language)) if language in tags() else frozenset()

@@ -1,0 +1,49 @@
+"""Rules of every language: the shape of a pattern stands in the code, its words in the language files.
+
+A shape is a regular expression with places such as `{kinds.penalty}`, each of which is filled with the
+phrases of that field of every language, as alternatives. It is put together and compiled on first use.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from core.language.languages import every
+from core.language.words import Language
+
+PLACE = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
+"""A place in a shape or in a phrase: table and field of a language file."""
+
+
+def pattern(shape: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
+    """Gives `shape`, its places filled from every language, compiled."""
+
+    @cache
+    def compiled() -> re.Pattern[str]:
+        return re.compile(filled(shape, every()), flags)
+
+    return compiled
+
+
+def filled(shape: str, languages: Iterable[Language]) -> str:
+    """`shape` with the phrases of `languages` in its places. A place in a phrase stands for phrases of its
+    own language."""
+    spoken = tuple(languages)
+
+    def alternatives(place: re.Match[str]) -> str:
+        found = (filled(phrase, [each]) for each in spoken for phrase in _field(each, place[1], place[2]))
+        return "|".join(dict.fromkeys(found))
+
+    return PLACE.sub(alternatives, shape)
+
+
+@cache
+def words(field: str) -> frozenset[str]:
+    """The words of `field` ("names.articles") of every language."""
+    table, _, name = field.partition(".")
+    return frozenset(word for language in every() for word in _field(language, table, name))
+
+
+def _field(language: Language, table: str, name: str) -> Iterable[str]:
+    found: Iterable[str] = getattr(getattr(language, table), name)
+    return found
