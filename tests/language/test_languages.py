@@ -22,7 +22,8 @@ FILES = {path.stem: path.read_text("utf-8") for path in (ROOT / "core" / "langua
 
 def places() -> set[tuple[str, str]]:
     """Tables and fields that the code and the phrases name in their shapes."""
-    texts = [path.read_text("utf-8") for path in modules()] + list(FILES.values())
+    texts = [text for path in modules() if "language.patterns import" in (text := path.read_text("utf-8"))]
+    texts += FILES.values()
     return {(each[1], each[2]) for text in texts for each in PLACE.finditer(text)}
 
 
