@@ -1,8 +1,10 @@
 """Fusion of several encoders and BM25 into one score.
 
 A cosine means little by itself: each encoder has its own range, and each question moves it. So every
-similarity is standardised with mean and deviation of the question's similarities to a fixed sample of the
-whole collection, taken before any filter, and the standardised values are added with weights. Pure numpy.
+similarity is standardised with mean and deviation of the question's similarities to fixed samples of all
+collections searched, each weighted by its collection's size and taken before any filter, and the
+standardised values are added with weights: a score means the same whichever collection holds the passage,
+be there one passage in it or 30,000. Pure numpy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.domain.search import Candidate, QueryVectors, Space, Vector, VectorSample
+from core.domain.search import Candidate, QueryVectors, Space, VectorSample
 from core.search.settings import SearchSettings
 
 _LEAST_DEVIATION = 1e-3
@@ -21,7 +23,7 @@ LEXICAL_SPREAD = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Mean and deviation of a question's similarities in one space, over the whole collection."""
+    """Mean and deviation of a question's similarities in one space, over all collections searched."""
 
     mean: float
     deviation: float
@@ -31,8 +33,12 @@ class Statistics:
         return (similarity - self.mean) / self.deviation
 
 
-def _statistics(similarities: NDArray[np.float32]) -> Statistics:
-    return Statistics(float(similarities.mean()), max(float(similarities.std()), _LEAST_DEVIATION))
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A collection of `size` passages, and a sample of their vectors."""
+
+    size: int
+    sample: VectorSample
 
 
 def fold_windows(similarities: NDArray[np.float32], owners: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -42,14 +48,29 @@ def fold_windows(similarities: NDArray[np.float32], owners: NDArray[np.int64]) -
     return best[np.isfinite(best)]
 
 
-def collection_statistics(query: QueryVectors, sample: VectorSample) -> dict[Space, Statistics]:
-    """Statistics of the dense spaces for one question."""
-    windows: Vector = sample.windows @ query.second
-    return {
-        Space.DENSE: _statistics(sample.dense @ query.dense),
-        Space.SECOND: _statistics(sample.second @ query.second),
-        Space.WINDOWS: _statistics(fold_windows(windows, sample.owners)),
+def pooled_statistics(query: QueryVectors, collections: Sequence[Sampled]) -> dict[Space, Statistics]:
+    """Statistics of the dense spaces for one question, over `collections` (one at least) as if their passages
+    lay in one."""
+    samples = [item.sample for item in collections]
+    windows = (fold_windows(sample.windows @ query.second, sample.owners) for sample in samples)
+    similarities = {
+        Space.DENSE: [sample.dense @ query.dense for sample in samples],
+        Space.SECOND: [sample.second @ query.second for sample in samples],
+        Space.WINDOWS: list(windows),
     }
+    sizes = [item.size for item in collections]
+    return {space: _statistics(found, sizes) for space, found in similarities.items()}
+
+
+def _statistics(similarities: Sequence[NDArray[np.float32]], sizes: Sequence[int]) -> Statistics:
+    """Of samples of collections with `sizes` passages: every sampled one stands for equally many."""
+    counts = np.concatenate(
+        [np.full(len(found), size / len(found)) for found, size in zip(similarities, sizes, strict=True)]
+    )
+    values = np.concatenate(similarities).astype(np.float64)
+    mean = float(np.average(values, weights=counts))
+    deviation = float(np.average((values - mean) ** 2, weights=counts)) ** 0.5
+    return Statistics(mean, max(deviation, _LEAST_DEVIATION))
 
 
 def weights(settings: SearchSettings, lexical: float) -> dict[Space, float]:
@@ -72,15 +93,22 @@ class Scored:
 
 
 def fuse(
-    candidates: Sequence[Candidate], statistics: Mapping[Space, Statistics], weight: Mapping[Space, float]
+    candidates: Sequence[Candidate],
+    statistics: Mapping[Space, Statistics],
+    weight: Mapping[Space, float],
+    *,
+    coverage: float = 1.0,
 ) -> list[Scored]:
     """Candidates with their weighted sum of standardised similarities, best first, ties by id.
 
     BM25 has no collection-wide mean (most passages match no term), so its share is the passage's score
-    relative to the best candidate's, scaled to the spread of the other spaces.
+    relative to the best candidate's, scaled to the spread of the other spaces. How rare a word is counts
+    within a collection only, so that BM25 scores of several do not compare: `coverage` is the part of the
+    question's words that the best one here has, relative to the best of all collections.
     """
     best_lexical = max((c.scores.get(Space.LEXICAL, 0.0) for c in candidates), default=0.0)
-    scored = [_scored(candidate, statistics, weight, best_lexical) for candidate in candidates]
+    words = weight[Space.LEXICAL] * LEXICAL_SPREAD * coverage / best_lexical if best_lexical > 0 else 0.0
+    scored = [_scored(candidate, statistics, weight, words) for candidate in candidates]
     return sorted(scored, key=lambda item: (-item.score, item.candidate.passage))
 
 
@@ -88,15 +116,13 @@ def _scored(
     candidate: Candidate,
     statistics: Mapping[Space, Statistics],
     weight: Mapping[Space, float],
-    best_lexical: float,
+    words: float,
 ) -> Scored:
+    """`words` is what a point of BM25 counts."""
     shares = {
         space: weight[space] * known.standardise(candidate.scores[space])
         for space, known in statistics.items()
     }
-    if best_lexical > 0:
-        shares[Space.LEXICAL] = (
-            weight[Space.LEXICAL] * LEXICAL_SPREAD * candidate.scores[Space.LEXICAL] / best_lexical
-        )
+    shares[Space.LEXICAL] = words * candidate.scores.get(Space.LEXICAL, 0.0)
     speaking = [space for space in sorted(shares, key=lambda s: -shares[s]) if shares[space] > 0]
     return Scored(candidate=candidate, score=sum(shares.values()), spaces=tuple(speaking))

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from core.domain.documents import STATUTORY_TYPES, DocumentType, Edition
+from core.domain.search import SparseVector
 from core.language.patterns import pattern
 from core.search.settings import SearchSettings
 
@@ -25,3 +26,8 @@ def lexical_weight(question: str, editions: Sequence[Edition], settings: SearchS
         return settings.lexical_exact
     legal = sum(edition.document.fields.doc_type in _LEGAL for edition in editions)
     return settings.lexical_statutes if 2 * legal > len(editions) else settings.lexical
+
+
+def covered(question: SparseVector, passage: SparseVector) -> float:
+    """Which part of a question's terms a passage has, 0 to 1."""
+    return len(set(question.indices) & set(passage.indices)) / max(1, len(question.indices))

@@ -9,15 +9,23 @@ from dataclasses import dataclass, replace
 from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
-from core.domain.search import Hit, QueryVectors, QuestionKind, SearchPlan, Vector, VectorSample
+from core.domain.search import (
+    Candidate,
+    Hit,
+    QueryVectors,
+    QuestionKind,
+    SearchPlan,
+    Space,
+    Vector,
+)
 from core.language.patterns import pattern
 from core.library.references import SectionReference, parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
-from core.search.fusion import Scored, collection_statistics, fuse, weights
+from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statistics, weights
 from core.search.language import question_language
-from core.search.lexical import lexical_weight
+from core.search.lexical import covered, lexical_weight
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 from core.search.wording import has_wording, speaks_of
@@ -62,7 +70,7 @@ class Ranker:
         self._second = second
         self._lexical = lexical
         self._settings = settings
-        self._samples: dict[str, tuple[int, VectorSample | None]] = {}
+        self._samples: dict[str, tuple[int, Sampled | None]] = {}
 
     async def warm_up(self) -> None:
         """Load the encoders."""
@@ -89,35 +97,68 @@ class Ranker:
         for edition in group.editions:
             by_index[edition.document.collection, edition.document.fields.language].append(edition)
         weight = lexical_weight(asked.content, group.editions, self._settings)
-        found = await asyncio.gather(
-            *(
-                self._fused(asked, weight, collection, language, [edition.version.id for edition in editions])
-                for (collection, language), editions in by_index.items()
-            )
-        )
-        hits = await self._read([item for scored in found for item in scored], group)
+        places = [
+            _Place(collection, language, tuple(edition.version.id for edition in editions))
+            for (collection, language), editions in by_index.items()
+        ]
+        found = await asyncio.gather(*(self._found(asked, place, exact=weight > 0) for place in places))
+        scored = await self._fused(asked, weight, [item for items in found for item in items])
+        hits = await self._read(scored, group)
         hits = [self._raised(hit, asked) for hit in hits]
         floor = self._settings.threshold
         kept = [hit for hit in hits if floor is None or hit.score >= floor]
         return sorted(kept, key=lambda hit: (-hit.score, hit.passage.version, hit.passage.ordinal))
 
-    async def _fused(
-        self, asked: Asked, lexical: float, collection: str, language: str, versions: Sequence[VersionId]
-    ) -> list[Scored]:
-        """The candidates of documents in one language of one collection, each with its best query's score."""
-        sample = await self._sample(collection)
-        if sample is None:
+    async def _found(self, asked: Asked, place: "_Place", *, exact: bool) -> list["_Found"]:
+        """What each query finds among the documents of `place`; nothing where the collection is empty."""
+        queries = await self._queries(asked, place.language, exact=exact)
+        found = await self._index.candidates(
+            place.collection, queries, place.versions, limit=self._settings.candidates
+        )
+        return [
+            _Found(place, row, query, candidates)
+            for row, (query, candidates) in enumerate(zip(queries, found, strict=True))
+        ]
+
+    async def _fused(self, asked: Asked, lexical: float, found: Sequence["_Found"]) -> list[Scored]:
+        """The candidates of all collections on one scale, each with its best query's score."""
+        collections = dict.fromkeys(
+            [*asked.plan.scope.collections, *(item.place.collection for item in found)]
+        )
+        samples = await asyncio.gather(*(self._sample(collection) for collection in collections))
+        known = [sample for sample in samples if sample is not None]
+        if not known:
             return []
-        queries = await self._queries(asked, language, exact=lexical > 0)
-        found = await self._index.candidates(collection, queries, versions, limit=self._settings.candidates)
         weight = weights(self._settings, lexical)
+        coverage = await self._coverage(found)
+        statistics: dict[int, dict[Space, Statistics]] = {}
         best: dict[PassageId, Scored] = {}
-        for query, candidates in zip(queries, found, strict=True):
-            for scored in fuse(candidates, collection_statistics(query, sample), weight):
-                known = best.get(scored.candidate.passage)
-                if known is None or scored.score > known.score:
+        for item, share in zip(found, coverage, strict=True):
+            if item.row not in statistics:
+                statistics[item.row] = pooled_statistics(item.query, known)
+            for scored in fuse(item.candidates, statistics[item.row], weight, coverage=share):
+                former = best.get(scored.candidate.passage)
+                if former is None or scored.score > former.score:
                     best[scored.candidate.passage] = scored
         return list(best.values())
+
+    async def _coverage(self, found: Sequence["_Found"]) -> list[float]:
+        """Which part of the query's words the best match by words has, relative to the best of all
+        collections; 1 where one collection is searched."""
+        if len({item.place.collection for item in found}) < 2:
+            return [1.0] * len(found)
+        nearest = [item.best_by_words for item in found]
+        passages = await self._library.passages([item.passage for item in nearest if item])
+        texts = {passage.id: passage.embedded_text for passage in passages}
+        shares = []
+        for item, best in zip(found, nearest, strict=True):
+            text = texts.get(best.passage) if best else None
+            terms = await self._lexical.passages([text], item.place.language) if text else []
+            shares.append(covered(item.query.lexical, terms[0]) if terms and item.query.lexical else 0.0)
+        most: dict[int, float] = defaultdict(float)
+        for item, share in zip(found, shares, strict=True):
+            most[item.row] = max(most[item.row], share)
+        return [share and share / most[item.row] for item, share in zip(found, shares, strict=True)]
 
     async def _queries(self, asked: Asked, language: str, *, exact: bool) -> list[QueryVectors]:
         """The queries for documents in `language`, with terms if they are in it and `exact` words count."""
@@ -127,12 +168,13 @@ class Ranker:
             queries.append(QueryVectors(dense=dense, second=second, lexical=terms))
         return queries
 
-    async def _sample(self, collection: str) -> VectorSample | None:
+    async def _sample(self, collection: str) -> Sampled | None:
         """The collection's sample, drawn again when its size has changed."""
         size = await self._index.count(collection)
         known = self._samples.get(collection)
         if known is None or known[0] != size:
-            known = (size, await self._index.sample(collection, size=self._settings.sample))
+            sample = await self._index.sample(collection, size=self._settings.sample)
+            known = (size, Sampled(size, sample) if sample else None)
             self._samples[collection] = known
         return known[1]
 
@@ -162,6 +204,31 @@ class Ranker:
         if has_wording(asked.plan.kind):
             score += self._settings.wording * speaks_of(asked.plan.kind, hit.passage.text)
         return hit if score == hit.score else replace(hit, score=score)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Documents in one language of one collection."""
+
+    collection: str
+    language: str
+    versions: tuple[VersionId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query, the one at `row` of those asked, finds at a place."""
+
+    place: _Place
+    row: int
+    query: QueryVectors
+    candidates: Sequence[Candidate]
+
+    @property
+    def best_by_words(self) -> Candidate | None:
+        """The best match by words, if any matches."""
+        best = max(self.candidates, key=lambda item: item.scores.get(Space.LEXICAL, 0.0), default=None)
+        return best if best and best.scores.get(Space.LEXICAL, 0.0) > 0 else None
 
 
 def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:

@@ -10,6 +10,7 @@ from core.domain.messages import Outgoing
 from tests.support.chat_harness import ChatHarness, eventually
 from tests.support.fake_pdf import text_reading
 from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
+from tests.support.one_page_papers import PAPERS
 from tests.support.slack_harness import SlackHarness
 from tests.support.telegram_harness import TelegramHarness
 from tests.support.whole_bot import WholeBot, text_of
@@ -111,6 +112,17 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     await chats.say(public, chats.asking(WELLS))
     await bot.shown(public, "Gesucht in")
     assert "Brunnen bauen wir" not in text_of(await chats.shown(public))
+
+
+async def test_a_page_that_staff_uploads_is_quoted_first_to_a_question_about_it(bot: WholeBot) -> None:
+    chats, paper = bot.harness, PAPERS[0]
+    bot.world.pdf.documents["paper.pdf"] = text_reading(paper.text)
+    staff = await chats.group()
+    await bot.serve(staff=[staff], people=[await sender(bot, staff)])
+    await chats.say(staff, f"title={paper.title!r}", files=[("paper.pdf", b"%PDF-1.4\n%%EOF\n")])
+    receipt = await bot.shown(staff, f"{paper.title} (paper.pdf)")
+    await chats.say(staff, chats.asking(paper.question))
+    await bot.shown(staff, f"[S1] {paper.title}", files=1, after=len(receipt))
 
 
 async def test_a_staff_chat_that_opens_is_refused_and_gets_nothing_that_waited(bot: WholeBot) -> None:

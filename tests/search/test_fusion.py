@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 from core.domain.documents import DocumentType
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, QueryVectors, Space, VectorSample
-from core.search.fusion import LEXICAL_SPREAD, Statistics, collection_statistics, fold_windows, fuse, weights
+from core.search.fusion import (
+    LEXICAL_SPREAD,
+    Sampled,
+    Statistics,
+    fold_windows,
+    fuse,
+    pooled_statistics,
+    weights,
+)
 from core.search.lexical import lexical_weight
 from core.search.settings import SearchSettings
 from tests.support.search_world import edition
@@ -56,10 +64,51 @@ def test_statistics_are_those_of_the_sample() -> None:
     query = QueryVectors(
         dense=np.array([1, 0], np.float32), second=np.array([0, 1], np.float32), lexical=None
     )
-    found = collection_statistics(query, sample)
+    found = pooled_statistics(query, [Sampled(2, sample)])
     assert (found[Space.DENSE].mean, found[Space.DENSE].deviation) == (0.5, 0.5)
     assert found[Space.WINDOWS].mean == 1.0
     assert found[Space.WINDOWS].deviation > 0
+
+
+vectors = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32)), min_size=2, max_size=30)
+
+
+def whole(rows: list[tuple[float, float]]) -> Sampled:
+    """A collection whose sample is all of it, a window for each passage."""
+    found = np.array(rows, dtype=np.float32)
+    return Sampled(
+        len(rows), VectorSample(dense=found, second=found, windows=found, owners=np.arange(len(rows)))
+    )
+
+
+@given(vectors, st.data())
+def test_scores_do_not_depend_on_how_passages_are_spread_over_collections(
+    rows: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    cut = data.draw(st.integers(1, len(rows) - 1))
+    query = QueryVectors(
+        dense=np.array([1, 0], np.float32), second=np.array([0, 1], np.float32), lexical=None
+    )
+    together = pooled_statistics(query, [whole(rows)])
+    apart = pooled_statistics(query, [whole(rows[:cut]), whole(rows[cut:])])
+    for space, known in together.items():
+        assert (apart[space].mean, apart[space].deviation) == pytest.approx(
+            (known.mean, known.deviation), abs=1e-5
+        )
+
+
+def test_a_sampled_passage_stands_for_those_that_are_not() -> None:
+    query = QueryVectors(
+        dense=np.array([1, 0], np.float32), second=np.array([1, 0], np.float32), lexical=None
+    )
+    few = whole([(1.0, 0.0)])
+    many = Sampled(99, whole([(0.0, 1.0)]).sample)
+    assert pooled_statistics(query, [few, many])[Space.DENSE].mean == pytest.approx(0.01)
+
+
+def test_words_count_by_how_much_of_the_question_a_collection_has() -> None:
+    found = fuse([candidate("a", 0.5, 0.5, 0.5, 4.0)], EVEN, weights(SETTINGS, 0.4), coverage=0.5)
+    assert found[0].score == pytest.approx(0.4 * LEXICAL_SPREAD * 0.5)
 
 
 similarity = st.floats(-1, 1, allow_nan=False, width=32)

@@ -108,19 +108,36 @@ class Scorer:
         """How far encoder A puts each sentence above the farthest of those it looked at (0 for the others),
         and how close the best come."""
         nearest = np.argsort(-similarities, kind="stable")[:SHORTLIST]
-        vectors = await self._dense.passages([pool[row].text for row in nearest])
+        vectors = await self._dense.passages([_with_title(pool[row]) for row in nearest])
         found = vectors @ await self._dense.query(question)
         above = np.zeros(len(pool), dtype=np.float32)
         above[nearest] = found - found.min()
-        best = np.sort(found)[::-1][:CLOSEST]
-        return above, Closeness(float(best.mean()), float(similarities[nearest[:CLOSEST]].mean()))
+        few = _said_by(len(pool))
+        best = np.sort(found)[::-1][:few]
+        return above, Closeness(float(best.mean()), float(similarities[nearest[:few]].mean()))
+
+
+def _said_by(pool: int) -> int:
+    """How many of `pool` sentences say how close they come: of a page with five, two are beside the point
+    however well it answers."""
+    return min(CLOSEST, max(1, pool // CLOSEST))
+
+
+def _with_title(extract: Extract) -> str:
+    """A sentence behind the title of its document, if that has one page: all of it is about that."""
+    title = _title_of_a_page(extract.hit)
+    return f"{title}: {extract.text}" if title else extract.text
+
+
+def _title_of_a_page(hit: Hit) -> str:
+    return hit.edition.document.fields.title if hit.edition.version.pages == 1 else ""
 
 
 def _in_context(extract: Extract) -> str:
     """What the encoder sees of a sentence: the title of its section says what it is about, of a row the
     names of its columns, of a caption the heading above it."""
     passage = extract.hit.passage
-    parts = [passage.section.title if passage.section else ""]
+    parts = [passage.section.title if passage.section else _title_of_a_page(extract.hit)]
     if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
         parts.append(passage.heading.rpartition(SEPARATOR)[2])
     return ": ".join([part for part in parts if part] + [extract.text])
