@@ -9,10 +9,11 @@ from bot.presentation.i18n import Texts
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.pages import TextSource
-from core.domain.passages import PassageKind
+from core.domain.passages import PassageKind, Section
 from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
+from core.library.references import provision_name
 
 ECHOED = 400
 """Characters of a value in an error's text at most."""
@@ -108,8 +109,8 @@ class Presenter:
     def source_line(self, citation: Citation, texts: Texts) -> str:
         """What stands behind a label: title, date, place, section, page, and how it matches."""
         parts = [self.document_line(citation.edition.document, texts)]
-        if citation.section and citation.section.title:
-            parts.append(defused(citation.section.title))
+        if citation.section:
+            parts.append(defused(_provision(citation.section, citation.edition.document.fields.language)))
         if citation.kind in (PassageKind.TABLE, PassageKind.FIGURE):
             parts.append(texts(f"cite.{citation.kind.value}"))
         parts.append(self.pages(citation, texts))
@@ -228,6 +229,11 @@ def page_name(number: int, printed: str | None, texts: Texts) -> str:
     if printed and printed != str(number):
         return texts("cite.page_printed", page=number, printed=printed)
     return texts("cite.page", page=number)
+
+
+def _provision(section: Section, language: str) -> str:
+    """Number and title of a provision, in its document's language: "Section 19(4) · Rights of allottees"."""
+    return " · ".join(part for part in (provision_name(section, language), section.title) if part)
 
 
 def _cut(text: str) -> str:

@@ -20,6 +20,7 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Missing, Scope
 from core.domain.search import Hit, Reranking, SearchResult
 from core.library.completeness import REBUILDING
+from core.library.references import provision_name
 
 Json = dict[str, Any]
 
@@ -180,6 +181,9 @@ def citation_json(citation: Citation, attached: Attached | None) -> Json:
         "passage": citation.passage,
         "kind": citation.kind.value,
         "section": section_json(citation.section),
+        "provision": provision_name(citation.section, edition.document.fields.language)
+        if citation.section
+        else None,
         "page": page,
         "pages": list(quote.pages),
         "printed_page": printed,

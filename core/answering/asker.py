@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from core.answering.divisions import divided
 from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
 from core.answering.extractive.citations import Citer, relabelled
@@ -132,9 +133,14 @@ class Asker:
             again = search if self._rewriter else None
             rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
+        answered = replace(answered, answer=await self._divided(answered.answer))
         standing = await self._standing.notices(answered.answer, today)
         total = time.monotonic() - started
         return await asyncio.to_thread(self._completed, answered, standing, thread, total)
+
+    async def _divided(self, answer: Answer) -> Answer:
+        """With the sub-division that each quote stands in."""
+        return replace(answer, citations=await divided(self._library, answer.citations))
 
     def _completed(
         self, answered: Answered, standing: Sequence[Notice], thread: ThreadContext | None, total: float

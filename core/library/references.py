@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from core.domain.passages import Section
+
 _HEADS: tuple[tuple[str, str], ...] = (
     ("par", r"§§?"),
     ("section", r"[Ss]ections?|SECTIONS?|[Ss]ecs?\.?|ss?\.(?=\s?\d)|[Ss]ektion(?:en)?"),
@@ -56,8 +58,12 @@ _GERMAN_WORDS = {
     "art": "Art.",
     "recital": "Erwägungsgrund",
     "schedule": "Anlage",
+    "annex": "Anhang",
     "form": "Formular",
+    "question": "Frage",
 }
+_UNDIVIDED = frozenset({"schedule", "annex", "form", "question"})
+"""Units whose numbering inside is their own affair; people cite them as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,6 +233,16 @@ def format_reference(reference: SectionReference, language: str) -> str:
     return f"{text} {reference.instrument}" if reference.instrument else text
 
 
+def provision_name(section: Section, language: str) -> str:
+    """A section, or the sub-division of it that its path names, as people cite it: "Art. 20 Abs. 4",
+    "Section 19(4)", "Annex A"."""
+    kind, _, number = section.id.partition(":")
+    if kind in _UNDIVIDED:
+        word = _GERMAN_WORDS.get(kind, kind.capitalize()) if language == "de" else kind.capitalize()
+        return f"{word} {number.upper()}"
+    return format_reference(SectionReference(id=section.id, path=section.path), language)
+
+
 def _shown_number(reference: SectionReference) -> str:
     if reference.kind in {"section", "rule", "regulation", "form"}:
         return reference.number.upper()
@@ -234,15 +250,7 @@ def _shown_number(reference: SectionReference) -> str:
 
 
 def _head_word(kind: str, language: str) -> str:
-    german = {
-        "par": "§",
-        "art": "Art.",
-        "recital": "Erwägungsgrund",
-        "schedule": "Anlage",
-        "form": "Formular",
-    }
-    english = {"par": "§", "art": "Article", "recital": "Recital", "schedule": "Schedule", "form": "Form"}
-    words = german if language == "de" else english
+    words = _GERMAN_WORDS if language == "de" else _ENGLISH_WORDS
     return words.get(kind, kind.capitalize())
 
 

@@ -1,0 +1,43 @@
+"""Where in its section a quote stands: Section 19, sub-section (4). For the names of citations."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+
+from core.domain.answers import Citation
+from core.domain.passages import Passage
+from core.evidence.index import GAP
+from core.evidence.skeleton import skeleton
+from core.library.subdivisions import Part, common_path, parts_of
+from core.ports.library import Library
+
+
+async def divided(library: Library, citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """`citations` with the path of the innermost sub-division that holds each quote, where a quote stands in
+    a numbered section."""
+    return tuple([await _divided(library, citation) for citation in citations])
+
+
+async def _divided(library: Library, citation: Citation) -> Citation:
+    section = citation.section
+    if section is None:
+        return citation
+    family = await library.section_family(citation.edition.version.id, section.id)
+    return replace(citation, section=replace(section, path=path_of(citation.quote.text, family)))
+
+
+def path_of(quote: str, family: Sequence[Passage]) -> tuple[str, ...]:
+    """The innermost sub-division that holds all pieces of `quote`; () where that is the section itself or the
+    words are not found in it."""
+    parts = parts_of(family)
+    letters = [skeleton(family[part.passage].text[part.start : part.end]) for part in parts]
+    ends = list(accumulate(map(len, letters)))
+    whole = "".join(letters)
+    touched: list[Part] = []
+    for piece in quote.split(f" {GAP} "):
+        said = skeleton(piece)
+        at = whole.find(said) if said else -1
+        if at >= 0:
+            touched += parts[bisect_right(ends, at) : bisect_right(ends, at + len(said) - 1) + 1]
+    return common_path(touched)

@@ -1,0 +1,101 @@
+"""The sub-divisions of a section, read back from its passages: where (4)(a) begins and ends.
+
+Passages are cut for searching; a provision is quoted as the law divides it. Markers count at the beginning
+of a line, as in chunking; what stands before the first of them (number, title, lead-in) belongs to the
+section itself.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.domain.passages import Passage, Section
+from core.library.chunking.levels import Levels
+
+_LINE = re.compile(r"[^\n]+")
+_HEAD = r"[\W_]*(?:[^\W\d_]+\.?\s+){{0,2}}(?:§\s*)?{number}(?!\w)\s?[.:)]?[-–—―]*\s*"
+_BEHIND_TITLE = re.compile(r"[\s.:\-–—―]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A line of a section, or several that belong to one marker: characters `start` to `end` of the text of
+    passage number `passage` of the family. `path` is the sub-division it stands in, outermost first; `head`:
+    nothing but the section's number and title."""
+
+    path: tuple[str, ...]
+    passage: int
+    start: int
+    end: int
+    head: bool = False
+
+
+def parts_of(family: Sequence[Passage]) -> list[Part]:
+    """The lines of a section's passages, in order, each with the sub-division it stands in."""
+    levels = Levels()
+    parts: list[Part] = []
+    in_head = True
+    for number, passage in enumerate(family):
+        for line in _LINE.finditer(passage.text):
+            behind = _behind_head(line[0], passage.section) if in_head and passage.section else 0
+            in_head = in_head and behind == len(line[0]) and number == 0
+            if not in_head:
+                levels.enter(line[0][behind:])
+            parts.append(Part(levels.path, number, line.start(), line.end(), in_head))
+    return parts
+
+
+def _behind_head(line: str, section: Section) -> int:
+    """Where number and title of `section` end in a first line of its text."""
+    number = section.id.partition(":")[2]
+    head = re.match(_HEAD.format(number=re.escape(number)), line, re.IGNORECASE)
+    at = head.end() if head else 0
+    title = section.title
+    if title and line[at : at + len(title)].casefold() == title.casefold():
+        behind = _BEHIND_TITLE.match(line, at + len(title))
+        return behind.end() if behind else at
+    if not head and title and line.strip() in title:
+        return len(line)
+    return at
+
+
+def within(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
+    """The parts of the sub-division `path`, those of its own sub-divisions included; of a path that begins
+    anew (an annexed list) only the first. Empty if there is none."""
+    wanted = tuple(path)
+    found: list[Part] = []
+    for part in parts:
+        if part.path[: len(wanted)] == wanted:
+            found.append(part)
+        elif found:
+            break
+    return found
+
+
+def lead_in(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
+    """What `path` continues: the lines of the sub-division above it that stand before its first item."""
+    above = tuple(path)[:-1]
+    if not path:
+        return []
+    own = within(parts, above)
+    opening = []
+    for part in own:
+        if part.path != above:
+            break
+        opening.append(part)
+    return [part for part in opening if not part.head]
+
+
+def common_path(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The innermost sub-division that holds all of `parts`; a lead-in counts with the item it leads to."""
+    paths = {part.path for part in parts if not part.head}
+    leaves = [path for path in paths if not any(_leads_to(path, other) for other in paths)]
+    if not leaves:
+        return ()
+    first, last = min(leaves), max(leaves)
+    same = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
+    return first[: min(len(first), len(last)) if same is None else same]
+
+
+def _leads_to(path: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return len(path) < len(other) and other[: len(path)] == path
