@@ -25,6 +25,7 @@ from bot.service.http import HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
 from bot.service.measures import library_measures
 from bot.service.service_manager import ServiceManager
+from bot.service.serving_lease import ServingLease
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
 from bot.wiring.platforms import platforms, signed_events
@@ -60,6 +61,9 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
     async with AsyncExitStack() as stack:
         for each in served.values():
             stack.push_async_callback(_close, each)
+        lease = ServingLease(app.sources.jobs.journal, app.clock)
+        await lease.take()
+        stack.push_async_callback(lease.release)
         uploads = upload_queue(app, settings, settings.data / UPLOADS)
         delivery = _delivery(app, settings, served, uploads)
         app.sources.tell = Announcer(app, settings.chat, served).tell
@@ -71,6 +75,7 @@ async def serve(app: App, settings: Settings, say: Callable[[str], None]) -> Non
         say(f"serving {', '.join(served)}; http://{settings.http.host}:{port}/readyz")
         await _until_stopped(
             state,
+            lease.keep(),
             app.supervisor.lasting("loop watch", state.watch.run),
             delivery.run(),
             app.supervisor.lasting("uploads", partial(uploads.run, delivery.stage, delivery.post)),

@@ -6,6 +6,7 @@ import signal
 import socket
 import sqlite3
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from pathlib import Path
 
 import aiohttp
@@ -13,9 +14,11 @@ import pytest
 
 from bot.chat.uploads import JOB, broken_jobs
 from bot.library.reindexing import Reindexing
+from bot.library.sources import LEASE
 from bot.service import serving
 from bot.settings.tree import Settings, load
 from core.errors import Broken
+from core.ports.sources import SourceJournal
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform
 from tests.support.world import World, populated
@@ -151,7 +154,7 @@ async def test_nothing_that_recurs_ends_it(
     failing(app.corrections, "cited", OSError(5, "Input/output error"))
     failing(world.library, "kept", RuntimeError("the index is closed"))
     failing(world.journal, "unsent_files", Broken("database.failed"))
-    failing(app.sources.jobs.journal, "take_lease", ValueError("no lease"))
+    _no_lease_for_sources(monkeypatch, app.sources.jobs.journal)
     monkeypatch.setattr(Reindexing, "outdated", raising(OSError(13, "Permission denied")))
     once(monkeypatch, world.journal, "claim", RuntimeError("a row that nobody can read"))
     once(monkeypatch, world.journal, "claim_part", sqlite3.OperationalError("disk I/O error"))
@@ -183,6 +186,17 @@ async def test_nothing_that_recurs_ends_it(
     assert not task.done()
     os.kill(os.getpid(), signal.SIGTERM)
     await asyncio.wait_for(task, 10)
+
+
+def _no_lease_for_sources(monkeypatch: pytest.MonkeyPatch, journal: SourceJournal) -> None:
+    plain = journal.take_lease
+
+    async def take_lease(name: str, holder: str, *, at: datetime, until: datetime) -> bool:
+        if name == LEASE:
+            raise ValueError("no lease")
+        return await plain(name, holder, at=at, until=until)
+
+    monkeypatch.setattr(journal, "take_lease", take_lease)
 
 
 def raising(fault: Exception) -> Callable[[object], Awaitable[None]]:
