@@ -14,7 +14,6 @@ from adapters.matrix.homeserver import Homeserver, path
 from adapters.matrix.intake import EventTranslator
 from adapters.matrix.link import Link, new_link
 from adapters.matrix.receiving import MatrixReceiver
-from adapters.matrix.retrying import until_available
 from adapters.matrix.rooms import room_state, server_of, standing
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
@@ -30,6 +29,7 @@ from core.domain.messages import (
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.retrying import until_available
 
 READY_S = 60.0
 """How long a message to send waits for the first answer of the homeserver after a start."""
@@ -90,10 +90,8 @@ class MatrixPlatform:
 
     async def run(self, inbox: Inbox) -> None:
         """Receive until the task is cancelled."""
-        async for attempt in until_available():
-            with attempt:
-                link = await self._linked()
-                bot = Bot(user_id=self._account.user_id, name=await self._display_name(link))
+        link, name = await until_available("connecting to Matrix", self._introduced)
+        bot = Bot(user_id=self._account.user_id, name=name)
         receiver = MatrixReceiver(
             link.client,
             EventTranslator(bot, link.relations),
@@ -198,6 +196,10 @@ class MatrixPlatform:
         except TimeoutError as error:
             raise Unavailable("platform.unreachable", "the rooms are not known yet") from error
         return link
+
+    async def _introduced(self) -> tuple[Link, str]:
+        link = await self._linked()
+        return link, await self._display_name(link)
 
     async def _display_name(self, link: Link) -> str:
         try:

@@ -7,6 +7,7 @@ bot goes on after a restart is the cursor that the inbox took together with the 
 import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from nio import AsyncClient, MegolmEvent, MessageDirection, RoomInfo, SyncResponse
@@ -15,13 +16,13 @@ from adapters.matrix.errors import checked, of_response, translating
 from adapters.matrix.events import membership, time_of
 from adapters.matrix.intake import EventTranslator, Room
 from adapters.matrix.invitations import Invitations
-from adapters.matrix.retrying import until_available
 from adapters.matrix.trust import TrustPolicy
 from adapters.matrix.undecryptable import Undecryptable
 from core.domain.messages import IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.retrying import until_available
 
 POLL_MS = 30_000
 POLL_WAITING_MS = 2_000
@@ -70,15 +71,13 @@ class MatrixReceiver:
         since = saved = await inbox.cursor()
         full = True
         while True:
-            async for attempt in until_available():
-                with attempt:
-                    response, messages = await self._received(since, full)
+            received = partial(self._received, since, full)
+            response, messages = await until_available("receiving from Matrix", received)
             self._undecryptable.give_up()
             cursor = self._undecryptable.cursor(response.next_batch)
             if messages or cursor != saved:
-                async for attempt in until_available():
-                    with attempt:
-                        await inbox.accept(messages, cursor=cursor)
+                accept = partial(inbox.accept, messages, cursor=cursor)
+                await until_available("keeping what came from Matrix", accept)
                 saved = cursor
             self._undecryptable.settle()
             since, full = response.next_batch, False

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
@@ -30,6 +31,7 @@ from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.retrying import until_available
 
 LONGEST_GAP = timedelta(days=1)
 """What is caught up where nobody can say since when."""
@@ -45,7 +47,6 @@ LOST_S = 20.0
 """A connection that the library does not get back in this time is opened anew."""
 
 TICK_S = 60.0
-_LONGEST_PAUSE_S = 30.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -76,15 +77,8 @@ class SlackReceiver:
 
     async def run(self, inbox: Inbox) -> None:
         """Until cancelled. Raises Broken where the operator must act."""
-        pause = 0.0
         try:
-            while True:
-                try:
-                    await self._receive(inbox)
-                except Unavailable as fault:
-                    pause = max(fault.retry_after_s, min(2 * pause, _LONGEST_PAUSE_S))
-                    _LOG.warning("receiving from Slack: %s, next try in %.0f s", fault.key, pause)
-                    await asyncio.sleep(pause)
+            await until_available("receiving from Slack", partial(self._receive, inbox))
         finally:
             self._inbox = None
 

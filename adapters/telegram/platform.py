@@ -18,7 +18,7 @@ from adapters.telegram.downloads import download
 from adapters.telegram.errors import is_not_modified, translated, translated_sending
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.pacing import PatientRateLimiter
-from adapters.telegram.polling import Poller, patiently
+from adapters.telegram.polling import Poller
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -30,6 +30,7 @@ from core.domain.messages import (
 from core.errors import FundstelleError, Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.retrying import until_available
 
 API = "https://api.telegram.org/bot"
 FILES = "https://api.telegram.org/file/bot"
@@ -74,7 +75,7 @@ class TelegramPlatform:
 
     async def run(self, inbox: Inbox) -> None:
         """Register the commands, then receive until cancelled."""
-        me = await patiently(self._begin)
+        me = await until_available("connecting to Telegram", self._begin)
         await Poller(self._bot, inbox, self._clock, me).run()
 
     async def _begin(self) -> TelegramAccount:

@@ -6,9 +6,8 @@ updates still wait in memory, so a crash loses them; here the inbox has them fir
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import TypeVar
 
 from telegram import Bot, Update
 from telegram.error import TelegramError
@@ -16,9 +15,10 @@ from telegram.error import TelegramError
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
 from core.domain.messages import IncomingMessage, MessageKind
-from core.errors import Broken, Unavailable
+from core.errors import Broken
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.retrying import until_available
 
 POLL_S = 30
 MAX_AGE = timedelta(hours=24)
@@ -35,8 +35,6 @@ ALBUM_GAP_S = 0.3
 MAX_CONFLICTS = 10
 CONFLICT_PAUSE_S = 2.0
 """After a restart the poll of the process before may be open a little longer."""
-_LONGEST_PAUSE_S = 30.0
-_Result = TypeVar("_Result")
 _LOG = logging.getLogger(__name__)
 
 
@@ -54,10 +52,10 @@ class Poller:
 
     async def run(self) -> None:
         """Until cancelled. Raises Broken where the operator must act."""
-        cursor = await patiently(self._inbox.cursor)
+        cursor = await until_available("receiving from Telegram", self._inbox.cursor)
         self._offset = int(cursor) if cursor else None
         while True:
-            await patiently(self._once)
+            await until_available("receiving from Telegram", self._once)
 
     async def _once(self) -> None:
         updates = await self._received()
@@ -123,15 +121,3 @@ class Poller:
 
 def _is_question(message: IncomingMessage) -> bool:
     return message.kind in (MessageKind.MESSAGE, MessageKind.EDIT)
-
-
-async def patiently(attempt: Callable[[], Awaitable[_Result]]) -> _Result:
-    """`attempt` until it is not Unavailable any more, with growing pauses."""
-    pause = 0.0
-    while True:
-        try:
-            return await attempt()
-        except Unavailable as fault:
-            pause = max(fault.retry_after_s, min(2 * pause, _LONGEST_PAUSE_S))
-            _LOG.warning("receiving from Telegram: %s, next try in %.0f s", fault.key, pause)
-            await asyncio.sleep(pause)

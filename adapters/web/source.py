@@ -2,15 +2,14 @@
 
 import asyncio
 import time
+from functools import partial
 from urllib.parse import urlsplit
-
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, wait_exponential
 
 from adapters.web.fetching import PUBLIC, Fetched, Rules, fetch, fetch_changed
 from adapters.web.pace import Now, Pace, Sleep
 from adapters.web.robots import MAX_BYTES, Robots
 from core.domain.sources import FetchedContent, Revision
-from core.errors import Unavailable
+from core.retrying import until_available
 
 ATTEMPTS = 3
 PATIENCE_S = 30.0
@@ -42,14 +41,13 @@ class WebSource:
 
     async def fetch(self, url: str, *, known: Revision | None = None) -> FetchedContent | None:
         """The bytes at `url`, or None where `known` is a revision of that URL and still holds."""
-        retrying = AsyncRetrying(
-            stop=stop_after_attempt(ATTEMPTS),
-            wait=_wait,
-            retry=retry_if_exception(_is_short),
+        return await until_available(
+            "fetching a document",
+            partial(self._fetch_once, url, known if known and known.url == url else None),
+            attempts=ATTEMPTS,
+            patience_s=PATIENCE_S,
             sleep=self._sleep,
-            reraise=True,
         )
-        return await retrying(self._fetch_once, url, known if known and known.url == url else None)
 
     async def _fetch_once(self, url: str, known: Revision | None) -> FetchedContent | None:
         delay = await self._robots.delay(url) if self._robots else 0.0
@@ -66,20 +64,6 @@ class WebSource:
     async def _read(self, url: str) -> bytes:
         await self._pace.turn(_host(url), self._interval_s)
         return (await fetch(url, max_bytes=MAX_BYTES, timeout_s=self._timeout_s, rules=self._rules)).content
-
-
-_EXPONENTIAL = wait_exponential(multiplier=2, max=PATIENCE_S)
-
-
-def _wait(state: RetryCallState) -> float:
-    """Longer from time to time, and never shorter than the server asks for."""
-    error = state.outcome.exception() if state.outcome else None
-    stated = error.retry_after_s if isinstance(error, Unavailable) else 0.0
-    return max(stated, _EXPONENTIAL(state))
-
-
-def _is_short(error: BaseException) -> bool:
-    return isinstance(error, Unavailable) and error.retry_after_s <= PATIENCE_S
 
 
 def _host(url: str) -> str:

@@ -16,6 +16,7 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
 from core.ports.journal import Journal
+from core.retrying import until_available
 
 MAX_ATTEMPTS = 30
 """How often a part is sent before it becomes a dead letter: for five hours where the platform fails, for half
@@ -177,12 +178,7 @@ async def deliver(platform: ChatPlatform, part: Outgoing) -> tuple[str, ...]:
 
 async def persistently(call: Callable[[], Awaitable[T]]) -> T:
     """The result of a call to the journal that has to be made: again, for as long as it is Unavailable."""
-    while True:
-        try:
-            return await call()
-        except Unavailable as error:
-            _LOG.warning("the journal does not answer: %s", error.key)
-            await asyncio.sleep(error.retry_after_s)
+    return await until_available("calling the journal", call)
 
 
 async def set_or_late(event: asyncio.Event, seconds: float) -> None:

@@ -20,7 +20,7 @@ SECRETS = ("xoxb-", "xapp-", "8f742231", "ticket")
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
-    monkeypatch.setattr("adapters.slack.receiving._LONGEST_PAUSE_S", 0.2)
+    monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr("adapters.slack.receiving.WATCH_S", 0.05)
     monkeypatch.setattr("adapters.slack.errors.RETRY_S", 0.05)
 

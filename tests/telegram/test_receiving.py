@@ -19,7 +19,7 @@ PDF = b"%PDF-1.4"
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test waits as long as people would."""
-    monkeypatch.setattr("adapters.telegram.polling._LONGEST_PAUSE_S", 0.2)
+    monkeypatch.setattr("core.retrying.LONGEST_PAUSE_S", 0.2)
     monkeypatch.setattr("adapters.telegram.errors.RETRY_S", 0.05)
 
 
