@@ -65,7 +65,7 @@ async def upload(app: App, paper: Paper, collection: str, folder: Path) -> None:
 async def outcome(app: App, paper: Paper, collection: str) -> str:
     """`answer` where the first quote is the paper's and holds the answer, `paper` where it is the paper's."""
     scope = ScopeOptions(collections=("public", collection))
-    answer, _ = await app.ask(paper.question, scope)
+    answer = await app.questions.ask(paper.question, scope)
     first = answer.citations[0] if answer.citations else None
     if first and first.edition.document.collection == collection:
         return "answer" if paper.answer in unicodedata.normalize("NFKC", first.quote.text) else "paper"

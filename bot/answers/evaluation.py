@@ -24,6 +24,9 @@ HITS = 10
 FALLBACK = "notice.model_"
 """How the keys of notices begin that say why a model's answer is not shown."""
 
+DECLINED = "notice.model_abstained"
+"""A model says that there is no answer and is believed: that is no fallback."""
+
 
 async def observe(
     service: Questions,
@@ -86,8 +89,14 @@ async def _observe(
         seconds=answer.seconds["total"],
         usage=usage,
         drafted=answer.drafting is not None,
-        fell_back=any(notice.key.startswith(FALLBACK) for notice in answer.notices),
+        fell_back=fell_back(answer),
     )
+
+
+def fell_back(answer: Answer) -> bool:
+    """Whether a model was to answer and something else stands in its place."""
+    keys = [notice.key for notice in answer.notices]
+    return any(key.startswith(FALLBACK) and key != DECLINED for key in keys)
 
 
 def _places(edition: Edition, pages: Sequence[int]) -> tuple[Place, ...]:

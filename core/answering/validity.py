@@ -31,22 +31,23 @@ class Validity:
         if not answer.citations:
             return ()
         scope = answer.scope
+        asked = scope.as_of or today
         editions = await self._library.editions(Scope(collections=scope.collections), on=today)
         found: list[Notice] = []
         for edition, items in _by_edition(answer.citations):
             labels = tuple(item.label for item in items)
-            found += _validity(edition, labels, scope.as_of or today, today)
+            found += _validity(edition, labels, asked, today)
             found += _successors(edition, labels, editions, today)
-            found += await self._amendments(edition, items, editions, today)
+            found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 
     async def _amendments(
-        self, edition: Edition, items: Sequence[Citation], editions: Sequence[Edition], today: date
+        self, edition: Edition, items: Sequence[Citation], editions: Sequence[Edition], day: date
     ) -> list[Notice]:
-        """The documents that amend a cited one, with the labels of provisions that they name; all labels
-        where none of theirs is known."""
+        """The documents that amend a cited one on `day`, with the labels of provisions that they name; all
+        labels where none of theirs is known."""
         found = []
-        for amending in _amending(edition, editions, today):
+        for amending in _amending(edition, editions, day):
             named = [item.label for item in items if await self._names(amending, item, editions)]
             key = "notice.amended_provision" if named else "notice.amended"
             labels = tuple(named or [item.label for item in items])
@@ -93,8 +94,8 @@ def _successors(
     return [_notice("notice.superseded_edition", edition, labels, other=other) for other in later[:1]]
 
 
-def _amending(edition: Edition, editions: Sequence[Edition], today: date) -> list[Edition]:
-    """The documents in force that amend `edition` and are no older than its text."""
+def _amending(edition: Edition, editions: Sequence[Edition], day: date) -> list[Edition]:
+    """The documents in force on `day` that amend `edition` and are no older than its text."""
     document = edition.document
     start = document.fields.valid_from or date.min
     return [
@@ -103,7 +104,7 @@ def _amending(edition: Edition, editions: Sequence[Edition], today: date) -> lis
         if other.document.fields.amends == document.key
         and other.document.collection == document.collection
         and other.document.id != document.id
-        and is_valid(other, today)
+        and is_valid(other, day)
         and (other.document.fields.valid_from or date.max) >= start
     ]
 

@@ -1,6 +1,7 @@
 """From ranked hits to what is listed and what goes to an answer. Pure; the searcher fetches passages."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.domain.ids import PassageId
@@ -9,19 +10,36 @@ from core.domain.search import Hit
 GAP = "---"
 """Stands between passages that do not follow each other."""
 _LONGEST_OVERLAP = 80
+_RUN = 4
+"""Words in a row that are compared."""
+
+_COPIED = 0.8
+"""Share of a passage's runs that a better one has, from which on it says nothing of its own."""
+_WORD = re.compile(r"[^\W_]+")
 
 
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
-    """`hits` without those whose text a better one of the same jurisdiction and parties has word for word."""
-    seen: set[tuple[str | None, tuple[str, ...], str]] = set()
+    """`hits` without those of which a better one of the same jurisdiction and parties has nearly all, told by
+    the runs of words that they share (shingles; Broder 1997): copies, parts, and what overlaps that far."""
+    owners: dict[tuple[str | None, tuple[str, ...], int], list[int]] = defaultdict(list)
     kept: list[Hit] = []
     for hit in hits:
         fields = hit.edition.document.fields
-        key = (fields.jurisdiction, fields.parties, " ".join(hit.passage.text.casefold().split()))
-        if key not in seen:
-            seen.add(key)
+        runs = [(fields.jurisdiction, fields.parties, run) for run in _runs(hit.passage.text)]
+        shared = Counter(owner for run in runs for owner in owners[run])
+        if max(shared.values(), default=0) < _COPIED * len(runs):
+            for run in runs:
+                owners[run].append(len(kept))
             kept.append(hit)
     return kept
+
+
+def _runs(text: str) -> frozenset[int]:
+    """Every run of words, as a number."""
+    words = _WORD.findall(text.casefold())
+    return frozenset(
+        hash(tuple(words[start : start + _RUN])) for start in range(max(1, len(words) - _RUN + 1))
+    )
 
 
 def spread_over_pages(hits: Sequence[Hit], limit: int) -> list[Hit]:

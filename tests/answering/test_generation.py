@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot.answers.evaluation import fell_back
 from bot.library.scoping import ScopeOptions
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.generated.generation import GenerationSettings
@@ -343,6 +344,21 @@ async def test_a_model_that_says_no_is_believed(says: Says, question: str) -> No
     assert (len(model.asked), keys(answer)[0]) == (1, "notice.model_abstained")
     assert (answer.outcome, answer.claims, answer.citations) == (Outcome.NO_EVIDENCE, (), ())
     assert answer.nearest
+
+
+@pytest.mark.parametrize(
+    ("model", "fallback"),
+    [
+        (FakeModel(answer=saying_no()), False),
+        (FakeModel(mode=Mode.EMPTY), True),
+        (FakeModel(error=Unavailable("x", "down")), True),
+        (FakeModel(answer=saying(("Der Mindestlohn steigt auf 15 Taler.", "S1", WAGE))), False),
+    ],
+    ids=["says no", "says nothing", "is down", "answers"],
+)
+async def test_a_no_that_is_believed_is_no_fallback(model: FakeModel, fallback: bool) -> None:
+    answer = (await writing_asker(await populated(), model).answered(UFER, scope=SCOPE)).answer
+    assert fell_back(answer) is fallback
 
 
 async def test_the_last_word_of_a_model_counts() -> None:

@@ -128,6 +128,17 @@ async def test_what_amends_nothing_here(amendment: dict[str, object]) -> None:
     assert of(answer, "amended", "amended_provision") == []
 
 
+@pytest.mark.parametrize(
+    ("day", "said"), [(date(2024, 6, 1), 1), (date(2023, 6, 1), 0), (date(2031, 1, 1), 1)]
+)
+async def test_what_amends_on_the_day_asked_about(day: date, said: int) -> None:
+    world = await harbour(title="Harbour Amendment Act")
+    answer = await ask(world, "How many pounds is the fee for a berth?")
+    answer = replace(answer, scope=replace(answer.scope, as_of=day))
+    notices = await Validity(world.library).notices(answer, NOW.date())
+    assert len(of(replace(answer, notices=notices), "amended", "amended_provision")) == said
+
+
 async def test_an_amendment_without_a_known_provision_concerns_all() -> None:
     world = await harbour()
     await world.add(

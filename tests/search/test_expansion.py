@@ -34,6 +34,18 @@ def test_copies_within_a_place_are_dropped_but_not_across_places_or_parties() ->
     assert without_copies(joint) == joint
 
 
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_what_a_better_hit_has_nearly_whole_is_dropped(before: int, behind: int) -> None:
+    """`before` and `behind` words of its own keep a passage once they are more than a fifth of it."""
+    common = [f"w{number}" for number in range(60)]
+    own = [*(f"a{number}" for number in range(before)), *common, *(f"b{number}" for number in range(behind))]
+    hits = [hit(ONE, 0, " ".join(common)), hit(TWO, 1, " ".join(own))]
+    copied = 0.8 * (before + 60 + behind - 3) <= 57
+    assert without_copies(hits) == (hits[:1] if copied else hits)
+    assert without_copies(hits[::-1])[0] == hits[1]
+    assert len(without_copies(hits[::-1])) == 1
+
+
 def test_pages_that_were_shown_come_last() -> None:
     hits = [
         hit(ONE, 0, pages=(1,)),
