@@ -109,7 +109,7 @@ class ConsolePlatform:
         """Copy the file that the line named."""
         return await asyncio.to_thread(_copied, attachment, into, max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Exposure:  # noqa: ARG002
+    async def exposure(self, chat: MessageRef) -> Exposure:  # noqa: ARG002
         """Only who sits at the keyboard reads along."""
         return Exposure(closed=True, direct=True)
 

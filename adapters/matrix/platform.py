@@ -14,7 +14,7 @@ from adapters.matrix.homeserver import Homeserver, path
 from adapters.matrix.intake import EventTranslator
 from adapters.matrix.link import Link, new_link
 from adapters.matrix.receiving import MatrixReceiver
-from adapters.matrix.rooms import room_state, server_of, standing
+from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
 from core.domain.messages import (
@@ -149,13 +149,13 @@ class MatrixPlatform:
         """Download, check and decrypt."""
         return await (await self._linked()).media.download(attachment, into, max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Exposure:
+    async def exposure(self, chat: MessageRef) -> Exposure:
         """From the room's current state. The homeserver shows a room's last state to who was removed."""
         link = await self._linked()
         state = room_state(await link.homeserver.call("GET", path("rooms", chat.chat, "state")))
         if link.client.user_id not in state.members:
             raise Refused("chat.left", "the bot is not in this room")
-        return standing(state, self._servers)
+        return exposure(state, self._servers)
 
     async def check(self) -> list[Finding]:
         """Looks without opening the crypto store where no bot is running in this process."""

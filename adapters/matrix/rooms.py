@@ -64,7 +64,7 @@ def room_state(events: Sequence[Mapping[str, Any]]) -> RoomState:
     )
 
 
-def standing(room: RoomState, servers: Iterable[str]) -> Exposure:
+def exposure(room: RoomState, servers: Iterable[str]) -> Exposure:
     """Closed: by invitation only, nobody else reads along, no guest is in it, all are from `servers`. A state
     event that is missing counts as its default in the specification; what is unknown counts as open.
 

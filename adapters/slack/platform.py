@@ -10,10 +10,10 @@ from adapters.slack.api import SlackApi
 from adapters.slack.busy import Busy
 from adapters.slack.checking import findings
 from adapters.slack.downloads import download
+from adapters.slack.exposure import Exposures
 from adapters.slack.incoming import PLATFORM
 from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
-from adapters.slack.standing import Standings
 from adapters.slack.threads import Threads
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.ports.chat import Inbox
@@ -46,7 +46,7 @@ class SlackPlatform:
         self._threads = Threads(self._api)
         self._sender = SlackSender(self._api)
         self._busy = Busy(self._api, working)
-        self._standings = Standings(self._api)
+        self._exposures = Exposures(self._api)
         self._receiver = SlackReceiver(
             self._api, self._threads, clock=clock, invite=invite, logger=logger, **self._tokens
         )
@@ -91,9 +91,9 @@ class SlackPlatform:
         """Download by the link that only the token opens."""
         return await download(self._api, attachment, into, max_bytes=max_bytes)
 
-    async def standing(self, chat: MessageRef) -> Exposure:
+    async def exposure(self, chat: MessageRef) -> Exposure:
         """Closed: private, shared with no other organisation, no guests."""
-        return await self._standings.of(chat.chat)
+        return await self._exposures.of(chat.chat)
 
     async def check(self) -> list[Finding]:
         """Token, scopes, the way in."""

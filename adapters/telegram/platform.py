@@ -211,13 +211,13 @@ class TelegramPlatform:
         limit = min(max_bytes, self.capabilities.max_download_bytes or max_bytes)
         return await download(self._bot, attachment, into, max_bytes=limit)
 
-    async def standing(self, chat: MessageRef) -> Exposure:
+    async def exposure(self, chat: MessageRef) -> Exposure:
         """Closed: a private chat, or a group that has no public name, no place on the map and no channel
         whose readers write in it."""
         await self._connect()
         with translated():
             found = await self._bot.get_chat(outgoing.chat_id(chat))
-        return _standing(found)
+        return _exposure(found)
 
     async def check(self) -> list[Finding]:
         """Token, privacy mode, groups, webhook, commands."""
@@ -237,7 +237,7 @@ def hush() -> None:
     logging.getLogger("telegram").setLevel(_SILENT)
 
 
-def _standing(chat: ChatFullInfo) -> Exposure:
+def _exposure(chat: ChatFullInfo) -> Exposure:
     if chat.type == ChatType.PRIVATE:
         return Exposure(closed=True, direct=True)
     if chat.type == ChatType.CHANNEL:

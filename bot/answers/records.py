@@ -43,7 +43,7 @@ class Explained:
     it is for the guard to decide, by `record.chat` and `record.scope`."""
 
     record: AnswerRecord
-    standing: dict[VersionId, VersionStatus | None]
+    statuses: dict[VersionId, VersionStatus | None]
 
 
 async def explain(trace: str, journal: Journal, library: Library) -> Explained:
@@ -52,12 +52,10 @@ async def explain(trace: str, journal: Journal, library: Library) -> Explained:
     if record is None:
         detail = f"there is no record of an answer {trace}; records go when their term is over"
         raise Refused("why.unknown", detail, trace=trace)
-    return Explained(
-        record=record, standing={name: await _standing(name, library) for name in record.versions}
-    )
+    return Explained(record=record, statuses={name: await _status(name, library) for name in record.versions})
 
 
-async def _standing(name: VersionId, library: Library) -> VersionStatus | None:
+async def _status(name: VersionId, library: Library) -> VersionStatus | None:
     version = await library.version(name)
     document = await library.document(version.document) if version else None
     withdrawn = document is not None and document.status is DocumentStatus.DELETED

@@ -145,12 +145,12 @@ class References:
     async def _one(self, path: tuple[Edge, ...], *, citing: bool) -> Listed:
         edge, end = path[-1], _end(path[-1], citing)
         family = await self._library.section_family(end.edition.version.id, end.section or "")
-        standing = []
+        holding = []
         if edge.reference.ordinal is not None:
             source = edge.source.edition.version.id
-            standing = await self._library.passages_at(source, [edge.reference.ordinal])
-        shown = standing if citing and standing else family[:1]
-        words = standing[0].text[edge.reference.start : edge.reference.end] if standing else ""
+            holding = await self._library.passages_at(source, [edge.reference.ordinal])
+        shown = holding if citing and holding else family[:1]
+        words = holding[0].text[edge.reference.start : edge.reference.end] if holding else ""
         return Listed(
             end=end,
             section=family[0].section if family else None,

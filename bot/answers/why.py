@@ -17,18 +17,18 @@ from core.ports.library import Library
 HITS = 10
 """Passages shown to people at most; JSON has all of them."""
 
-Standing = Mapping[VersionId, VersionStatus | None]
+Statuses = Mapping[VersionId, VersionStatus | None]
 """What has become of the versions cited; None: they are gone."""
 
 
 def record_text(
-    record: AnswerRecord, texts: Texts, standing: Standing, *, with_texts: bool = True
+    record: AnswerRecord, texts: Texts, statuses: Statuses, *, with_texts: bool = True
 ) -> list[str]:
     """A record in words, in pieces that may be sent apart. Without `with_texts` the question and what a
     model made of it are not repeated: what goes to a chat is kept for its own term."""
     said = record.texts if with_texts else None
     blocks = [_head(record, texts), _question(said, texts) if with_texts else "", _search(record, texts)]
-    blocks += [_sources(record, texts, standing), _hits(record.hits, texts), _rejected(record, said, texts)]
+    blocks += [_sources(record, texts, statuses), _hits(record.hits, texts), _rejected(record, said, texts)]
     return [block for block in (*blocks, _seconds(record, texts)) if block]
 
 
@@ -75,13 +75,13 @@ def _search(record: AnswerRecord, texts: Texts) -> str:
     return texts("why.scope", reach=reach) + (f"\n{kind}" if kind else "")
 
 
-def _sources(record: AnswerRecord, texts: Texts, standing: Standing) -> str:
+def _sources(record: AnswerRecord, texts: Texts, statuses: Statuses) -> str:
     claims = [texts("why.claim", text=claim.text, labels=", ".join(claim.labels)) for claim in record.claims]
-    sources = [_source(citation, texts, standing) for citation in record.citations]
+    sources = [_source(citation, texts, statuses) for citation in record.citations]
     return "\n".join([texts("why.sources"), *claims, *sources]) if sources else ""
 
 
-def _source(citation: CitationRecord, texts: Texts, standing: Standing) -> str:
+def _source(citation: CitationRecord, texts: Texts, statuses: Statuses) -> str:
     line = texts(
         "why.source",
         label=citation.label,
@@ -91,9 +91,9 @@ def _source(citation: CitationRecord, texts: Texts, standing: Standing) -> str:
         version=citation.version[:8],
         quote=citation.quote,
     )
-    if citation.version not in standing:
+    if citation.version not in statuses:
         return line
-    status = standing[citation.version]
+    status = statuses[citation.version]
     key = f"why.version_{status.value}" if status else "why.version_gone"
     return f"{line}\n    {texts(key)}"
 
@@ -166,7 +166,7 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
     )
 
 
-def why_json(record: AnswerRecord, standing: Standing) -> Json:
+def why_json(record: AnswerRecord, statuses: Statuses) -> Json:
     """A record as JSON; what is no longer kept is null."""
     said, plan, model = record.texts, record.plan, record.model
     return {
@@ -182,7 +182,7 @@ def why_json(record: AnswerRecord, standing: Standing) -> Json:
         "plan": {"kind": plan.kind.value, "groups": plan.groups, "quota": plan.quota} if plan else None,
         "hits": [_hit_json(rank, hit) for rank, hit in enumerate(record.hits, start=1)],
         "claims": [{"text": claim.text, "labels": list(claim.labels)} for claim in record.claims],
-        "citations": [_citation_json(item, standing) for item in record.citations],
+        "citations": [_citation_json(item, statuses) for item in record.citations],
         "notices": list(record.notices),
         "rejected": record.rejected,
         "rejected_items": [
@@ -224,8 +224,8 @@ def _hit_json(rank: int, hit: HitRecord) -> Json:
     }
 
 
-def _citation_json(item: CitationRecord, standing: Standing) -> Json:
-    status = standing.get(item.version)
+def _citation_json(item: CitationRecord, statuses: Statuses) -> Json:
+    status = statuses.get(item.version)
     return {
         "label": item.label,
         "kind": item.passage_kind.value,

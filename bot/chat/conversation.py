@@ -12,7 +12,7 @@ from bot.chat import commands
 from bot.chat.chat_settings import SettingCommands
 from bot.chat.command_table import SPECS
 from bot.chat.commands import Command, handlers_of, handles, parse
-from bot.chat.guard import Guard, bound_to, check_standing, nothing_listed
+from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS, About, Personal
 from bot.chat.questions import QuestionCommands
@@ -166,7 +166,7 @@ class Conversation:
         spec = SPECS[command.name]
         if edited and not spec.repeated:
             return None
-        self.guard.check(command.name, turn.message, await self._standing(turn))
+        self.guard.check(command.name, turn.message, await self._exposure(turn))
         if spec.limited and not self._admits(turn):
             return None
         bound = () if spec.anywhere else bound_to(turn.chat)
@@ -175,7 +175,7 @@ class Conversation:
         except FundstelleError as error:  # its words may name documents, too
             answer, edited = self._failed(turn, error), False
         if bound:  # others may have come to read along while the answer was made
-            check_standing(await self._standing(turn))
+            check_exposure(await self._exposure(turn))
         answer = replace(answer, collections=bound)
         return await self._in_place(turn, answer) if edited else answer
 
@@ -195,14 +195,14 @@ class Conversation:
         earlier = await turn.stage.earlier() if turn.stage.capabilities.deletes else ()
         return ReplyContent(blocks=(), deletes=earlier) if earlier else None
 
-    async def _standing(self, turn: Request) -> Exposure | None:
+    async def _exposure(self, turn: Request) -> Exposure | None:
         """Who reads along now, where that matters; nobody knows if the platform does not say."""
-        if not self.guard.needs_standing(turn.message.ref):
+        if not self.guard.needs_exposure(turn.message.ref):
             return None
         try:
-            return await turn.stage.standing()
+            return await turn.stage.exposure()
         except FundstelleError as error:
-            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            _LOG.warning("the exposure of a chat could not be confirmed: %s", error.key)
             return None
 
     async def _cancellable(self, turn: Request, command: Command) -> ReplyContent:

@@ -14,7 +14,7 @@ class Gate(StrEnum):
     """What can refuse a command, in the order they are asked."""
 
     CHAT = "chat"  # the chat is not in the settings
-    STANDING = "standing"  # others than the chat's invited members can read it
+    EXPOSURE = "exposure"  # others than the chat's invited members can read it
     AUDIENCE = "audience"  # the command belongs into a staff chat
     ROLE = "role"  # the person is not entitled
 
@@ -52,14 +52,14 @@ class Guard:
         names = (sender, f"{message.ref.workspace}/{sender}")
         return max(self._roles.get((platform, name), Role.ANYONE) for name in names)
 
-    def needs_standing(self, ref: MessageRef) -> bool:
+    def needs_exposure(self, ref: MessageRef) -> bool:
         """Whether the chat may see more than the public, so that its live state has to be asked for."""
         chat = self.chat(ref)
         return chat is not None and is_inner(chat)
 
-    def check(self, command: str, message: IncomingMessage, standing: Exposure | None) -> ChatSettings:
+    def check(self, command: str, message: IncomingMessage, exposure: Exposure | None) -> ChatSettings:
         """The settings of the chat, if `command` may be done there by the sender; a chat that is not
-        listed sees nothing. `standing` is what the platform says now, None where it was not asked.
+        listed sees nothing. `exposure` is what the platform says now, None where it was not asked.
         Raises Refused("guard.<gate>") naming the gate."""
         rule = SPECS[command]
         chat = self.chat(message.ref)
@@ -68,21 +68,21 @@ class Guard:
                 return nothing_listed(message.ref)
             raise refused(Gate.CHAT, chat=chat_id(message.ref))
         if is_inner(chat) and not rule.anywhere:
-            check_standing(standing)
+            check_exposure(exposure)
         if rule.staff_chat and chat.audience != "staff":
             raise refused(Gate.AUDIENCE, command=command)
         if self.role(message) < rule.role:
             raise refused(Gate.ROLE, command=command, role=rule.role.name.lower())
         return chat
 
-    def check_sending(self, to: MessageRef, collections: Sequence[str], standing: Exposure) -> None:
+    def check_sending(self, to: MessageRef, collections: Sequence[str], exposure: Exposure) -> None:
         """What was made for a chat that sees `collections`, more than the public does, may still be said
         there. Raises Refused("delivery....") where settings or people have changed since."""
         chat = self.chat(to)
         if chat is None or not set(collections) <= set(chat.collections):
             raise Refused("delivery.not_entitled", "the settings do not let this chat see it any more")
-        if not standing.closed:
-            raise Refused("delivery.chat_open", f"others can read the chat now: {standing.why_open}")
+        if not exposure.closed:
+            raise Refused("delivery.chat_open", f"others can read the chat now: {exposure.why_open}")
 
 
 def nothing_listed(ref: MessageRef) -> ChatSettings:
@@ -101,11 +101,11 @@ def bound_to(chat: ChatSettings) -> tuple[str, ...]:
     return chat.collections if is_inner(chat) else ()
 
 
-def check_standing(standing: Exposure | None) -> None:
-    """Raises Refused("guard.standing") unless only invited people of the own organisation read along."""
-    if standing is None or not standing.closed:
-        why = standing.why_open if standing and standing.why_open else "chat.unknown"
-        raise refused(Gate.STANDING, why=why)
+def check_exposure(exposure: Exposure | None) -> None:
+    """Raises Refused("guard.exposure") unless only invited people of the own organisation read along."""
+    if exposure is None or not exposure.closed:
+        why = exposure.why_open if exposure and exposure.why_open else "chat.unknown"
+        raise refused(Gate.EXPOSURE, why=why)
 
 
 def refused(gate: Gate, **values: str) -> Refused:

@@ -101,7 +101,7 @@ class Personal:
     async def _why(self, turn: Request, command: Command) -> ReplyContent:
         record = await self._record(turn, command.rest)
         found = await self.app.questions.why(record.trace)
-        blocks = record_text(record, turn.texts, found.standing, with_texts=False)
+        blocks = record_text(record, turn.texts, found.statuses, with_texts=False)
         return ReplyContent(blocks=tuple(blocks), private=True)
 
     @handles("feedback")

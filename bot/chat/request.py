@@ -44,7 +44,7 @@ class Stage(Protocol):
         """The message that `show` writes to, which a reply may replace."""
         ...
 
-    async def standing(self) -> Exposure:
+    async def exposure(self) -> Exposure:
         """Who can read the chat now. Raises Unavailable or Refused where that cannot be confirmed."""
         ...
 

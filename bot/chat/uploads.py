@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from bot.answers.app import App
-from bot.chat.guard import check_standing
+from bot.chat.guard import check_exposure
 from bot.chat.receipts import ABOUT, Receipts
 from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
@@ -216,16 +216,16 @@ def check_size(attachment: Attachment, limit: int) -> None:
 
 
 async def check_closed(stage: Stage) -> None:
-    """Raises Refused("guard.standing") where others have come to read the chat since the files were taken
+    """Raises Refused("guard.exposure") where others have come to read the chat since the files were taken
     over, or nobody can say: what the library says of documents is not for them."""
     for _ in range(_ASKED):
         try:
-            check_standing(await stage.standing())
+            check_exposure(await stage.exposure())
             return
         except Unavailable as error:
-            _LOG.warning("the standing of a chat could not be confirmed: %s", error.key)
+            _LOG.warning("the exposure of a chat could not be confirmed: %s", error.key)
             await asyncio.sleep(min(error.retry_after_s, _LONGEST_PAUSE_S))
-    check_standing(None)
+    check_exposure(None)
 
 
 class _Progress:

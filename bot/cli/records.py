@@ -40,10 +40,10 @@ def why(
         async with records(settings) as (journal, library):
             found = await explain(trace, journal, library)
         if json_output:
-            print_json(why_json(found.record, found.standing))
+            print_json(why_json(found.record, found.statuses))
         else:
             texts = Texts(settings.language or found.record.language)
-            say("\n\n".join(record_text(found.record, texts, found.standing)))
+            say("\n\n".join(record_text(found.record, texts, found.statuses)))
         return DONE
 
     finish(body(), json_output)

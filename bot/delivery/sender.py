@@ -110,8 +110,8 @@ class OutboxSender:
         """Hours may have gone by since a part was made: people may have joined, settings may have changed.
         Raises Refused, or Unavailable where nobody can say now."""
         if part.collections and not part.deletes:
-            standing = await self.platform.standing(part.to)
-            self.guard.check_sending(part.to, part.collections, standing)
+            exposure = await self.platform.exposure(part.to)
+            self.guard.check_sending(part.to, part.collections, exposure)
 
     async def _arrived(self, item: OutboxItem, messages: tuple[str, ...]) -> None:
         now = self.clock.now()

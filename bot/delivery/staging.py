@@ -50,9 +50,9 @@ class PlatformStage:
         earlier = await self.earlier()
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 
-    async def standing(self) -> Exposure:
+    async def exposure(self) -> Exposure:
         """Who can read the chat now."""
-        return await self.platform.standing(self.message.ref)
+        return await self.platform.exposure(self.message.ref)
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
         """Download a file that came with the message."""

@@ -50,7 +50,7 @@ class IndexUpkeep:
                 _LOG.error("%s could not be rebuilt: %s (%s)", made.document.id, *made.error)
         _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
 
-    async def standing(self) -> str:
+    async def shortfall(self) -> str:
         """That the index lacks something, in a line; "" where it is whole. Raises FundstelleError where a
         store does not answer."""
         lacking = await self.lacking()

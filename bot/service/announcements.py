@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.answers.app import App
-from bot.chat.guard import bound_to, check_standing
+from bot.chat.guard import bound_to, check_exposure
 from bot.delivery.outbox import Outbox
 from bot.library.sources import choice
 from bot.settings.platforms import ChatSettings
@@ -49,7 +49,7 @@ class Announcer:
             return
         to = place_of(chat)
         try:
-            check_standing(await platform.standing(to))
+            check_exposure(await platform.exposure(to))
         except FundstelleError as error:
             _LOG.warning("a staff chat was not told %s: %s", key, error.key)
             return

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from bot.answers.app import App
-from bot.chat.guard import Guard, bound_to, check_standing, is_inner
+from bot.chat.guard import Guard, bound_to, check_exposure, is_inner
 from bot.delivery.outbox import in_parts
 from bot.presentation.correction_texts import block
 from bot.presentation.i18n import Texts
@@ -209,7 +209,7 @@ class Correcting:
         if not is_inner(chat):
             return True
         try:
-            check_standing(await platform.standing(due.to))
+            check_exposure(await platform.exposure(due.to))
         except (Refused, Unavailable) as error:
             _LOG.warning("a correction waits: %s", error.key)
             return False

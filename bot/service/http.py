@@ -26,14 +26,14 @@ _LOG = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class HttpEndpoint:
     """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
-    None while they are not. `standing`: by platform, whether it is served. `events` takes Slack's, None
+    None while they are not. `served`: by platform, whether it is served. `events` takes Slack's, None
     where Slack is not served over HTTP. `measures` are further values by their names in Prometheus; `index`
     says what the index lacks, "" for nothing."""
 
     journal: Journal
     clock: Clock
     ready_since: Callable[[], datetime | None]
-    standing: Callable[[], Mapping[str, bool]]
+    served: Callable[[], Mapping[str, bool]]
     events: Events | None = None
     measures: Measures | None = None
     index: Callable[[], Awaitable[str]] | None = None
@@ -68,7 +68,7 @@ class HttpEndpoint:
         if oldest is not None and self.clock.now() - max(oldest, since) > STUCK:
             return _not_ready("a message has been waiting for more than 10 minutes")
         lost = [
-            f"{name} is not served: see the log\n" for name, served in self.standing().items() if not served
+            f"{name} is not served: see the log\n" for name, served in self.served().items() if not served
         ]
         lost += [f"{lacking}\n"] if lacking else []
         return web.Response(text="".join(["ready\n", *lost]))
@@ -93,7 +93,7 @@ class HttpEndpoint:
             age = 0.0 if oldest is None else max(0.0, (now - oldest).total_seconds())
             values[f"fundstelle_oldest_{name}_seconds"] = age
         values["fundstelle_ready"] = float(self.ready_since() is not None)
-        for name, served in self.standing().items():
+        for name, served in self.served().items():
             values[f'fundstelle_platform_served{{platform="{name}"}}'] = float(served)
         values |= measures
         return web.Response(text="".join(f"{name} {value:.12g}\n" for name, value in values.items()))

@@ -125,10 +125,10 @@ async def _endpoint(app: App, settings: Settings, state: _State, delivery: Deliv
         app.journal,
         app.clock,
         ready_since=lambda: state.since,
-        standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
+        served=lambda: {name: name not in delivery.broken for name in delivery.platforms},
         events=signed_events(settings, delivery.platforms),
         measures=partial(_measures, app, state.watch),
-        index=app.upkeep.standing,
+        index=app.upkeep.shortfall,
     )
     try:
         runner, port = await listening(endpoint, settings.http.host, settings.http.port)

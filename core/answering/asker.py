@@ -84,7 +84,7 @@ class Asker:
         self._library = library
         self._extractor = extractor
         self._citer = Citer(library, sight)
-        self._standing = Validity(library)
+        self._validity = Validity(library)
         self._clock = clock
         self._new_trace = new_trace
         self._settings = settings
@@ -134,22 +134,22 @@ class Asker:
             rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
         answered = replace(answered, answer=await self._divided(answered.answer))
-        standing = await self._standing.notices(answered.answer, today)
+        outdated = await self._validity.notices(answered.answer, today)
         total = time.monotonic() - started
-        return await asyncio.to_thread(self._completed, answered, standing, thread, total)
+        return await asyncio.to_thread(self._completed, answered, outdated, thread, total)
 
     async def _divided(self, answer: Answer) -> Answer:
         """With the sub-division that each quote stands in."""
         return replace(answer, citations=await divided(self._library, answer.citations))
 
     def _completed(
-        self, answered: Answered, standing: Sequence[Notice], thread: ThreadContext | None, total: float
+        self, answered: Answered, outdated: Sequence[Notice], thread: ThreadContext | None, total: float
     ) -> Answered:
         """With what is said of every answer, and with what the conversation remembers of it."""
         answer, result = answered.answer, answered.result
         plan, privacy = result.plan, self._settings.privacy
         opening = opening_notices(answer.question, plan, privacy)
-        notices = (*opening, *answer.notices, *standing, *side_notices(result, answer))
+        notices = (*opening, *answer.notices, *outdated, *side_notices(result, answer))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
             thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language)
         seconds = {**result.seconds, "total": total}

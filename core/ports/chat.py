@@ -81,7 +81,7 @@ class ChatPlatform(Protocol):
         Refused("upload.too_large"), Refused("upload.gone") or Unavailable."""
         ...
 
-    async def standing(self, chat: MessageRef) -> Exposure:
+    async def exposure(self, chat: MessageRef) -> Exposure:
         """Who can read the chat now, asked from the platform. Raises Unavailable or Refused where that
         cannot be confirmed."""
         ...

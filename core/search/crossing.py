@@ -171,12 +171,12 @@ class Crossing:
         score = 0.0
         if source.edition.document.id != target.edition.document.id:
             score += _TITLES * _alike(_title(mine), _title(theirs))
-        standing = next((passage for passage in mine if passage.ordinal == edge.reference.ordinal), None)
-        if standing is None:
+        holding = next((passage for passage in mine if passage.ordinal == edge.reference.ordinal), None)
+        if holding is None:
             return score
         at = edge.reference.start
-        score += _OPENING * (standing.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
-        return score + _WORDING * bool(_CARRYING_OUT().search(standing.text[max(0, at - 100) : at]))
+        score += _OPENING * (holding.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
+        return score + _WORDING * bool(_CARRYING_OUT().search(holding.text[max(0, at - 100) : at]))
 
     async def _passage(self, found: _Reached) -> Passage | None:
         """The passage at the end of the path: the one that cites, or that holds what is cited."""

@@ -20,11 +20,11 @@ CHATS = (
 SEEN = {chat.id: chat.collections for chat in CHATS}
 
 
-async def told(file: str, standing: Exposure) -> Sequence[str]:
+async def told(file: str, exposure: Exposure) -> Sequence[str]:
     """The chats that hear of `file`."""
     world = await populated()
     platform = FakePlatform("console")
-    platform.standing_now = standing
+    platform.exposure_now = exposure
     announcer = Announcer(world.app, CHATS, {"console": platform})
     (document,) = [item for item in await world.library.documents() if item.file == file]
     await announcer.tell("source.vanished", {**VALUES, "document": document.id})
@@ -45,15 +45,15 @@ OPEN = Exposure(closed=False, direct=False, why_open="chat.public")
 
 
 @pytest.mark.parametrize(
-    ("file", "standing", "chats"),
+    ("file", "exposure", "chats"),
     [
         ("intern.pdf", CLOSED, ["staff-room"]),
         ("ufer25.pdf", CLOSED, ["staff-room", "press-room"]),
         ("ufer25.pdf", OPEN, []),
     ],
 )
-async def test_only_those_hear_who_may_see_the_document(file, standing, chats):
-    assert await told(file, standing) == chats
+async def test_only_those_hear_who_may_see_the_document(file, exposure, chats):
+    assert await told(file, exposure) == chats
 
 
 @pytest.mark.parametrize(

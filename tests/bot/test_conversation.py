@@ -226,10 +226,10 @@ async def test_a_thread_is_not_carried_into_another_chat(conversation):
 OPEN = Exposure(closed=False, direct=False, why_open="chat.public")
 
 
-@pytest.mark.parametrize("standing", [OPEN, None], ids=["open", "unconfirmed"])
-async def test_a_staff_chat_that_others_read_is_refused_with_a_word_why(conversation, standing):
+@pytest.mark.parametrize("exposure", [OPEN, None], ids=["open", "unconfirmed"])
+async def test_a_staff_chat_that_others_read_is_refused_with_a_word_why(conversation, exposure):
     reply = await say(
-        conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", FakeStage(standings=[standing])
+        conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", FakeStage(exposures=[exposure])
     )
     assert "KANARIENVOGEL" not in text(reply)
     assert "mitlesen" in text(reply)
@@ -238,7 +238,7 @@ async def test_a_staff_chat_that_others_read_is_refused_with_a_word_why(conversa
 
 async def test_a_chat_that_opens_while_the_answer_is_made_does_not_get_it(conversation):
     closed = Exposure(closed=True, direct=False)
-    stage = FakeStage(standings=[closed, OPEN])
+    stage = FakeStage(exposures=[closed, OPEN])
     reply = await say(conversation, "Was steht im Plan KANARIENVOGEL?", "staff-room", stage)
     assert "KANARIENVOGEL" not in text(reply)
     assert reply.files == ()
@@ -248,7 +248,7 @@ async def test_what_a_staff_chat_is_told_is_bound_to_what_it_may_see(conversatio
     for words in ("Was steht im Plan KANARIENVOGEL?", "/sources", "/page intern.pdf 99"):
         assert (await say(conversation, words, "staff-room")).collections == ("public", "internal"), words
     assert (await say(conversation, "/help", "staff-room")).collections == ()
-    refusal = await say(conversation, "/sources", "staff-room", FakeStage(standings=[OPEN]))
+    refusal = await say(conversation, "/sources", "staff-room", FakeStage(exposures=[OPEN]))
     assert refusal.collections == ()
     assert (await say(conversation, MINIMUM_WAGE)).collections == ()
 

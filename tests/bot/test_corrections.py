@@ -59,13 +59,13 @@ class Rooms:
 
     name: str = "console"
     capabilities: Capabilities = EVERYTHING
-    standings: list[Exposure | None] = field(default_factory=list)
+    exposures: list[Exposure | None] = field(default_factory=list)
 
     def length(self, text: str) -> int:
         return len(text)
 
-    async def standing(self, _ref: MessageRef) -> Exposure:
-        found = self.standings.pop(0) if self.standings else Exposure(closed=True, direct=False)
+    async def exposure(self, _ref: MessageRef) -> Exposure:
+        found = self.exposures.pop(0) if self.exposures else Exposure(closed=True, direct=False)
         if found is None:
             raise Unavailable("platform.unavailable", "no answer")
         return found
@@ -435,7 +435,7 @@ class TestWhoHears:
     async def test_an_inner_chat_waits_until_it_is_known_to_be_closed(self, scene: Scene) -> None:
         await scene.answered(HOMES, chat="staff-room")
         await scene.add("ufer.pdf", MORE_HOMES)
-        scene.rooms.standings = [None, Exposure(closed=False, direct=False, why_open="chat.public")]
+        scene.rooms.exposures = [None, Exposure(closed=False, direct=False, why_open="chat.public")]
         assert await scene.told() == []
         assert await scene.told() == []
         assert await scene.told()

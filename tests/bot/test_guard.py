@@ -47,14 +47,14 @@ def message(chat: str, sender: str, platform: str = "slack", workspace: str = "T
     return IncomingMessage(ref=ref, sender=sender, text="", addressed=True, received_at=NOW)
 
 
-def expected(command: str, chat: str, role: Role, standing: Exposure | None) -> str | None:
+def expected(command: str, chat: str, role: Role, exposure: Exposure | None) -> str | None:
     """The gate that refuses, by the words of the specification."""
     if chat == "CUNKNOWN":
         return None if command in ANYWHERE else "chat"
     if command in ANYWHERE:
         return None
-    if chat != "CPUBLIC" and standing is not CLOSED:
-        return "standing"
+    if chat != "CPUBLIC" and exposure is not CLOSED:
+        return "exposure"
     if command in STAFF_ONLY | PUBLISHERS and chat != "CSTAFF":
         return "audience"
     if command in STAFF_ONLY | {"retract"} and role < Role.STAFF:
@@ -65,16 +65,16 @@ def expected(command: str, chat: str, role: Role, standing: Exposure | None) -> 
 def test_every_role_in_every_chat_with_every_command():
     guard = Guard(CHATS, ROLES)
     chats = ("CPUBLIC", "CSTAFF", "CINNER", "CUNKNOWN")
-    for command, chat, (sender, role), standing in itertools.product(
+    for command, chat, (sender, role), exposure in itertools.product(
         COMMANDS, chats, PEOPLE.items(), (CLOSED, SHARED, None)
     ):
-        wanted = expected(command, chat, role, standing)
+        wanted = expected(command, chat, role, exposure)
         key = None
         try:
-            guard.check(command, message(chat, sender), standing)
+            guard.check(command, message(chat, sender), exposure)
         except Refused as error:
             key = error.key
-        assert key == (wanted and f"guard.{wanted}"), (command, chat, sender, standing)
+        assert key == (wanted and f"guard.{wanted}"), (command, chat, sender, exposure)
 
 
 def test_a_chat_sees_what_its_settings_name():

@@ -23,7 +23,7 @@ class Served:
         self.journal = FakeJournal()
         self.clock = ManualClock()
         self.since: datetime | None = self.clock.now()
-        self.standing = {"telegram": True}
+        self.served = {"telegram": True}
         self.events: list[tuple[str, bytes]] = []
         self.fault: Unavailable | None = None
 
@@ -58,7 +58,7 @@ async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
         found.journal,
         found.clock,
         ready_since=lambda: found.since,
-        standing=lambda: found.standing,
+        served=lambda: found.served,
         measures=found.measures,
         events=found.take if request.param else None,
     )
@@ -92,7 +92,7 @@ async def test_what_came_while_it_was_stopped_waits_since_the_start(served: Serv
 
 
 async def test_a_platform_that_is_not_served_is_named(served: Served) -> None:
-    served.standing["slack"] = False
+    served.served["slack"] = False
     status, text = await served.get("/readyz")
     assert status == 200
     assert "slack is not served" in text

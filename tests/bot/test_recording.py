@@ -167,13 +167,13 @@ def test_terms_as_they_are_stated() -> None:
 async def test_why_tells_what_has_become_of_the_sources(world: World) -> None:
     answer = await world.app.questions.ask(QUESTION, PUBLIC)
     found = await world.app.questions.why(f" {answer.trace}\n")
-    assert set(found.standing.values()) == {VersionStatus.ACTIVE}
+    assert set(found.statuses.values()) == {VersionStatus.ACTIVE}
     assert len(await recorded_citations(found.record, world.library)) == len(answer.citations)
     assert tuple(await recorded_citations(found.record, world.library)) == answer.citations
     for document in await world.library.documents():
         await world.app.document_lifecycle.remove(document.id)
     found = await world.app.questions.why(answer.trace)
-    assert VersionStatus.ACTIVE not in found.standing.values()
+    assert VersionStatus.ACTIVE not in found.statuses.values()
     assert await recorded_citations(found.record, world.library) == []
     with pytest.raises(Refused) as caught:
         await world.app.questions.why("no such trace")
@@ -231,7 +231,7 @@ def test_a_record_in_words_without_much(language: str, bare: Callable[[], Answer
 
 @pytest.mark.parametrize("status", [*VersionStatus, None])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_standing_has_words(status: VersionStatus | None, language: str) -> None:
+def test_every_status_has_words(status: VersionStatus | None, language: str) -> None:
     text = "\n".join(record_text(FULL, Texts(language), {VersionId("v1"): status}))
     assert "why." not in text
 

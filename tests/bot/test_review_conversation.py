@@ -44,13 +44,13 @@ def text(reply) -> str:
 
 @pytest.mark.parametrize("command", ["/help", "/id", "/about", "/privacy", "/forget"])
 async def test_what_may_be_asked_anywhere_is_answered_where_others_read_along(conversation, command):
-    said = await say(conversation, command, "staff-room", FakeStage(standings=[OPEN]), sender="sam")
+    said = await say(conversation, command, "staff-room", FakeStage(exposures=[OPEN]), sender="sam")
     assert "others could read" not in text(said)
     assert "andere könnten mitlesen" not in text(said)
 
 
 async def test_a_refusal_that_names_documents_is_not_said_once_others_read_along(conversation):
-    stage = FakeStage(standings=[CLOSED, OPEN])
+    stage = FakeStage(exposures=[CLOSED, OPEN])
     said = await say(conversation, "/page inter.pdf 1", "staff-room", stage, sender="sam")
     assert "intern.pdf" not in text(said)
     stays = await say(conversation, "/page inter.pdf 1", "staff-room", sender="sam")
@@ -138,14 +138,14 @@ async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, t
     queue = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
     conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1000),)
     conversation.__post_init__()
-    stage = FakeStage(files={"f1": b"x"}, standings=[CLOSED, CLOSED, later])
+    stage = FakeStage(files={"f1": b"x"}, exposures=[CLOSED, CLOSED, later])
     files = (Attachment(id="f1", name="plan.pdf"),)
     sent = message('title="KRANICH"', "staff-room", sender="sam", attachments=files)
     await conversation.handle(sent, stage)
     (job,) = queue.waiting()
     with pytest.raises(Refused) as refused:
         await queue.work(job, stage)
-    assert refused.value.key == "guard.standing"
+    assert refused.value.key == "guard.exposure"
 
 
 async def test_a_page_whose_marks_could_not_be_proven_says_so(conversation, monkeypatch):

@@ -200,7 +200,7 @@ async def test_what_is_not_for_the_public_is_not_sent_once_others_read_along(pos
 
     await eventually(tried)
     await post.settled(pending=2)
-    post.platform.standing_now = Exposure(closed=False, direct=False, why_open="chat.public")
+    post.platform.exposure_now = Exposure(closed=False, direct=False, why_open="chat.public")
     post.clock.advance(minutes=2)
     post.sender.wake()
     await post.enqueue("help", chat="staff")
@@ -229,7 +229,7 @@ async def test_what_is_not_for_the_public_waits_while_nobody_can_say_who_reads_a
 
     await post.enqueue("1", **BOUND)
     with monkeypatch.context() as offline:
-        offline.setattr(post.platform, "standing", out_of_reach)
+        offline.setattr(post.platform, "exposure", out_of_reach)
         post.start()
         await asked.wait()
         await post.settled(pending=1)
@@ -243,7 +243,7 @@ async def test_nobody_is_asked_about_what_all_may_read(post: Post, monkeypatch: 
     async def asked(chat: object) -> Exposure:
         raise AssertionError
 
-    monkeypatch.setattr(post.platform, "standing", asked)
+    monkeypatch.setattr(post.platform, "exposure", asked)
     await post.enqueue("1", "2")
     post.start()
     await post.shows("1", "2")

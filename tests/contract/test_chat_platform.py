@@ -318,17 +318,17 @@ async def test_work_in_progress_never_fails(chats: ChatHarness) -> None:
 async def test_a_private_chat_is_closed(chats: ChatHarness) -> None:
     chat = await chats.direct()
     await chats.say(chat, QUESTION)
-    standing = await chats.platform.standing((await chats.inbox.next()).ref)
-    assert (standing.closed, standing.direct, standing.why_open) == (True, True, None)
+    exposure = await chats.platform.exposure((await chats.inbox.next()).ref)
+    assert (exposure.closed, exposure.direct, exposure.why_open) == (True, True, None)
 
 
 async def test_a_closed_group_that_becomes_public_is_open(chats: ChatHarness) -> None:
     needs(chats.groups, "groups")
     message = await asked(chats, await chats.group())
-    before = await chats.platform.standing(message.ref)
+    before = await chats.platform.exposure(message.ref)
     assert (before.closed, before.direct) == (True, False)
     await chats.make_public(message.ref.chat)
-    after = await chats.platform.standing(message.ref)
+    after = await chats.platform.exposure(message.ref)
     assert not after.closed
     assert after.why_open is not None
     assert after.why_open.startswith("chat.")
@@ -344,7 +344,7 @@ async def test_removed_from_a_chat(chats: ChatHarness) -> None:
         await chats.platform.send(part(message.ref, "Too late."))
     assert refused.value.key == "chat.left"
     with pytest.raises(Refused):
-        await chats.platform.standing(message.ref)
+        await chats.platform.exposure(message.ref)
 
 
 # Nothing is lost, nothing comes twice

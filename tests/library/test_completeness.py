@@ -55,7 +55,7 @@ async def test_a_whole_index_is_not_spoken_of(world: World) -> None:
     answer = await world.app.questions.ask(MINIMUM_WAGE, ScopeOptions())
     assert answer.outcome is Outcome.GROUNDED
     assert REBUILDING not in keys(answer.notices)
-    assert await world.app.upkeep.standing() == ""
+    assert await world.app.upkeep.shortfall() == ""
 
 
 async def test_silence_says_that_the_library_is_being_rebuilt(world: World) -> None:
@@ -112,7 +112,7 @@ async def test_every_way_of_searching_says_so(world: World) -> None:
 async def test_everything_lost_comes_back_as_it_was(world: World) -> None:
     before = await points(world)
     await lose(world)
-    assert "6 documents" in await world.app.upkeep.standing()
+    assert "6 documents" in await world.app.upkeep.shortfall()
     made = await rebuilt(world)
     assert len(made) == 6
     assert all(one.error is None for one in made)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.matrix.media import safe_name
-from adapters.matrix.rooms import may_invite, room_state, standing
+from adapters.matrix.rooms import exposure, may_invite, room_state
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ TEAM = ("@bot:example.org", "@ann:example.org", "@bob:example.org")
         (state(*TEAM, "@eve:other.org", join_rules="invite"), "chat.shared"),
     ],
 )
-def test_standing(events: list[dict[str, Any]], why: str | None) -> None:
-    found = standing(room_state(events), ("example.org",))
+def test_exposure(events: list[dict[str, Any]], why: str | None) -> None:
+    found = exposure(room_state(events), ("example.org",))
     assert (found.closed, found.why_open, found.direct) == (why is None, why, False)
 
 
 def test_servers_of_the_own_organisation_can_be_named() -> None:
     events = state(*TEAM, "@eve:other.org", join_rules="invite")
-    assert standing(room_state(events), ("example.org", "other.org")).closed
+    assert exposure(room_state(events), ("example.org", "other.org")).closed
 
 
 def test_who_is_invited_reads_along_soon() -> None:
     events = state(*TEAM[:2], join_rules="invite")
-    assert standing(room_state(events), ("example.org",)).direct
+    assert exposure(room_state(events), ("example.org",)).direct
     events.append(
         {"type": "m.room.member", "state_key": "@eve:other.org", "content": {"membership": "invite"}}
     )
-    found = standing(room_state(events), ("example.org",))
+    found = exposure(room_state(events), ("example.org",))
     assert (found.closed, found.direct) == (False, False)
 
 
@@ -88,13 +88,13 @@ def test_who_left_counts_no_more() -> None:
     events.append(
         {"type": "m.room.member", "state_key": "@eve:other.org", "content": {"membership": "leave"}}
     )
-    assert standing(room_state(events), ("example.org",)).closed
+    assert exposure(room_state(events), ("example.org",)).closed
 
 
 @pytest.mark.parametrize("content", [None, [], "text", {"join_rule": 7}])
 def test_malformed_state_is_open(content: object) -> None:
     events = [{"type": "m.room.join_rules", "state_key": "", "content": content}]
-    assert not standing(room_state(events), ("example.org",)).closed
+    assert not exposure(room_state(events), ("example.org",)).closed
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,7 @@ async def test_invitations_of_strangers_are_refused(synapse: Synapse) -> None:
         await harness.close()
 
 
-async def test_standing_follows_the_room(chats: MatrixHarness) -> None:
+async def test_exposure_follows_the_room(chats: MatrixHarness) -> None:
     room = await chats.group()
     place = MessageRef(platform="matrix", workspace="", chat=room, thread=None, message="")
     ann = await chats.person("ann")
@@ -227,16 +227,16 @@ async def test_standing_follows_the_room(chats: MatrixHarness) -> None:
     ):
         before = await ann.call("GET", f"v3/rooms/{room}/state/{kind}/")
         await ann.set_state(room, kind, {key: value})
-        assert (await chats.platform.standing(place)).why_open == why
+        assert (await chats.platform.exposure(place)).why_open == why
         await ann.set_state(room, kind, before)
-        assert (await chats.platform.standing(place)).closed
+        assert (await chats.platform.exposure(place)).closed
 
 
 async def test_a_room_the_bot_never_saw_cannot_be_confirmed(chats: MatrixHarness) -> None:
     room = await (await chats.person("ann")).new_room()
     place = MessageRef(platform="matrix", workspace="", chat=room, thread=None, message="")
     with pytest.raises(Refused):
-        await chats.platform.standing(place)
+        await chats.platform.exposure(place)
     with pytest.raises(Refused) as refused:
         await chats.platform.send(Outgoing(key="k", to=place, text="hello?"))
     assert refused.value.key == "chat.left"

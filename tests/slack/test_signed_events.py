@@ -41,7 +41,7 @@ async def served(server: SlackServer) -> AsyncIterator[Served]:
     found = Served(server)
     running = asyncio.create_task(found.platform.run(found.inbox))
     endpoint = HttpEndpoint(
-        FakeJournal(), CLOCK, ready_since=CLOCK.now, standing=dict, events=found.platform.receive
+        FakeJournal(), CLOCK, ready_since=CLOCK.now, served=dict, events=found.platform.receive
     )
     runner, port = await listening(endpoint, "127.0.0.1", 0)
     await server.do("delivery", address=f"http://127.0.0.1:{port}/slack/events")

@@ -70,7 +70,7 @@ class FakePlatform:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failing: list[Exception] = field(default_factory=list)
     closed: bool = False
-    standing_now: Exposure = field(default_factory=lambda: Exposure(closed=True, direct=False))
+    exposure_now: Exposure = field(default_factory=lambda: Exposure(closed=True, direct=False))
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
 
@@ -158,8 +158,8 @@ class FakePlatform:
         path.write_bytes(self.files[attachment.id])
         return path
 
-    async def standing(self, chat: MessageRef) -> Exposure:
-        return self.standing_now
+    async def exposure(self, chat: MessageRef) -> Exposure:
+        return self.exposure_now
 
     async def check(self) -> list[Finding]:
         return [Finding(ok=True, what="fake: token")]

@@ -23,11 +23,11 @@ EVERYTHING = Capabilities(
 
 @dataclass
 class FakeStage:
-    """`standings` are what the platform says each time it is asked, the last one for good; None stands
+    """`exposures` are what the platform says each time it is asked, the last one for good; None stands
     for no answer at all."""
 
     capabilities: Capabilities = EVERYTHING
-    standings: list[Exposure | None] = field(
+    exposures: list[Exposure | None] = field(
         default_factory=lambda: [Exposure(closed=True, direct=False, why_open=None)]
     )
     files: dict[str, bytes] = field(default_factory=dict)
@@ -41,8 +41,8 @@ class FakeStage:
     async def show(self, text: str) -> None:
         self.said.append(text)
 
-    async def standing(self) -> Exposure:
-        found = self.standings[0] if len(self.standings) == 1 else self.standings.pop(0)
+    async def exposure(self) -> Exposure:
+        found = self.exposures[0] if len(self.exposures) == 1 else self.exposures.pop(0)
         if found is None:
             raise Unavailable("platform.unavailable", "the platform does not answer")
         return found

@@ -217,17 +217,17 @@ async def test_who_reads_along(
     chats: TelegramHarness, kind: str, more: dict[str, Any], why: str | None
 ) -> None:
     chat = await chats.server.do("chat", kind=kind, **more)
-    standing = await chats.platform.standing(ref(chat))
-    assert (standing.closed, standing.why_open, standing.direct) == (why is None, why, False)
+    exposure = await chats.platform.exposure(ref(chat))
+    assert (exposure.closed, exposure.why_open, exposure.direct) == (why is None, why, False)
 
 
 async def test_a_chat_that_cannot_be_looked_at_is_refused(chats: TelegramHarness) -> None:
     with pytest.raises(Refused):
-        await chats.platform.standing(ref(-1))
+        await chats.platform.exposure(ref(-1))
     chat = await chats.direct()
     await chats.server.do("fault", method="getChat", kind="hang_up")
     with pytest.raises(Unavailable):
-        await chats.platform.standing(ref(chat))
+        await chats.platform.exposure(ref(chat))
 
 
 async def test_doctor_names_what_is_wrong(server: TelegramServer) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from adapters.slack import standing
+from adapters.slack import exposure
 from core.domain.messages import Exposure, MessageRef
 from core.errors import FundstelleError, Refused, Unavailable
 from tests.support.slack_harness import SlackHarness
@@ -15,7 +15,7 @@ def ref(chat: str) -> MessageRef:
 
 
 async def of(chats: SlackHarness, chat: str) -> Exposure:
-    return await chats.platform.standing(ref(chat))
+    return await chats.platform.exposure(ref(chat))
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ async def test_a_public_channel_is_open(chats: SlackHarness) -> None:
 async def test_a_channel_that_is_too_large_is_not_confirmed(
     chats: SlackHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(exposure, "MAX_MEMBERS", 3)
     chat = await chats.server.do("chat", kind="group", people=["ann", "ben", "cem"])
     with pytest.raises(Refused) as refused:
         await of(chats, chat)

@@ -18,7 +18,7 @@ _AT_ONCE = 8
 _GUEST = ("is_restricted", "is_ultra_restricted", "is_stranger")
 
 
-class Standings:
+class Exposures:
     """Asks about channels; only the kinds of accounts are remembered, for a minute."""
 
     def __init__(self, api: SlackApi) -> None:
