@@ -15,6 +15,8 @@ from stdnum import iban, luhn
 from stdnum.de import idnr, stnr
 from stdnum.in_ import aadhaar, pan
 
+from core.language.patterns import pattern
+
 
 class DatumKind(StrEnum):
     """What a piece of personal data is."""
@@ -84,8 +86,8 @@ def redacted(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-_AT = r"(?:@|\s?[(\[](?:at|ät)[)\]]\s?)"
-_DOT = r"(?:\.|\s?[(\[](?:dot|punkt)[)\]]\s?)"
+_AT = r"(?:@|\s?[(\[](?:{personal.at})[)\]]\s?)"
+_DOT = r"(?:\.|\s?[(\[](?:{personal.dot})[)\]]\s?)"
 _EMAIL = rf"(?<![\w@.+%'-])[\w.+%'-]{{1,64}}{_AT}[\w-]+(?:{_DOT}[\w-]+)+"
 _PROFILES = r"(?:facebook|instagram|linkedin|tiktok|twitter|x|threads|github|xing)\.com|t\.me|wa\.me"
 _LINK = (
@@ -101,39 +103,18 @@ _PAN = r"(?<!\w)[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z](?!\w)"
 _TAX_ID = r"(?<![\w.,])[1-9]\d{10}(?!\w)"
 _SPACED_TAX_ID = r"(?<![\w.,])[1-9]\d \d{3} \d{3} \d{3}(?!\w)"
 _TAX_NUMBER = r"(?<![\w.,])\d{2,3}/\d{3,4}/\d{4,5}(?!\w)"
-_GERMAN_ADDRESS = (
+_ADDRESS = (
     r"(?<!\w)(?:[A-ZÄÖÜ][\w-]{0,40} ){0,2}[A-ZÄÖÜ][\w-]{0,40}"
-    r"(?:[Ss]tra(?:ß|ss)e|[Ss]tr\.|[Ww]eg|[Pp]latz|[Aa]llee|[Gg]asse|[Uu]fer|[Dd]amm) \d{1,3} ?[a-z]?"
+    r"(?:{personal.street_endings}) \d{1,3} ?[a-z]?"
     r"(?![\w%])"
 )
 _POSTCODE = r"(?:,? (?:D-)?\d{5} [A-ZÄÖÜ][\w-]+)"
-_ENGLISH_ADDRESS = (
-    r"(?<!\w)\d{1,4}[a-zA-Z]?,? (?:[A-Z][\w'-]+ ){1,3}"
-    r"(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Nagar|Marg)\b\.?"
-)
-_LIVES = re.compile(
-    r"\b(?:wohn\w*|(?:haus)?anschrift|adresse|live[sd]?|living|address|resid\w+|home is)\b[^.?!]{0,40}$",
-    re.IGNORECASE,
-)
-_TAXED = re.compile(r"(?:steuer|tax|\bid-?nr|identifikationsnummer|st\.?-?nr)[^?!]{0,40}$", re.IGNORECASE)
-
-_COUNTED_BEFORE = re.compile(
-    r"(?:[€$£₹§]|\b(?:rs|inr|eur|usd|gbp|chf|euro|rupees|rupien|taler|art|artikeln?|articles?|sections?|sec|sub-?section"
-    r"|abs|absatz|nr|no|nos|nummern?|ziffer|rules?|regeln?|az|aktenzeichen|drs|drucksache|bgbl|pages?|seiten?|clause"
-    r"|gazette|isbn|form|formular)\b)[.:]?\s*$",
-    re.IGNORECASE,
-)
-_COUNTED_AFTER = re.compile(
-    r"\s*(?:[€$£₹%]|(?:euro?|eur|usd|inr|chf|gbp|rs|rupees|rupien|lakhs?|crores?|mio|mrd|million\w*|milliard\w*"
-    r"|billion\w*|taler|dollars?|pounds?|prozent|percent|per cent|people|persons|menschen|personen"
-    r"|einwohner\w*|inhabitants|voters"
-    r"|wähler\w*|wohnungen|stimmen|votes|tonnen|tons|km|kwh|mwh|gwh|twh|hektar|hectares)\b)",
-    re.IGNORECASE,
-)
-_ASKED_FOR = re.compile(
-    r"\b(?:phone|mobile|cell|tel|telefon\w*|handy\w*|handynummer|rufnummer|my|meine|whatsapp|call|contact)\b[^?!]{0,25}$",
-    re.IGNORECASE,
-)
+_NUMBER_FIRST_ADDRESS = r"(?<!\w)\d{1,4}[a-zA-Z]?,? (?:[A-Z][\w'-]+ ){1,3}(?:{personal.streets})\b\.?"
+_LIVES = pattern(r"\b(?:{personal.lives})\b[^.?!]{0,40}$", re.IGNORECASE)
+_TAXED = pattern(r"(?:{personal.taxed})[^?!]{0,40}$", re.IGNORECASE)
+_COUNTED_BEFORE = pattern(r"(?:[€$£₹§]|\b(?:{personal.counted_before})\b)[.:]?\s*$", re.IGNORECASE)
+_COUNTED_AFTER = pattern(r"\s*(?:[€$£₹%]|(?:{personal.counted_after})\b)", re.IGNORECASE)
+_ASKED_FOR = pattern(r"\b(?:{personal.asked_for})\b[^?!]{0,25}$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[., ']\d{3})+|[1-9]\d?(?:[., ]\d{2})+[., ]\d{3}")
 _DATE = re.compile(r"\d{1,2}([./-] ?)\d{1,2}\1\d{2,4}(?!\d)|\d{4}-\d\d-\d\d(?!\d)")
 _DATE_LENGTH = 12
@@ -151,7 +132,7 @@ class _Rule:
     """What looks like `kind`; counted only where `holds` says so of the match."""
 
     kind: DatumKind
-    pattern: re.Pattern[str]
+    pattern: Callable[[], re.Pattern[str]]
     holds: Callable[[re.Match[str]], bool]
 
 
@@ -161,21 +142,23 @@ def _always(_: re.Match[str]) -> bool:
 
 def _uncounted(match: re.Match[str]) -> bool:
     """Neither an amount nor the number of a provision or paper, unless the words before ask for a number."""
-    if _COUNTED_AFTER.match(match.string, match.end()):
+    if _COUNTED_AFTER().match(match.string, match.end()):
         return False
     return not _stands_before(_COUNTED_BEFORE, match) or _stands_before(_ASKED_FOR, match)
 
 
-def _stands_before(context: re.Pattern[str], match: re.Match[str]) -> bool:
+def _stands_before(context: Callable[[], re.Pattern[str]], match: re.Match[str]) -> bool:
     """Whether the words before a match say so."""
-    return bool(context.search(match.string, max(0, match.start() - _CONTEXT), match.start()))
+    return bool(context().search(match.string, max(0, match.start() - _CONTEXT), match.start()))
 
 
 def _checked(valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     return lambda match: _uncounted(match) and valid(re.sub(r"[ -]", "", match[0]))
 
 
-def _behind(context: re.Pattern[str], valid: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
+def _behind(
+    context: Callable[[], re.Pattern[str]], valid: Callable[[str], bool]
+) -> Callable[[re.Match[str]], bool]:
     return lambda match: _stands_before(context, match) and valid(match[0])
 
 
@@ -188,8 +171,10 @@ def insurance_number(text: str) -> bool:
     return sum(value // 10 + value % 10 for value in weighted) % 10 == int(text[11])
 
 
-def _rule(kind: DatumKind, pattern: str, holds: Callable[[re.Match[str]], bool], flags: int = 0) -> _Rule:
-    return _Rule(kind=kind, pattern=re.compile(pattern, flags), holds=holds)
+def _rule(
+    kind: DatumKind, shape: str, holds: Callable[[re.Match[str]], bool], flags: re.RegexFlag = re.NOFLAG
+) -> _Rule:
+    return _Rule(kind=kind, pattern=pattern(shape, flags), holds=holds)
 
 
 _RULES = (
@@ -203,9 +188,9 @@ _RULES = (
     _rule(DatumKind.TAX_ID, _TAX_ID, _checked(idnr.is_valid)),
     _rule(DatumKind.TAX_ID, _SPACED_TAX_ID, _behind(_TAXED, idnr.is_valid)),
     _rule(DatumKind.TAX_ID, _TAX_NUMBER, _behind(_TAXED, stnr.is_valid)),
-    _rule(DatumKind.ADDRESS, rf"{_GERMAN_ADDRESS}{_POSTCODE}", _always),
-    _rule(DatumKind.ADDRESS, _GERMAN_ADDRESS, _behind(_LIVES, bool)),
-    _rule(DatumKind.ADDRESS, _ENGLISH_ADDRESS, _behind(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _ADDRESS + _POSTCODE, _always),
+    _rule(DatumKind.ADDRESS, _ADDRESS, _behind(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _NUMBER_FIRST_ADDRESS, _behind(_LIVES, bool)),
 )
 
 
@@ -213,7 +198,7 @@ def _candidates(text: str) -> Iterator[PersonalDatum]:
     """What each finder finds, the surest finder first."""
     yield from _ibans(text)
     for rule in _RULES:
-        for match in rule.pattern.finditer(text):
+        for match in rule.pattern().finditer(text):
             if rule.holds(match):
                 yield PersonalDatum(kind=rule.kind, start=match.start(), end=match.end())
     yield from _phones(text)

@@ -14,6 +14,9 @@ from core.language.words import Language
 PLACE = re.compile(r"\{([a-z_]+)\.([a-z_]+)\}")
 """A place in a shape or in a phrase: table and field of a language file."""
 
+NOTHING = "(?!)"
+"""Fills a place that no language has phrases for."""
+
 
 def pattern(shape: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
     """Gives `shape`, its places filled from every language, compiled."""
@@ -32,7 +35,7 @@ def filled(shape: str, languages: Iterable[Language]) -> str:
 
     def alternatives(place: re.Match[str]) -> str:
         found = (filled(phrase, [each]) for each in spoken for phrase in _field(each, place[1], place[2]))
-        return "|".join(dict.fromkeys(found))
+        return "|".join(dict.fromkeys(found)) or NOTHING
 
     return PLACE.sub(alternatives, shape)
 

@@ -242,6 +242,96 @@ class CommitmentWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RegisteredNameWords:
+    """How names of parties and places are written in questions, and what is near them; folded."""
+
+    links: Words
+    """Inside names; neither inflected nor written large."""
+    endings: Words
+    place_endings: Words
+    """Of who or what comes from a place."""
+    programmes: Phrases
+    """A party's programme or its demands: beginnings of words behind the name, in one word with it."""
+    compound_links: Phrases
+    """Letters between the name and the rest of a compound."""
+    capital_articles: Words
+    """Articles that are part of a name where they are written large; as written."""
+    other_unions: Phrases
+    """In front of "union" where no party is meant; beginnings of words."""
+    keeps_out: Words
+    """Joined to a name by a hyphen in front of it: something else is meant."""
+    party_asked: Phrases
+    coalition: Phrases
+    agreement: Phrases
+    behind_amounts: Phrases
+    """Behind four digits that are no year."""
+    elections: Phrases
+    """Beside the year of an edition."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicWords:
+    """Topics of summaries and comparisons."""
+
+    joining: Phrases
+    """Between the parts of a topic."""
+    question: str
+    """The topic as a question of little words only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionWords:
+    """Lines of a motion that demand nothing; in any case of letters."""
+
+    reasons: Phrases
+    """The heading from which on a motion gives its reasons."""
+    salutations: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimWords:
+    """What claims of models are checked for; in any case of letters."""
+
+    conflict: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonalDataWords:
+    """Around numbers and addresses that are somebody's, or nobody's; in any case of letters, but
+    streets are as written."""
+
+    at: Phrases
+    """For "@"."""
+    dot: Phrases
+    street_endings: Phrases
+    """At the end of a street's name, the number of the house behind it."""
+    streets: Phrases
+    """Behind a street's name, the number of the house in front of it."""
+    lives: Phrases
+    taxed: Phrases
+    counted_before: Phrases
+    """In front of a number that is an amount or names a provision or paper."""
+    counted_after: Phrases
+    asked_for: Phrases
+    """In front of a number that somebody can be called by after all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentTypeWords:
+    """What a document is, told by its title or first lines; small letters. Named as the types are."""
+
+    coalition_agreement: Phrases
+    basic_programme: Phrases
+    manifesto: Phrases
+    motion: Phrases
+    circular: Phrases
+    guidance: Phrases
+    regulation: Phrases
+    rules: Phrases
+    act: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """All that rules need of one language. `tag` is its ISO 639-1 code, `name` what it is called in English,
     `stemmer` its Snowball stemmer."""
@@ -259,3 +349,9 @@ class Language:
     wording: WordingWords
     amounts: AmountWords
     commitments: CommitmentWords
+    registered: RegisteredNameWords
+    topics: TopicWords
+    motions: MotionWords
+    claims: ClaimWords
+    personal: PersonalDataWords
+    document_types: DocumentTypeWords

@@ -3,30 +3,22 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
+from core.language.patterns import pattern
+from core.language.words import DocumentTypeWords
 from core.registry.detection import Detector
 from core.registry.names import NameKind
 
 FIRST_PAGES = 3
 TITLE_WEIGHT = 3
 _SAMPLE = 6_000
-_TYPES: tuple[tuple[DocumentType, str], ...] = (
-    (DocumentType.COALITION_AGREEMENT, r"koalitionsvertrag|coalition agreement|programme for government"),
-    (DocumentType.BASIC_PROGRAMME, r"grundsatzprogramm|basic programme|statement of principles"),
-    (
-        DocumentType.MANIFESTO,
-        r"wahlprogramm|regierungsprogramm|manifesto|election programme",
-    ),
-    (DocumentType.MOTION, r"antrag der fraktion|\bantrag\b|\bmotion\b"),
-    (DocumentType.CIRCULAR, r"rundschreiben|runderlass|\bcircular\b"),
-    (DocumentType.GUIDANCE, r"merkblatt|leitfaden|handreichung|guidance|guidelines|handbook"),
-    (DocumentType.REGULATION, r"\bverordnung\b|\w+verordnung\b|\bregulations?\b"),
-    (DocumentType.RULES, r"geschäftsordnung|\bsatzung\b|\brules\b"),
-    (DocumentType.ACT, r"grundgesetz|\w+gesetz(?:buch)?\b|\bgesetz\b|\bact\b"),
+_TYPES = tuple(
+    (DocumentType(field.name), pattern(f"{{document_types.{field.name}}}"))
+    for field in fields(DocumentTypeWords)
 )
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 
@@ -67,7 +59,7 @@ def _leader(counts: Counter[str]) -> str | None:
 
 def _type(text: str) -> DocumentType | None:
     """The type whose word comes first in `text`."""
-    found = [(match.start(), kind) for kind, words in _TYPES if (match := re.search(words, text.lower()))]
+    found = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
     return min(found, key=lambda item: item[0])[1] if found else None
 
 

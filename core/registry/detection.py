@@ -14,6 +14,7 @@ from enum import StrEnum
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
+from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 
@@ -67,21 +68,12 @@ class Detection:
         return tuple((each.start, each.end) for each in self.mentions if not each.tail)
 
 
-_PARTY_QUESTION = re.compile(
-    r"\b(?:welche[rn]?|which|what)\s+(?:politischen?\s+|political\s+)?(?:partei|part(?:y|ies))"
-)
-_COALITION = re.compile(
-    r"\b(?:koalition(?!svertr)|coalition(?! (?:agreement|treaty|contract))|landesregierung)"
-)
-_AGREEMENT = re.compile(r"koalitionsvertr|coalition (?:agreement|treaty|contract)")
-_YEAR = re.compile(
-    r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|euro|eur|prozent|percent|%|dollar|rupees|mal\b))"
-)
+_PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")
+_COALITION = pattern(r"\b(?:{registered.coalition})")
+_AGREEMENT = pattern("{registered.agreement}")
+_YEAR = pattern(r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|%|{registered.behind_amounts}))")
 _FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
-_ELECTION = re.compile(
-    r"(?:wahl(?:en|programm\w*|kampf\w*)?|\w+wahl(?:en|programms?)?|programms?|programmes?|programs?|manifestos?|"
-    r"elections?|editions?|ausgabe|fassung|koalitionsvertrags?|btw|ltw|kampagne|campaign)"
-)
+_ELECTION = pattern("{registered.elections}")
 
 
 class Detector:
@@ -108,9 +100,9 @@ class Detector:
             places=_strongest((m.key, _place_role(m, question)) for m in places),
             documents=tuple(dict.fromkeys(DocumentId(m.key) for m in titles)),
             years=tuple(_years(question, mentions)),
-            party_question=not parties and bool(_PARTY_QUESTION.search(folded)),
-            coalition=bool(_COALITION.search(folded) or _AGREEMENT.search(folded)),
-            agreement=bool(_AGREEMENT.search(folded)),
+            party_question=not parties and bool(_PARTY_QUESTION().search(folded)),
+            coalition=bool(_COALITION().search(folded) or _AGREEMENT().search(folded)),
+            agreement=bool(_AGREEMENT().search(folded)),
             mentions=(*parties, *places),
             titles=tuple(titles),
         )
@@ -138,7 +130,7 @@ def _nearest_preposition(before: Sequence[str]) -> str:
 
 def _party_role(mention: Mention) -> NameRole:
     if mention.tail:
-        return NameRole.SOURCE if PROGRAMME_WORD.search(mention.tail) else NameRole.TOPIC
+        return NameRole.SOURCE if PROGRAMME_WORD().search(mention.tail) else NameRole.TOPIC
     return (
         NameRole.TOPIC
         if _nearest_preposition(mention.before) in spoken("names.party_topic")
@@ -214,7 +206,7 @@ def _short_titles(title: str) -> set[str]:
 def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:
     words = tokens(question)
     ends = {m.end for m in mentions if m.kind is NameKind.PARTY}
-    for match in _YEAR.finditer(fold_keeping_length(question)):
+    for match in _YEAR().finditer(fold_keeping_length(question)):
         index = next((i for i, word in enumerate(words) if word.start == match.start()), None)
         if index is None or any(m.start <= match.start() < m.end for m in mentions):
             continue
@@ -233,7 +225,8 @@ def _beside_election(before: Sequence[str], after: Sequence[str]) -> bool:
     nearest = next((word for word in reversed(before) if word not in spoken("names.neutral")), "")
     following = next((word for word in after if word not in spoken("names.neutral")), "") if after else ""
     return bool(
-        _ELECTION.fullmatch(nearest) or (after and after[0] == following and _ELECTION.fullmatch(following))
+        _ELECTION().fullmatch(nearest)
+        or (after and after[0] == following and _ELECTION().fullmatch(following))
     )
 
 

@@ -1,9 +1,8 @@
 """Finding registered names in a question: word boundaries, simple inflection, the longest match first.
 
-Only spelling is decided here, not what a name means for the search (see `detection`). German and
-English inflection is a list of endings; no word list of either language is needed. Letter case
-carries meaning in both languages ("Grüne" is a party, "grüne" a colour), so it must agree unless the
-whole question is written in small letters, as in chats.
+Only spelling is decided here, not what a name means for the search (see `detection`). Inflection is a list of
+endings. Letter case carries meaning ("Grüne" is a party, "grüne" a colour), so it must agree unless the whole
+question is written in small letters, as in chats.
 """
 
 import itertools
@@ -14,29 +13,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language.patterns import pattern
+from core.language.patterns import words as spoken
+
 _TOKEN = re.compile(r"[^\W_]+(?:\.(?=\w\.))?", re.UNICODE)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-_LINKS = frozenset({"and", "of", "und", "von", "die", "der", "das", "des", "for", "fuer", "the", "in"})
-_WORD_ENDINGS = frozenset({"", "s", "es", "e", "en", "n", "er", "ern", "r", "m", "em"})
 _ACRONYM_ENDINGS = frozenset({"", "s"})
-_PLACE_ENDINGS = frozenset({"er", "aner", "aners"})
 _NO_ENDING = frozenset({""})
-_PROGRAMME = (
-    r"(?:wahl|partei|grundsatz|regierungs)?"
-    r"(?:programm|plae?n|papier|konzept|entwue?rf|forderung|vorschl|position|manifesto|programme)"
-)
-_COMPOUND = re.compile(rf"(?:s|n|en|es)?{_PROGRAMME}")
-PROGRAMME_WORD = re.compile(_PROGRAMME)
+_COMPOUND = pattern("(?:{registered.compound_links})?(?:{registered.programmes})")
+PROGRAMME_WORD = pattern("{registered.programmes}")
 """Matches the folded beginning of a word that means a party's programme or its demands."""
 _NOT_NAMES = frozenset({"PDF"})
 """Writings in capitals that are common words although a registered name has the same letters."""
-_OTHER_UNIONS = re.compile(
-    r"(?:afri[ck]an|europ|sowjet|soviet|eurasi|arab|banking|customs|credit|energy|monetary|trade|political|"
-    r"economic|labou?r|student|currency|fiscal|western)"
-)
+_OTHER_UNIONS = pattern("{registered.other_unions}")
 _GAP = re.compile(r"\s*[-–/&.’']?\s*")
 _GAP_IN_TITLE = re.compile(r"\s*[-–/&.’',:()]{0,2}\s*[(]?")
-_KEEPS_OUT = frozenset({"nicht", "non", "us"})
 NAMELESS = "X"
 """Stands for a name where only the words around it are read."""
 _SHORT = 3
@@ -162,7 +153,11 @@ class NameMatcher:
 
     def _needs_article(self, parts: tuple[_Token, ...], name: Name) -> bool:
         """ "Die Basis": an article and a common noun are a name only where the article is written large."""
-        if len(parts) != 2 or parts[0].text not in ("Die", "Der", "Das") or _is_acronym(parts[1].text):
+        if (
+            len(parts) != 2
+            or parts[0].text not in spoken("registered.capital_articles")
+            or _is_acronym(parts[1].text)
+        ):
             return False
         return parts[1].folded not in self._alone[name.key]
 
@@ -178,15 +173,16 @@ def _match_word(
     if rest in _endings(part, name, last=last):
         return ""
     may_compound = last and single and name.kind is NameKind.PARTY and len(part.folded) > _SHORT
-    return rest if may_compound and _COMPOUND.match(rest) else None
+    return rest if may_compound and _COMPOUND().match(rest) else None
 
 
 def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
-    if part.folded in _LINKS or part.folded.isdigit():
+    if part.folded in spoken("registered.links") or part.folded.isdigit():
         return _NO_ENDING
     if _is_acronym(part.text) or len(part.text) <= _SHORT:
         return _ACRONYM_ENDINGS
-    return _WORD_ENDINGS | _PLACE_ENDINGS if last and name.kind is NameKind.PLACE else _WORD_ENDINGS
+    endings = _NO_ENDING | spoken("registered.endings")
+    return endings | spoken("registered.place_endings") if last and name.kind is NameKind.PLACE else endings
 
 
 def _is_acronym(text: str) -> bool:
@@ -197,7 +193,7 @@ def _is_acronym(text: str) -> bool:
 def _case_agrees(name: str, written: str, small: bool) -> bool:
     if small:
         return len(name) >= _SHORT and not (name.isupper() and len(name) > _LONGEST_ACRONYM)
-    if fold(name) in _LINKS or not name[0].isupper():
+    if fold(name) in spoken("registered.links") or not name[0].isupper():
         return True
     if len(name) > 1 and name.isupper():
         return written.isupper()
@@ -228,8 +224,8 @@ def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) 
         return False
     previous = words[at - 1]
     hyphenated = text[previous.end : words[at].start] in ("-", "–")
-    if hyphenated and previous.folded in _KEEPS_OUT:
+    if hyphenated and previous.folded in spoken("registered.keeps_out"):
         return True
     if name.kind is NameKind.PARTY and previous.folded.isdigit() and not hyphenated:
         return len(previous.folded) != 4  # a year may stand before a party, an amount makes it a unit
-    return fold(name.text) == "union" and bool(_OTHER_UNIONS.match(previous.folded))
+    return fold(name.text) == "union" and bool(_OTHER_UNIONS().match(previous.folded))

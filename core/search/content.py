@@ -53,7 +53,7 @@ def narrowing_stretches(
 
 
 def _about(mention: Mention) -> bool:
-    return bool(mention.tail) and not PROGRAMME_WORD.search(mention.tail)
+    return bool(mention.tail) and not PROGRAMME_WORD().search(mention.tail)
 
 
 def content_of(question: str, names: Iterable[tuple[int, int]]) -> str:

@@ -16,16 +16,13 @@ from core.evidence.guards import word_lists
 from core.evidence.index import DocumentIndex
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.language.patterns import pattern
 from core.language.sentences import sentences
 from core.registry.detection import Detector
 from core.registry.names import NameKind
 from core.registry.registry import expand_party
 
-_CONFLICT = re.compile(
-    r"\bwiderspr\w+|\bkollidier\w+|\bunvereinbar|\bcontradict\w*|\bin conflict\b|\bconflicts? with\b"
-    r"|\binconsistent\b|\bincompatible\b",
-    re.IGNORECASE,
-)
+_CONFLICT = pattern("{claims.conflict}", re.IGNORECASE)
 _INNER_STOP = re.compile(r"[.!?]\s+")
 _SURE_LANGUAGE = 0.95
 _ENOUGH_LETTERS = 40
@@ -141,7 +138,7 @@ def turned(claim: str, quotes: Sequence[FoundQuote]) -> bool:
 def conflict_of_one(claim: str, quotes: Sequence[FoundQuote]) -> bool:
     """Whether the claim calls provisions contradictory of which one only is quoted, and the quote does not
     say so itself."""
-    if not _CONFLICT.search(claim) or any(_CONFLICT.search(found.quote.text) for found in quotes):
+    if not _CONFLICT().search(claim) or any(_CONFLICT().search(found.quote.text) for found in quotes):
         return False
     return len({(found.edition.version.id, found.quote.spans) for found in quotes}) < 2
 

@@ -8,10 +8,10 @@ from importlib.resources import files
 
 from core.answering.labels import plain
 from core.domain.models import MessageRole, ModelMessage
+from core.language.languages import of, tags
 
 _PART = re.compile(r"^## (system|user|assistant|task)\n", re.MULTILINE)
 _FIELD = re.compile(r"\{(\w+)\}")
-_LANGUAGES = {"de": "German", "en": "English"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def load_prompt(name: str) -> Prompt:
 
 def language_name(code: str) -> str:
     """English name of a language that we speak; the code itself for others."""
-    return _LANGUAGES.get(code, code)
+    return of(code).name if code in tags() else code
 
 
 def missing_line(names: Sequence[str]) -> str:

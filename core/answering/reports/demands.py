@@ -1,4 +1,4 @@
-"""The demands of a motion: its numbered points, else its sentences. Rules for German and English.
+"""The demands of a motion: its numbered points, else its sentences.
 
 The text is data: it is cut and searched with, nothing in it is followed.
 """
@@ -8,19 +8,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.domain.pages import Page
+from core.language.patterns import pattern
 from core.language.sentences import sentences
 
 LIMIT = 12
 """Demands looked at; a motion with more says how many were left out."""
 
-_REASONS = re.compile(
-    r"^\W*(?:begründung|erläuterung(?:en)?|reasons?|reasoning|rationale|explanation"
-    r"|explanatory (?:note|statement))\b[^.!?]{0,40}(?::|$)",
-    re.IGNORECASE,
-)
+_REASONS = pattern(r"^\W*(?:{motions.reasons})\b[^.!?]{0,40}(?::|$)", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
-_SALUTATION = re.compile(r"^\s*(?:sehr geehrte|dear|liebe[rs]?)\b", re.IGNORECASE)
+_SALUTATION = pattern(r"^\s*(?:{motions.salutations})\b", re.IGNORECASE)
 _LEAST_WORDS = 4
 _MOST_WORDS = 60
 
@@ -74,7 +71,7 @@ def _blocks(text: str) -> Iterator[str]:
     for block in re.split(r"\n\s*\n", plain):
         lines: list[str] = []
         for line in block.strip().split("\n"):
-            if _REASONS.match(line):
+            if _REASONS().match(line):
                 yield "\n".join(lines)
                 return
             lines.append(line)
@@ -105,7 +102,7 @@ def _sentences(block: str, language: str) -> Iterator[str]:
     text = " ".join(block.split())
     sign = _POINT.match(text)
     text = text[sign.end() :] if sign else text
-    if _SALUTATION.match(text):
+    if _SALUTATION().match(text):
         return
     for start, end in sentences(text, language):
         sentence = text[start:end]

@@ -7,6 +7,8 @@ from itertools import zip_longest
 from core.answering.reports.sides import FoundSentence
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
+from core.language.languages import of
+from core.language.patterns import pattern
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""
@@ -24,29 +26,28 @@ WITH_WORDS = 0.95
 """Similarity and share of the topic's words, added, from which on it is as well: a whole word nearly
 suffices, a part of one ("mindestens" for "Mindestlohn") does not."""
 
-_BETWEEN = re.compile(r"\s*[,;]\s*(?:(?:und|and|sowie)\s+)?|\s+(?:und|and|sowie|&)\s+", re.IGNORECASE)
-
-
-_QUESTIONS = {"de": "Was ist mit {}?", "en": "What about {}?"}
-"""A topic as a question of little words only: searches and their confidence are made for questions."""
+_BETWEEN = pattern(
+    r"\s*[,;]\s*(?:(?:{topics.joining})\s+)?|\s+(?:{topics.joining}|&)\s+",
+    re.IGNORECASE,
+)
 
 SURE = 0.6
 """Probability from which on a name tells its language."""
 
 
 def asked(name: str, fallback: str) -> str:
-    """`name` as a question in its language, or in `fallback` where that cannot be told."""
+    """`name` as a question of little words only, in its language or in `fallback` where that cannot be told:
+    searches and their confidence are made for questions."""
     if name.endswith("?"):
         return name
     language, probability = detect(name)
-    known = language if probability >= SURE else fallback
-    return _QUESTIONS.get(known, _QUESTIONS["en"]).format(name)
+    return of(language if probability >= SURE else fallback).topics.question.format(name)
 
 
 def parts_of(name: str) -> list[str]:
     """What a name lists: "Mieten, Löhne und Schulen" has three parts. Names that are sentences, and lists of
     word stems ("Land- und Forstwirtschaft"), are one."""
-    parts = [part for part in _BETWEEN.split(" ".join(name.split())) if part]
+    parts = [part for part in _BETWEEN().split(" ".join(name.split())) if part]
     stems = any(part.endswith(("-", "‐")) or len(part) < 4 for part in parts)
     listed = len(name.split()) <= MAX_LISTED_WORDS and not name.endswith("?") and not stems
     return parts[:MAX_PARTS] if listed and len(parts) > 1 else [name]
