@@ -4,8 +4,8 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from bot.answers.evaluation_report import cell, rates, side_by_side
-from bot.presentation.result_json import Json
+from bot.answers.evaluation_report import BY_GROUP, cell, rates, side_by_side
+from bot.presentation.encoding import Json
 
 _BARS = {
     "Pages found": ("hit@1", "hit@5", "hit@10"),
@@ -22,7 +22,6 @@ blockquote{margin:.2rem 0;padding-left:.6rem;border-left:3px solid #c33}
 blockquote.right{border-color:#393}cite{color:#666;font-size:smaller}</style>"""
 
 _SPEED = ("median", "p95")
-_BY_GROUP = ("quote_right@1", "quote_right@3", "quote_share", "abstention_recall", "wrongly_silent")
 
 
 def report_page(results: Sequence[tuple[str, Json]], name: str) -> str:
@@ -61,11 +60,11 @@ def _settings(name: str, result: Json) -> str:
 
 def _groups(name: str, result: Json) -> str:
     """How the questions of each corpus, language and kind were answered."""
-    columns = ["", "questions", *_BY_GROUP]
+    columns = ["", "questions", *BY_GROUP]
     parts = []
     for by, rows in result["groups"].items():
         cells = [
-            [row["name"] or "-", str(row["questions"]), *(cell(row[each]) for each in _BY_GROUP)]
+            [row["name"] or "-", str(row["questions"]), *(cell(row[each]) for each in BY_GROUP)]
             for row in rows
         ]
         parts.append(f"<h2>{html.escape(f'{name}, by {by}')}</h2>{_table(columns, cells)}")

@@ -1,9 +1,14 @@
 """The results of an evaluation as JSON-ready dictionaries and as rows of a table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
 
-from bot.presentation.result_json import Json
+from pydantic import model_validator
+
+from bot.presentation.encoding import Figure, Joined, Json, Share, Text, View, lies_at, rounded
+from bot.presentation.problems import FailureView
 from core.evaluation import metrics
 from core.evaluation import symmetry as symmetric
 from core.evaluation.metrics import Observed, Rate
@@ -14,6 +19,40 @@ THRESHOLDS = tuple(n / 20 for n in range(20))
 
 GROUPS = ("corpus", "language", "kind")
 """What questions are told apart by."""
+
+BY_GROUP = ("quote_right@1", "quote_right@3", "quote_share", "abstention_recall", "wrongly_silent")
+"""The measures of each group."""
+
+Measure = Callable[[Sequence[Observed]], Rate]
+
+SEARCH: Mapping[str, Measure] = {f"hit@{rank}": partial(metrics.hit_at, k=rank) for rank in (1, 5, 10)}
+ANSWERS: Mapping[str, Measure] = {
+    "page_correct@1": partial(metrics.cited_at, k=1),
+    "page_correct@3": partial(metrics.cited_at, k=3),
+    "answered_rightly": metrics.answered_rightly,
+    "citation_precision": metrics.citation_precision,
+    "citation_recall": metrics.citation_recall,
+    "quote_right@1": partial(metrics.quote_right, k=1),
+    "quote_right@3": partial(metrics.quote_right, k=3),
+    "quote_share": metrics.quote_share,
+    "quote_precision": partial(metrics.citation_precision, words=True),
+    "quote_recall": partial(metrics.citation_recall, words=True),
+    "quote_exact": metrics.quotes_exact,
+    "highlight_checked": metrics.highlights_checked,
+    "labels_known": metrics.labels_known,
+    "abstention_recall": metrics.silent_rightly,
+    "abstention_precision": metrics.abstention_precision,
+    "wrongly_silent": metrics.silent_wrongly,
+    "scope_violations": metrics.scope_violations,
+    "fallback": metrics.fallbacks,
+}
+SYMMETRY: Mapping[str, Callable[[Sequence[SymmetryRound]], Rate]] = {
+    "same_form": symmetric.same_form,
+    "within_quota": symmetric.within_quota,
+    "same_order_compare": partial(symmetric.same_order, way="compare"),
+    "same_order_ask": partial(symmetric.same_order, way="ask"),
+    "same_outcome": symmetric.same_outcome,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,19 +65,14 @@ class Measured:
     changes: dict[str, str]
     observed: Sequence[Observed]
     rounds: Sequence[SymmetryRound] | None = None
-    errors: Sequence[Json] = ()
+    errors: Sequence[FailureView] = ()
 
 
 def comparison(measured: Sequence[Measured]) -> Json:
     """Several variants: the report of each, with what makes it different."""
     return {
         "variants": [
-            {
-                "name": each.name,
-                "answerer": each.answerer,
-                "settings": each.changes,
-                **whole(each),
-            }
+            {"name": each.name, "answerer": each.answerer, "settings": each.changes, **whole(each)}
             for each in measured
         ]
     }
@@ -46,101 +80,59 @@ def comparison(measured: Sequence[Measured]) -> Json:
 
 def whole(measured: Measured) -> Json:
     """The report of what a variant did, with what it could not do."""
-    return {**report(measured.observed, measured.rounds), "errors": list(measured.errors)}
+    errors = [each.json_object for each in measured.errors]
+    return {**report(measured.observed, measured.rounds), "errors": errors}
 
 
 def report(observed: Sequence[Observed], rounds: Sequence[SymmetryRound] | None = None) -> Json:
     """All measures; rates as {hits, of, value, low, high} with their 95 % interval."""
     seconds = [item.seconds for item in observed]
-    found: Json = {
+    equal = {} if rounds is None else {"symmetry": _symmetry(rounds)}
+    return {
         "questions": len(observed),
         "answerable": len(metrics.answerable(observed)),
-        "search": {
-            "hit@1": rate_json(metrics.hit_at(observed, 1)),
-            "hit@5": rate_json(metrics.hit_at(observed, 5)),
-            "hit@10": rate_json(metrics.hit_at(observed, 10)),
-            "mrr": round(metrics.mean_reciprocal_rank(observed), 4),
-        },
-        "answers": {name: rate_json(rate) for name, rate in _answer_rates(observed)},
+        "search": {**_rates(SEARCH, observed), "mrr": round(metrics.mean_reciprocal_rank(observed), 4)},
+        "answers": _rates(ANSWERS, observed),
         "outcomes": metrics.outcomes(observed),
         "seconds": {
             "median": round(metrics.percentile(seconds, 0.5), 4),
             "p95": round(metrics.percentile(seconds, 0.95), 4),
         },
-        "usage": _usage_json(observed),
-    }
-    if rounds is not None:
-        found["symmetry"] = symmetry_json(rounds)
-    return {
-        **found,
-        "groups": {by: groups_json(observed, by) for by in GROUPS},
+        "usage": UsageView.showing(metrics.usage(observed), asked=_asked(observed)).json_object,
+        **equal,
+        "groups": {by: _groups(observed, by) for by in GROUPS},
         "curve": curve(observed),
-        "rows": [row_json(item) for item in observed],
+        "rows": [RowView.showing(item).json_object for item in observed],
     }
 
 
-def groups_json(observed: Sequence[Observed], by: str) -> list[Json]:
+def _rates(measures: Mapping[str, Measure], observed: Sequence[Observed]) -> Json:
+    return {name: _rate(measure(observed)) for name, measure in measures.items()}
+
+
+def _rate(rate: Rate) -> Json:
+    return RateView.showing(rate, interval=rate.interval()).json_object
+
+
+def _asked(observed: Sequence[Observed]) -> int:
+    return sum(item.usage is not None for item in observed)
+
+
+def _groups(observed: Sequence[Observed], by: str) -> list[Json]:
     """How the questions of each kind, language or corpus were answered."""
+    measures = {name: ANSWERS[name] for name in BY_GROUP}
     return [
-        {
-            "name": name,
-            "questions": len(items),
-            "quote_right@1": rate_json(metrics.quote_right(items, 1)),
-            "quote_right@3": rate_json(metrics.quote_right(items, 3)),
-            "quote_share": rate_json(metrics.quote_share(items)),
-            "abstention_recall": rate_json(metrics.silent_rightly(items)),
-            "wrongly_silent": rate_json(metrics.silent_wrongly(items)),
-        }
+        {"name": name, "questions": len(items), **_rates(measures, items)}
         for name, items in metrics.grouped(observed, by).items()
     ]
 
 
-def _answer_rates(observed: Sequence[Observed]) -> list[tuple[str, Rate]]:
-    return [
-        ("page_correct@1", metrics.cited_at(observed, 1)),
-        ("page_correct@3", metrics.cited_at(observed, 3)),
-        ("answered_rightly", metrics.answered_rightly(observed)),
-        ("citation_precision", metrics.citation_precision(observed)),
-        ("citation_recall", metrics.citation_recall(observed)),
-        ("quote_right@1", metrics.quote_right(observed, 1)),
-        ("quote_right@3", metrics.quote_right(observed, 3)),
-        ("quote_share", metrics.quote_share(observed)),
-        ("quote_precision", metrics.citation_precision(observed, words=True)),
-        ("quote_recall", metrics.citation_recall(observed, words=True)),
-        ("quote_exact", metrics.quotes_exact(observed)),
-        ("highlight_checked", metrics.highlights_checked(observed)),
-        ("labels_known", metrics.labels_known(observed)),
-        ("abstention_recall", metrics.silent_rightly(observed)),
-        ("abstention_precision", metrics.abstention_precision(observed)),
-        ("wrongly_silent", metrics.silent_wrongly(observed)),
-        ("scope_violations", metrics.scope_violations(observed)),
-        ("fallback", metrics.fallbacks(observed)),
-    ]
-
-
-def _usage_json(observed: Sequence[Observed]) -> Json:
-    used = metrics.usage(observed)
-    return {
-        "asked": sum(item.usage is not None for item in observed),
-        "prompt_tokens": used.prompt_tokens,
-        "completion_tokens": used.completion_tokens,
-        "usd": None if used.usd is None else round(used.usd, 6),
-    }
-
-
-def symmetry_json(rounds: Sequence[SymmetryRound]) -> Json:
+def _symmetry(rounds: Sequence[SymmetryRound]) -> Json:
     """Rates of equal treatment, every party's share, and what departed from it."""
     return {
         "questions": len(rounds),
-        "same_form": rate_json(symmetric.same_form(rounds)),
-        "within_quota": rate_json(symmetric.within_quota(rounds)),
-        "same_order_compare": rate_json(symmetric.same_order(rounds, "compare")),
-        "same_order_ask": rate_json(symmetric.same_order(rounds, "ask")),
-        "same_outcome": rate_json(symmetric.same_outcome(rounds)),
-        "parties": [
-            {"party": each.party, "asked": each.asked, "answered": each.answered, "quotes": each.quotes}
-            for each in symmetric.shares(rounds)
-        ],
+        **{name: _rate(measure(rounds)) for name, measure in SYMMETRY.items()},
+        "parties": [PartyShareView.showing(each).json_object for each in symmetric.shares(rounds)],
         "departures": [departure for each in rounds for departure in _departures(each)],
     }
 
@@ -175,42 +167,83 @@ def _silent_at(item: Observed, threshold: float) -> bool:
     return no_source or item.confidence < threshold
 
 
-def rate_json(rate: Rate) -> Json:
+class RateView(View):
     """A rate with its number of questions and 95 % interval."""
-    low, high = rate.interval()
-    return {
-        "hits": rate.hits,
-        "of": rate.of,
-        "value": round(rate.value, 4),
-        "low": round(low, 4),
-        "high": round(high, 4),
-    }
+
+    hits: int
+    of: int
+    value: Figure
+    low: Figure = lies_at("interval.0")
+    high: Figure = lies_at("interval.1")
 
 
-def row_json(item: Observed) -> Json:
+class UsageView(View):
+    """What language models had to do for the questions."""
+
+    asked: int
+    prompt_tokens: int
+    completion_tokens: int
+    usd: Annotated[float, rounded(6)] | None
+
+
+class PartyShareView(View):
+    """How often a party was asked about, answered and quoted."""
+
+    party: Text
+    asked: int
+    answered: int
+    quotes: int
+
+
+class _GoldView(View):
+    file: Text
+    page: int
+    quote: Text
+
+
+class _ShownQuoteView(View):
+    file: Text = lies_at("places.0.0")
+    pages: tuple[int, ...]
+    quote: Text
+    right: bool
+
+
+class RowView(View):
     """A question with what became of it."""
-    return {
-        "id": item.question.id,
-        "question": item.question.question,
-        "answerable": item.question.answerable,
-        "gold": [{"file": gold.file, "page": gold.page, "quote": gold.quote} for gold in item.question.gold],
-        "shown": [
+
+    id: Text = lies_at("question.id")
+    question: Text = lies_at("question.question")
+    answerable: bool = lies_at("question.answerable")
+    gold: tuple[_GoldView, ...] = lies_at("question.gold")
+    shown: tuple[_ShownQuoteView, ...]
+    quote_rank: int | None
+    rank: int | None
+    cited_rank: int | None
+    outcome: Text
+    silent: bool
+    confidence: Share
+    seconds: Figure
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ranked(cls, item: Observed) -> Joined:
+        return Joined(
+            item,
             {
-                "file": places[0][0],
-                "pages": [page for _, page in places],
-                "quote": quote,
-                "right": metrics.holds_answer(item.question, places, quote),
-            }
-            for places, quote in zip(item.citations, item.quotes, strict=True)
-        ],
-        "quote_rank": metrics.quote_rank(item),
-        "rank": metrics.first_rank(item.question, item.hits),
-        "cited_rank": metrics.first_rank(item.question, item.citations),
-        "outcome": item.outcome,
-        "silent": item.silent,
-        "confidence": round(item.confidence, 3),
-        "seconds": round(item.seconds, 4),
-    }
+                "shown": [
+                    {
+                        "places": places,
+                        "pages": [page for _, page in places],
+                        "quote": quote,
+                        "right": metrics.holds_answer(item.question, places, quote),
+                    }
+                    for places, quote in zip(item.citations, item.quotes, strict=True)
+                ],
+                "quote_rank": metrics.quote_rank(item),
+                "rank": metrics.first_rank(item.question, item.hits),
+                "cited_rank": metrics.first_rank(item.question, item.citations),
+            },
+        )
 
 
 def rates(result: Json) -> list[tuple[str, Json]]:

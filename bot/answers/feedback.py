@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.presentation.result_json import Json
+from bot.presentation.encoding import Json
 from core.domain.journal import Feedback, FeedbackVerdict
 from core.domain.records import AnswerRecord
 from core.ports.journal import Journal
@@ -20,19 +20,6 @@ class Judged:
 async def judged(journal: Journal) -> list[Judged]:
     """All feedback that is kept, oldest first."""
     return [Judged(item, await journal.answer(item.trace)) for item in await journal.feedback()]
-
-
-def judged_json(item: Judged) -> Json:
-    """A row of `feedback`."""
-    record = item.record
-    return {
-        "trace": item.feedback.trace,
-        "verdict": item.feedback.verdict.value,
-        "at": item.feedback.at.isoformat(),
-        "question": record.texts.question if record and record.texts else None,
-        "outcome": record.outcome.value if record else None,
-        "answerer": record.answerer if record else None,
-    }
 
 
 async def candidates(items: list[Judged], library: Library) -> list[Json]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation.result_json import Json, document_json, section_json
 from core.answering.entries import bounded
 from core.domain.documents import Edition
 from core.domain.passages import Section
@@ -12,14 +11,13 @@ from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.library.edges import CrossReferences
-from core.library.references import SectionReference, format_reference, parse_section_references
+from core.library.references import label, parse_section_references
 from core.ports.clock import Clock
 from core.ports.library import Library
 
 IMPLEMENTING = frozenset({ReferenceKind.DERIVED_FROM, ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 """What is more than a mention."""
 
-NO_SECTION = "(no section)"
 MAX_SECTION = 200
 """Characters of what names a section, at most."""
 LISTED_LOST = 4
@@ -170,14 +168,6 @@ def trail_of(path: Sequence[Edge], *, citing: bool) -> tuple[str, ...]:
     return tuple(label(step) for step in steps)
 
 
-def label(provision: Provision) -> str:
-    """A provision as people write it in the language of its document."""
-    if provision.section is None:
-        return NO_SECTION
-    language = provision.edition.document.fields.language
-    return format_reference(SectionReference(id=provision.section, path=provision.path), language)
-
-
 def _end(edge: Edge, citing: bool) -> Provision:
     return edge.source if citing else edge.target
 
@@ -188,49 +178,12 @@ def _within(asked: tuple[str, ...], there: tuple[str, ...]) -> bool:
     return asked[:shorter] == there[:shorter]
 
 
-def referenced_json(section: str, found: Sequence[Referenced]) -> Json:
-    """Result of `references`."""
-    return {"section": section, "provisions": [_provision_json(item) for item in found]}
-
-
-def _provision_json(item: Referenced) -> Json:
-    return {
-        "document": document_json(item.provision.edition.document),
-        "section": section_json(item.section),
-        "label": label(item.provision),
-        "pages": list(item.pages),
-        "cites": [_listed_json(row) for row in item.cites],
-        "cited_by": [_listed_json(row) for row in item.cited_by],
-        "implemented_by": [_listed_json(row) for row in item.implemented_by],
-        "unresolved": [unresolved_json(row) for row in item.unresolved],
-    }
-
-
-def _listed_json(row: Listed) -> Json:
-    return {
-        "kind": row.kind.value,
-        "document": document_json(row.end.edition.document),
-        "section": section_json(row.section),
-        "label": label(row.end),
-        "pages": list(row.pages),
-        "trail": list(row.trail),
-        "text": row.text,
-    }
-
-
-def unresolved_json(row: Unresolved) -> Json:
-    """A reference that leads nowhere."""
-    reference = row.reference
-    target = Provision(edition=row.edition, section=reference.target, path=reference.target_path)
-    return {"label": label(target), "name": reference.name, "why": row.why}
-
-
 def lost_in_words(lost: Sequence[Unresolved]) -> str:
     """What leads nowhere, by document; other laws that are named are only counted."""
     by_file: dict[str, list[str]] = {}
     for row in lost:
         if row.why != "document":
-            what = "its act" if row.why == "parent" else unresolved_json(row)["label"]
+            what = "its act" if row.why == "parent" else label(row.target)
             by_file.setdefault(row.edition.document.file, []).append(what)
     elsewhere = sum(row.why == "document" for row in lost)
     parts = [f"{file}: {_counted(names)}" for file, names in sorted(by_file.items())]

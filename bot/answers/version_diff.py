@@ -1,4 +1,4 @@
-"""Two versions of a document side by side: what has changed, in words, as JSON and on highlighted pages."""
+"""Two versions of a document side by side: what has changed, in words and on highlighted pages."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -12,7 +12,6 @@ from bot.library.scoping import find_document
 from bot.presentation.attachments import Attacher, make_folder, short_title
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import page_name
-from bot.presentation.result_json import Json, document_json, version_json
 from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.pages import SheetSide
@@ -198,41 +197,3 @@ def _lines(change: TextChange) -> str:
         return f"~ p. {change.old.pages[0]}: {change.old.text}\n  p. {change.new.pages[0]}: {change.new.text}"
     stands = change.new or change.old
     return f"{sign} p. {stands.pages[0]}: {stands.text}" if stands else sign
-
-
-def difference_json(found: Compared, pages: list[Spread]) -> Json:
-    """Two versions, what differs, and the files written."""
-    return {
-        "document": document_json(found.new.document),
-        "from": version_json(found.old.version),
-        "to": version_json(found.new.version),
-        "counts": counted(found.found),
-        "unchanged": found.found.unchanged,
-        "pages_from": list(found.found.old_pages),
-        "pages_to": list(found.found.new_pages),
-        "changes": [change_json(change) for change in found.found.changes],
-        "files": [
-            {
-                "from_page": item.old_page,
-                "to_page": item.new_page,
-                "from": str(item.old) if item.old else None,
-                "to": str(item.new) if item.new else None,
-                "both": str(item.both),
-            }
-            for item in pages
-        ],
-    }
-
-
-def change_json(change: TextChange) -> Json:
-    """A stretch of text that differs."""
-    return {
-        "kind": change.kind.value,
-        "from": _quote_json(change.old),
-        "to": _quote_json(change.new),
-        "words": [{"from": item.claimed, "to": item.source} for item in change.words],
-    }
-
-
-def _quote_json(quote: Quote | None) -> Json | None:
-    return {"text": quote.text, "pages": list(quote.pages)} if quote else None

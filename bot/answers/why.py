@@ -1,12 +1,10 @@
-"""How an answer came about, from its record: in words, as JSON, and as citations to show again."""
+"""How an answer came about, from its record: in words, and as citations to show again."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from bot.presentation.i18n import Texts
-from bot.presentation.result_json import Json, day, missing_json, scope_json, section_json
-from core.answering.extractive.confidence import level
 from core.answering.generated.repairs import reasons
 from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus
@@ -164,79 +162,3 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
         printed_labels=item.printed_labels,
         kind=item.passage_kind,
     )
-
-
-def why_json(record: AnswerRecord, statuses: Statuses) -> Json:
-    """A record as JSON; what is no longer kept is null."""
-    said, plan, model = record.texts, record.plan, record.model
-    return {
-        "trace": record.trace,
-        "at": record.at.isoformat(),
-        "kind": record.kind.value,
-        "question": said.question if said else None,
-        "queries": list(said.queries) if said else None,
-        "language": record.language,
-        "outcome": record.outcome.value,
-        "scope": scope_json(record.scope),
-        "missing": missing_json(record.missing),
-        "plan": {"kind": plan.kind.value, "groups": plan.groups, "quota": plan.quota} if plan else None,
-        "hits": [_hit_json(rank, hit) for rank, hit in enumerate(record.hits, start=1)],
-        "claims": [{"text": claim.text, "labels": list(claim.labels)} for claim in record.claims],
-        "citations": [_citation_json(item, statuses) for item in record.citations],
-        "notices": list(record.notices),
-        "rejected": record.rejected,
-        "rejected_items": [
-            {"what": item.what, "text": item.text, "reason": item.why} for item in said.rejected
-        ]
-        if said
-        else None,
-        "answerer": record.answerer,
-        "model": _model_json(model) if model else None,
-        "outputs": list(said.outputs) if said else None,
-        "confidence": {"value": round(record.confidence, 4), "level": level(record.confidence)},
-        "reported": record.reported,
-        "seconds": {name: round(value, 4) for name, value in record.seconds.items()},
-    }
-
-
-def _model_json(model: ModelRecord) -> Json:
-    return {
-        "name": model.model,
-        "prompt": model.prompt,
-        "prompt_tokens": model.prompt_tokens,
-        "completion_tokens": model.completion_tokens,
-        "cost_usd": model.cost_usd,
-    }
-
-
-def _hit_json(rank: int, hit: HitRecord) -> Json:
-    return {
-        "rank": rank,
-        "passage": hit.passage,
-        "version": hit.version,
-        "title": hit.title,
-        "pages": list(hit.pages),
-        "score": round(hit.score, 4),
-        "scores": {space.value: round(value, 4) for space, value in hit.scores.items()},
-        "found_by": list(hit.found_by),
-        "trail": list(hit.trail),
-        "in_context": hit.in_context,
-    }
-
-
-def _citation_json(item: CitationRecord, statuses: Statuses) -> Json:
-    status = statuses.get(item.version)
-    return {
-        "label": item.label,
-        "kind": item.passage_kind.value,
-        "document": {"id": item.document, "title": item.title, "valid_from": day(item.effective)},
-        "version": item.version,
-        "version_status": status.value if status else "gone",
-        "passage": item.passage,
-        "section": section_json(item.section),
-        "pages": list(item.pages),
-        "spans": [{"page": span.page, "start": span.start, "end": span.end} for span in item.spans],
-        "quote": item.quote,
-        "verdict": item.verdict.value,
-        "text_source": item.text_source.value,
-    }

@@ -15,9 +15,9 @@ from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.presentation.attachments import PageFile, pages_of
 from bot.presentation.i18n import Texts
-from bot.presentation.result_json import check_json
 from bot.presentation.results import Tabled
 from bot.presentation.tables import table_blocks
+from bot.presentation.views import check_view
 from core.answering.generated.previews import OnClaims
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
@@ -178,7 +178,7 @@ class QuestionCommands:
         if not command.rest:
             return said(turn.texts("command.usage_verify"))
         check = await self.app.questions.verify(command.rest, turn.options)
-        text = self.app.presenter.check_text(check_json(command.rest, check, {}), turn.texts)
+        text = self.app.presenter.check_text(check_view(command.rest, check, {}), turn.texts)
         pages = await self._pages(turn, check.matches)
         return ReplyContent(
             blocks=(text,), files=page_files(pages, lines_of(check.matches, turn, self.app), turn.texts)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from bot.answers.references import Listed, Referenced, label
+from bot.answers.references import Listed, Referenced
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
+from core.library.references import label
 
 LISTED = 12
 """References of a kind listed at most."""

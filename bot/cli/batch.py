@@ -11,8 +11,8 @@ from typing import Any
 
 from bot.cli.output import print_json
 from bot.library.scoping import ScopeOptions
-from bot.presentation.problems import error_json
-from bot.presentation.result_json import Json
+from bot.presentation.encoding import View
+from bot.presentation.problems import FailureView, problem
 from core.errors import Refused
 
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ LARGEST = 1_000_000
 _NOT_IN_NAMES = frozenset("/\\")
 
 
-async def run(file: Path, work: Callable[[Row], Awaitable[Json]]) -> int:
+async def run(file: Path, work: Callable[[Row], Awaitable[View]]) -> int:
     """Do `work` on every line of `file`; whatever goes wrong in a line is reported and the batch goes on.
     Returns the exit status: 0, or 1 if a line had an error."""
     failed = 0
@@ -43,15 +43,15 @@ async def run(file: Path, work: Callable[[Row], Awaitable[Json]]) -> int:
     return 1 if failed else 0
 
 
-async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[Json]]) -> bool:
+async def _one(line: bytes, number: int, work: Callable[[Row], Awaitable[View]]) -> bool:
     """Print the result of a line; whether it has one."""
     said: Id = None
     try:
         row = parse(line, number)
         said = id_of(row)
-        print_json({"id": said, **await work(row)})
+        print_json({"id": said, **(await work(row)).json_object})
     except Exception as error:
-        print_json({"id": said, "error": error_json(error)})
+        print_json(FailureView(id=said, error=problem(error)))
         return False
     return True
 

@@ -20,8 +20,8 @@ from bot.cli.options import (
 from bot.cli.output import OUT, file_lines, print_json, say
 from bot.cli.questions import scope_options
 from bot.cli.running import DONE, NO, with_services
-from bot.presentation.comparison_json import comparison_json, motion_json
 from bot.presentation.tables import table_text
+from bot.presentation.views import comparison_view, motion_view
 
 PlacesOption = Annotated[
     list[str] | None,
@@ -54,7 +54,7 @@ def compare(
     async def work(comparisons: Comparisons) -> int:
         made = await comparisons.compare(question, options, jurisdiction or (), out=out)
         if json_output:
-            print_json(comparison_json(made))
+            print_json(comparison_view(made))
         else:
             say(table_text(made.table, OUT.width))
             for line in file_lines(made.attached):
@@ -86,7 +86,7 @@ def motion(
         text = await comparisons.motion_text(motion)
         made = await comparisons.motion(text, options, jurisdiction=jurisdiction, movers=mover or (), out=out)
         if json_output:
-            print_json(motion_json(made))
+            print_json(motion_view(made))
         else:
             say(table_text(made.table, OUT.width))
             for line in file_lines(made.attached):

@@ -11,9 +11,11 @@ from bot.cli.library import receipt_line
 from bot.cli.output import file_lines
 from bot.library.intake import IngestOptions
 from bot.library.scoping import ScopeOptions
+from bot.presentation.answer_views import AnswerView
 from bot.presentation.attachments import Attacher
+from bot.presentation.encoding import Json
 from bot.presentation.presenter import Presenter
-from bot.presentation.result_json import Json, answer_json
+from bot.presentation.views import answer_view
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Broken
@@ -57,7 +59,7 @@ class DemoAsking:
     presenter: Presenter
     tell: Callable[[str], None]
 
-    async def ask(self, item: DemoQuestion, number: int, folder: Path) -> Json:
+    async def ask(self, item: DemoQuestion, number: int, folder: Path) -> AnswerView:
         """The answer to one of them; its pages go to `folder`/pages."""
         answer = await self.questions.ask(item.question, ScopeOptions(jurisdiction=item.jurisdiction))
         attached = await self.attacher.attach(answer.citations, folder / "pages", prefix=f"q{number}-")
@@ -66,7 +68,7 @@ class DemoAsking:
         self.tell(self.presenter.answer_text(answer))
         for line in file_lines(attached):
             self.tell(line)
-        return answer_json(answer, attached, self.presenter)
+        return answer_view(answer, attached, self.presenter)
 
 
 def read_demo(file: Path) -> list[DemoQuestion]:

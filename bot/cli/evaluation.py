@@ -1,6 +1,5 @@
 """The command evaluate: question sets, one way to answer or several side by side."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -17,8 +16,8 @@ from bot.cli.library import write
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO, finish
+from bot.presentation.encoding import Json, encoded
 from bot.presentation.problems import Failures
-from bot.presentation.result_json import Json
 from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Refused
@@ -67,7 +66,7 @@ def evaluate(
         named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
         if report_file is not None:
             html = report_file.suffix in _PAGES
-            text = report_page(named, title) if html else json.dumps(result, indent=1, ensure_ascii=False)
+            text = report_page(named, title) if html else encoded(result, indent=1, ensure_ascii=False)
             write(report_file, text.encode())
         if json_output:
             print_json(result)

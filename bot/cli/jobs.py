@@ -10,9 +10,10 @@ from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
 from bot.library.audit import AuditTrail
-from bot.library.registry_check import Checked, check_registry, checked_json
-from bot.library.sources import Job, Jobs, held_text, job_json
+from bot.library.registry_check import Checked, check_registry
+from bot.library.sources import Job, Jobs, held_text
 from bot.presentation.i18n import Texts
+from bot.presentation.record_views import JobView, RegistryCheckView
 from bot.settings.tree import Settings, load
 from bot.wiring.services import SystemClock, opened, records
 from bot.wiring.services import jobs as opened_jobs
@@ -96,7 +97,7 @@ async def _show(
     listed = [job for job in await known.listed() if source is None or job.source.id == source.id]
     now = known.clock.now()
     if json_output:
-        print_json({"jobs": [job_json(job, now) for job in listed], "queued": queued})
+        print_json({"jobs": [JobView.showing(job, due=job.is_due(now)) for job in listed], "queued": queued})
     elif queued:
         say("the running bot does it within half a minute")
     elif source is not None and not listed:
@@ -167,7 +168,7 @@ def check(
         async with opened_jobs(settings) as known:
             found = await check_registry(manifests(paths), everybody_knows(), known)
         if json_output:
-            print_json(checked_json(found))
+            print_json(RegistryCheckView.showing(found))
         else:
             _print_checked(found)
         return NO if found.errors else DONE

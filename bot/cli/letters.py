@@ -8,7 +8,8 @@ import typer
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.delivery.dead_letters import ADVICE, letter_json, name_of, retry
+from bot.delivery.dead_letters import ADVICE, name_of, retry
+from bot.presentation.record_views import DeadLetterView
 from bot.settings.tree import load
 from bot.wiring.services import SystemClock, records
 from core.domain.journal import DeadLetter
@@ -42,7 +43,8 @@ def letters(
                 await retry(again, journal, SystemClock())
             found = await journal.dead_letters()
         if json_output:
-            print_json({"retried": again, "letters": [letter_json(letter) for letter in found]})
+            rows = [DeadLetterView.showing(letter, letter=name_of(letter)) for letter in found]
+            print_json({"retried": again, "letters": rows})
             return DONE
         if again is not None:
             say(f"{again} is tried again, by the bot that serves or at its next start")

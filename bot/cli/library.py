@@ -26,19 +26,15 @@ from bot.library.documents import Documents
 from bot.library.intake import IngestOptions, Intake
 from bot.library.lifecycle import MUCH, DocumentLifecycle
 from bot.library.scoping import ScopeOptions
+from bot.presentation.document_views import (
+    FullDocumentView,
+    PageTextView,
+    PageView,
+    ReceiptView,
+    RemovedView,
+    ShownDocumentView,
+)
 from bot.presentation.i18n import Texts
-from bot.presentation.result_json import (
-    Json,
-    full_document_json,
-    page_json,
-    page_result_json,
-    passage_json,
-    receipt_json,
-    version_json,
-)
-from bot.presentation.result_json import (
-    day as iso,
-)
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction
 from core.errors import Refused
@@ -100,7 +96,7 @@ def ingest(
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
             await lifecycle.lifecycle.optimise()
         if json_output:
-            print_json({"documents": [receipt_json(receipt) for receipt in receipts]})
+            print_json({"documents": [ReceiptView.showing(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
         return NO if refused else DONE
 
@@ -155,7 +151,7 @@ def documents(
     async def work(documents: Documents) -> int:
         found = await documents.listed(options, every_collection=not collection)
         if json_output:
-            print_json({"documents": [full_document_json(document) for document in found]})
+            print_json({"documents": [FullDocumentView.showing(document) for document in found]})
             return DONE
         rows = [
             [
@@ -163,7 +159,7 @@ def documents(
                 document.fields.jurisdiction or "",
                 ", ".join(document.fields.parties),
                 document.fields.doc_type.value,
-                iso(document.fields.valid_from) or "",
+                str(document.fields.valid_from or ""),
                 document.collection,
                 document.file,
             ]
@@ -191,23 +187,19 @@ def show(
     async def work(documents: Documents) -> int:
         if page is not None:
             found = await documents.page_text(document, page)
-            print_json(page_json(found)) if json_output else say(found.text)
+            print_json(PageTextView.showing(found)) if json_output else say(found.text)
             return DONE
         shown = await documents.show(document)
-        result: Json = {
-            "document": full_document_json(shown.document),
-            "versions": [version_json(version) for version in shown.versions],
-            "passages": [passage_json(passage) for passage in shown.passages],
-        }
+        result = ShownDocumentView.showing(shown)
         if json_output:
             print_json(result)
             return DONE
-        for name, value in result["document"].items():
+        for name, value in result.document.json_object.items():
             say(f"{name:<14} {value}")
-        for version in result["versions"]:
+        for version in result.versions:
             say(
-                f"version {version['number']} {version['status']}: {version['pages']} pages, "
-                f"{version['passages']} passages, warnings: {', '.join(version['warnings']) or 'none'}"
+                f"version {version.number} {version.status}: {version.pages} pages, "
+                f"{version.passages} passages, warnings: {', '.join(version.warnings) or 'none'}"
             )
         for passage in shown.passages:
             pages = "-".join(str(number) for number in (passage.pages[0], passage.pages[-1]))
@@ -232,7 +224,7 @@ def remove(
         gone, until = await lifecycle.remove(document, now=now)
         await audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
         if json_output:
-            print_json({"removed": full_document_json(gone), "until": until.isoformat() if until else None})
+            print_json(RemovedView.showing(removed=gone, until=until))
             return DONE
         say(f"removed {gone.fields.title} ({gone.file})")
         if until:
@@ -257,13 +249,13 @@ def page(
         raise typer.BadParameter("name a document, a page and --out FILE, or use --batch")
 
     async def work(documents: Documents) -> int:
-        async def one(name: str, wanted: int, words: str | None, file: Path | None) -> Json:
+        async def one(name: str, wanted: int, words: str | None, file: Path | None) -> PageView:
             result = await documents.page(name, wanted, words)
             if file is not None:
                 write(file, result.pdf)
-            return page_result_json(result, file)
+            return PageView.showing(result, file=file)
 
-        async def row(line: batch.Row) -> Json:
+        async def row(line: batch.Row) -> PageView:
             name, wanted = batch.text_of(line, "document"), batch.number_of(line, "page")
             if wanted is None:
                 raise Refused("batch.missing_key", "the line needs page as a whole number")
@@ -275,18 +267,18 @@ def page(
             return await batch.run(batch_file, row)
         result = await one(document or "", number or 0, quote, out)
         print_json(result) if json_output else say(_said_of(result, number, quote, out))
-        return NO if quote and (result["found_page"] is None or result["doubt"]) else DONE
+        return NO if quote and (result.found_page is None or result.doubt) else DONE
 
     with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
 
-def _said_of(result: Json, number: int | None, quote: str | None, out: Path | None) -> str:
+def _said_of(result: PageView, number: int | None, quote: str | None, out: Path | None) -> str:
     """What `page` says when it has written a page."""
-    if quote and result["found_page"] is None:
+    if quote and result.found_page is None:
         return f"the quote is not in this document; page {number} is in {out} without highlight"
-    if result["doubt"]:
-        return f"page {result['found_page']} does not show these words; it is in {out} without highlight"
-    return f"page {result['found_page'] or number} is in {out}"
+    if result.doubt:
+        return f"page {result.found_page} does not show these words; it is in {out} without highlight"
+    return f"page {result.found_page or number} is in {out}"
 
 
 def write(file: Path, content: bytes) -> None:

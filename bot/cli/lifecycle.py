@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.answers.app import App
-from bot.answers.version_diff import VersionDiffs, difference_json, difference_lines
+from bot.answers.version_diff import VersionDiffs, difference_lines
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import complain, print_json, progress, say
 from bot.cli.running import DONE, NO, with_services
@@ -18,15 +18,23 @@ from bot.library.lifecycle import DocumentLifecycle
 from bot.library.publishing import Publishing
 from bot.library.reindexing import Reindexing
 from bot.library.scoping import find_document
+from bot.presentation.document_views import (
+    CollectedView,
+    FullDocumentView,
+    RebuiltView,
+    ReceiptView,
+    RemovedDocumentView,
+    VersionDiffView,
+)
 from bot.presentation.i18n import Texts
-from bot.presentation.result_json import Json, full_document_json, receipt_json
-from bot.service.corrections import Correction, CorrectionRound, Told
+from bot.presentation.record_views import CorrectionRoundView
+from bot.service.corrections import Correction, Told
 from bot.service.serving import correcting
 from bot.wiring.platforms import platforms
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
+from core.library.differences import counted
 from core.library.ingestion import Report
-from core.library.lifecycle import Collected
 
 DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
 
@@ -57,7 +65,7 @@ def restore(
         back = await lifecycle.restore(document)
         await audit.noted(AuditAction.RESTORE, back)
         if json_output:
-            print_json({"restored": full_document_json(back)})
+            print_json({"restored": FullDocumentView.showing(back)})
         else:
             say(f"restored {back.fields.title} ({back.file})")
         return DONE
@@ -68,7 +76,7 @@ def restore(
 async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
     found = await lifecycle.lifecycle.withdrawn()
     if json_output:
-        rows = [{**full_document_json(each), "until": until.isoformat()} for each, until in found]
+        rows = [RemovedDocumentView.showing(each, until=until) for each, until in found]
         print_json({"removed": rows})
         return DONE
     for each, until in found:
@@ -92,7 +100,7 @@ def publish(
         copy = await publishing.publish(found, collection)
         await audit.noted(AuditAction.PUBLISH, found, copy=copy.id)
         if json_output:
-            print_json({"published": full_document_json(copy)})
+            print_json({"published": FullDocumentView.showing(copy)})
         else:
             say(f"published {copy.fields.title} in {collection}: {copy.id}")
         return DONE
@@ -116,7 +124,7 @@ def collect(
         found = await lifecycle.collect()
         built = await lifecycle.lifecycle.optimise() if optimise else ()
         if json_output:
-            print_json(collected_json(found, built))
+            print_json(CollectedView.showing(found, optimised=built))
             return DONE
         say(
             f"deleted: {len(found.documents)} removed documents, {found.superseded} old versions, "
@@ -127,17 +135,6 @@ def collect(
         return DONE
 
     with_services(data, config, json_output, lambda wired: (wired.document_lifecycle,), work)
-
-
-def collected_json(found: Collected, optimised: tuple[str, ...]) -> Json:
-    """What a collection took away."""
-    return {
-        "documents": [full_document_json(document) for document in found.documents],
-        "superseded": found.superseded,
-        "unfinished": found.unfinished,
-        "orphans": found.orphans,
-        "optimised": list(optimised),
-    }
 
 
 def diff(
@@ -159,7 +156,7 @@ def diff(
         found = await diffs.compare(document, first, last)
         pages = await diffs.spreads(found, out, Texts("en")) if out else []
         if json_output:
-            print_json(difference_json(found, pages))
+            print_json(VersionDiffView.showing(found, counts=counted(found.found), files=pages))
             return DONE
         for line in difference_lines(found):
             say(line)
@@ -199,7 +196,7 @@ async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
     if json_output:
         passages = sum(receipt.passages for receipt in receipts)
         done = {"passages": passages, "seconds": round(time.monotonic() - started, 3)}
-        print_json({"documents": [receipt_json(receipt) for receipt in receipts], **done})
+        print_json({"documents": [ReceiptView.showing(receipt) for receipt in receipts], **done})
     else:
         say(f"{len(receipts)} documents were made by another pipeline")
     return NO if any(receipt.error for receipt in receipts) else DONE
@@ -214,23 +211,17 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
         made.append(one)
         line(rebuilt_line(one))
     failed = [one for one in made if one.error]
-    done: Json = {
-        "documents": len({one.document.id for one in made if not one.error}),
-        "passages": sum(one.passages for one in made),
-        "seconds": round(time.monotonic() - started, 3),
-        "failed": [failed_json(one) for one in failed],
-    }
+    done = RebuiltView.showing(
+        documents=len({one.document.id for one in made if not one.error}),
+        passages=sum(one.passages for one in made),
+        seconds=round(time.monotonic() - started, 3),
+        failed=failed,
+    )
     if json_output:
         print_json(done)
     elif made:
-        say(f"rebuilt {done['documents']} documents, {done['passages']} passages in {done['seconds']:.1f} s")
+        say(f"rebuilt {done.documents} documents, {done.passages} passages in {done.seconds:.1f} s")
     return NO if failed else DONE
-
-
-def failed_json(one: Rebuilt) -> Json:
-    """A document that could not be rebuilt, and why."""
-    code, message = one.error or ("", "")
-    return {"file": one.document.file, "error": {"code": code, "message": message}}
 
 
 def rebuilt_line(one: Rebuilt) -> str:
@@ -257,7 +248,7 @@ def corrections(
                 stack.push_async_callback(each.close)
             found = await correcting(app, app.settings, served).round(dry_run=dry_run)
         if json_output:
-            print_json(round_json(found))
+            print_json(CorrectionRoundView.showing(found))
             return DONE
         for item in found.corrections:
             say(correction_line(item))
@@ -275,24 +266,3 @@ def correction_line(item: Correction) -> str:
     now = found.now.quote.text if found.now else "(nothing like it)"
     head = f"{found.outcome.value:<8} {item.told.value:<8} {found.trace} [{found.was.label}] {title}"
     return f"{head}\n  was: {found.was.quote}\n  now: {now}"
-
-
-def round_json(found: CorrectionRound) -> Json:
-    """One look at all answers."""
-    return {"kept": found.kept, "corrections": [correction_json(item) for item in found.corrections]}
-
-
-def correction_json(item: Correction) -> Json:
-    """A quote that reads otherwise now."""
-    found = item.found
-    now = found.now
-    return {
-        "trace": found.trace,
-        "label": found.was.label,
-        "document": full_document_json(found.edition.document),
-        "version": found.edition.version.id,
-        "outcome": found.outcome.value,
-        "told": item.told.value,
-        "was": {"quote": found.was.quote, "pages": list(found.was.pages)},
-        "now": {"quote": now.quote.text, "pages": list(now.quote.pages)} if now else None,
-    }

@@ -11,6 +11,7 @@ from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish, with_services
+from bot.presentation.record_views import CheckedView
 from bot.service.console import chat_loop
 from bot.service.diagnosis import diagnose
 from bot.service.serving import serve
@@ -77,11 +78,7 @@ def doctor(data: DataOption = None, config: ConfigOption = None, json_output: Js
     async def body() -> int:
         checks = await diagnose(data, config)
         if json_output:
-            rows = [
-                {"name": check.name, "ok": check.ok, "found": check.found, "advice": check.advice}
-                for check in checks
-            ]
-            print_json({"checks": rows})
+            print_json({"checks": [CheckedView.showing(check) for check in checks]})
         else:
             for check in checks:
                 say(f"{'ok  ' if check.ok else 'FAIL'} {check.name}: {check.found}")

@@ -1,7 +1,6 @@
 """Printing: JSON on standard output, tables and progress for people, logs on standard error."""
 
 import io
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from bot.presentation.attachments import Attached
+from bot.presentation.encoding import encoded
 from core.library.ingestion import Report
 
 OUT = Console(highlight=False, soft_wrap=True)
@@ -19,13 +19,13 @@ ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on one line. Raises ValueError or RecursionError for what is no JSON; then nothing is
-    printed."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    """One JSON document on one line, of a result or of what holds results. Raises ValueError or
+    RecursionError for what is no JSON; then nothing is printed."""
+    text = encoded(value, ensure_ascii=False)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # half a character, or a terminal that has few
-        text = json.dumps(value, allow_nan=False)
+        text = encoded(value)
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

@@ -24,9 +24,10 @@ from bot.cli.options import (
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO, with_services
 from bot.library.scoping import ScopeOptions
+from bot.presentation.answer_views import AnswerView, CheckView, SearchView
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
-from bot.presentation.result_json import Json, answer_json, check_json, search_json
+from bot.presentation.views import answer_view, check_view, search_view
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 
@@ -61,8 +62,8 @@ def search(
     options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
     either(question, batch_file)
 
-    async def one(questions: Questions, text: str, scope: ScopeOptions, limit: int) -> Json:
-        return search_json(text, await questions.search(text, scope, k=limit))
+    async def one(questions: Questions, text: str, scope: ScopeOptions, limit: int) -> SearchView:
+        return search_view(text, await questions.search(text, scope, k=limit))
 
     async def work(questions: Questions) -> int:
         if batch_file is not None:
@@ -78,7 +79,7 @@ def search(
             )
         result = await one(questions, question or "", options, k)
         print_json(result) if json_output else say(search_text(result))
-        return DONE if result["hits"] else NO
+        return DONE if result.hits else NO
 
     with_services(data, config, json_output, lambda wired: (wired.questions,), work)
 
@@ -111,7 +112,7 @@ def ask(
     either(question, batch_file)
 
     async def work(questions: Questions, attacher: Attacher, presenter: Presenter) -> int:
-        async def row(line: batch.Row) -> Json:
+        async def row(line: batch.Row) -> AnswerView:
             answer = await questions.ask(
                 batch.text_of(line, "question", "text"),
                 batch.scope_options(line, options),
@@ -119,7 +120,7 @@ def ask(
             )
             prefix = batch.files_prefix(line) if out else ""
             attached = await attacher.attach(answer.citations, out, prefix=prefix)
-            return answer_json(answer, attached, presenter)
+            return answer_view(answer, attached, presenter)
 
         questions.check_answerer(answerer)
         if batch_file is not None:
@@ -128,7 +129,7 @@ def ask(
         answer = await questions.ask(question or "", options, answerer=answerer)
         attached = await attacher.attach(answer.citations, out)
         if json_output:
-            print_json(answer_json(answer, attached, presenter))
+            print_json(answer_view(answer, attached, presenter))
         else:
             say(presenter.answer_text(answer))
             for line in file_lines(attached):
@@ -163,7 +164,7 @@ def verify(
     either(text, batch_file)
 
     async def work(questions: Questions, attacher: Attacher, presenter: Presenter) -> int:
-        async def row(line: batch.Row) -> Json:
+        async def row(line: batch.Row) -> CheckView:
             words = batch.text_of(line, "text", "quote", "question")
             check = await questions.verify(
                 words,
@@ -173,7 +174,7 @@ def verify(
                 page=batch.number_of(line, "claimed_page") or claimed_page,
             )
             prefix = batch.files_prefix(line) if out else ""
-            return check_json(words, check, await attacher.attach(check.matches, out, prefix=prefix))
+            return check_view(words, check, await attacher.attach(check.matches, out, prefix=prefix))
 
         if batch_file is not None:
             await questions.warm_up()
@@ -182,9 +183,9 @@ def verify(
         check = await questions.verify(
             words, options, party=claimed_party, document=claimed_document, page=claimed_page
         )
-        result = check_json(words, check, await attacher.attach(check.matches, out))
+        result = check_view(words, check, await attacher.attach(check.matches, out))
         print_json(result) if json_output else say(presenter.check_text(result))
-        return DONE if result["verdict"] in (Verdict.VERBATIM, Verdict.TYPO) else NO
+        return DONE if result.verdict in (Verdict.VERBATIM, Verdict.TYPO) else NO
 
     with_services(
         data, config, json_output, lambda wired: (wired.questions, wired.attacher, wired.presenter), work
@@ -216,11 +217,11 @@ def either(text: str | None, batch_file: Path | None) -> None:
         raise typer.BadParameter("give either a text or --batch FILE")
 
 
-def search_text(result: Json) -> str:
+def search_text(result: SearchView) -> str:
     """Hits for people."""
-    lines = [f"no source for {next(iter(item.values()))}" for item in result["missing"]]
-    for hit in result["hits"]:
-        pages = "-".join(str(page) for page in hit["pages"])
-        lines.append(f"{hit['rank']:>2}. {hit['document']['title']}, p. {pages} ({hit['score']:.2f})")
-        lines.append(f"    {' '.join(hit['text'].split())[:300]}")
+    lines = [f"no source for {next(iter(item.values()))}" for item in result.missing]
+    for hit in result.hits:
+        pages = "-".join(str(page) for page in hit.pages)
+        lines.append(f"{hit.rank:>2}. {hit.document.title}, p. {pages} ({hit.score:.2f})")
+        lines.append(f"    {' '.join(hit.text.split())[:300]}")
     return "\n".join(lines) or "nothing found"

@@ -1,20 +1,21 @@
 """The commands about records: `why`, `feedback` and `audit`."""
 
-import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.answers.feedback import candidates, judged, judged_json
+from bot.answers.feedback import candidates, judged
 from bot.answers.records import explain
-from bot.answers.why import record_text, why_json
+from bot.answers.why import record_text
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, finish
-from bot.library.audit import entry_json, known_people, titled
+from bot.library.audit import entry_view, known_people, titled
+from bot.presentation.encoding import encoded
 from bot.presentation.i18n import Texts
+from bot.presentation.record_views import JudgedView, RecordView
 from bot.settings.tree import load
 from bot.wiring.services import SystemClock, records
 from core.errors import Broken
@@ -40,7 +41,7 @@ def why(
         async with records(settings) as (journal, library):
             found = await explain(trace, journal, library)
         if json_output:
-            print_json(why_json(found.record, found.statuses))
+            print_json(RecordView.showing(found.record, statuses=found.statuses))
         else:
             texts = Texts(settings.language or found.record.language)
             say("\n\n".join(record_text(found.record, texts, found.statuses)))
@@ -64,14 +65,15 @@ def feedback(
             found = await judged(journal)
             rows = await candidates(found, library)
         if export is not None:
-            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            lines = "".join(encoded(row, ensure_ascii=False) + "\n" for row in rows)
             write_text(export, lines)
+        views = [JudgedView.showing(item) for item in found]
         if json_output:
-            print_json({"feedback": [judged_json(item) for item in found], "exported": len(rows)})
+            print_json({"feedback": views, "exported": len(rows)})
             return DONE
-        for row in map(judged_json, found):
-            question = row["question"] or "(the text is gone)"
-            say(f"{row['at'][:16]}  {row['verdict']:<10}  {row['trace']}  {question}")
+        for row in views:
+            question = row.question or "(the text is gone)"
+            say(f"{row.at[:16]}  {row.verdict:<10}  {row.trace}  {question}")
         if export is not None:
             say(f"{len(rows)} rows written to {export}; say what is right where answerable is null")
         return DONE
@@ -94,14 +96,15 @@ def audit(
             since = SystemClock().now() - timedelta(days=days)
             found = await journal.audit_entries(since=since, limit=limit)
             people = known_people(settings, journal.pseudonyms)
-            rows = [entry_json(entry, people, await titled(found, library)) for entry in found]
+            titles = await titled(found, library)
+            rows = [entry_view(entry, people, titles) for entry in found]
         if json_output:
             print_json({"entries": rows})
             return DONE
         for row in rows:
-            values = "  ".join(f"{name}={value}" for name, value in row["values"].items())
-            who, what = row["name"] or row["actor"][:12], row["title"] or row["subject"]
-            say(f"{row['at'][:16]}  {who}  {row['action']}  {what}  {values}".rstrip())
+            values = "  ".join(f"{name}={value}" for name, value in row.values.items())
+            who, what = row.name or row.actor[:12], row.title or row.subject
+            say(f"{row.at[:16]}  {who}  {row.action}  {what}  {values}".rstrip())
         say(f"{len(rows)} entries of {days} days")
         return DONE
 

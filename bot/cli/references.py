@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.references import Listed, Referenced, References, label, referenced_json, unresolved_json
+from bot.answers.references import Listed, Referenced, References
 from bot.cli.options import (
     AsOfOption,
     CollectionOption,
@@ -18,6 +18,8 @@ from bot.cli.options import (
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO, with_services
 from bot.library.scoping import ScopeOptions
+from bot.presentation.record_views import ReferencesView
+from core.library.references import label
 
 
 def register(app: typer.Typer) -> None:
@@ -47,7 +49,7 @@ def references(
     async def work(references: References) -> int:
         found = await references.of(section, options, depth=depth)
         if json_output:
-            print_json(referenced_json(section, found))
+            print_json(ReferencesView.showing(section=section, provisions=found))
         elif not found:
             say(f"no document has {section}")
         for item in () if json_output else found:
@@ -68,9 +70,9 @@ def _show(item: Referenced) -> None:
     ):
         for row in rows:
             say(f"  {name} {_line(row)}")
-    for lost in map(unresolved_json, item.unresolved):
-        named = f" ({lost['name']})" if lost["name"] else ""
-        say(f"  leads nowhere: {lost['label']}{named}")
+    for lost in item.unresolved:
+        named = f" ({lost.reference.name})" if lost.reference.name else ""
+        say(f"  leads nowhere: {label(lost.target)}{named}")
 
 
 def _line(row: Listed) -> str:

@@ -11,7 +11,7 @@ import typer
 from bot.answers.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
 from bot.library.index_upkeep import in_words
-from bot.presentation.problems import error_json
+from bot.presentation.problems import problem
 from bot.settings.tree import load
 from bot.wiring import logs
 from bot.wiring.services import opened
@@ -81,10 +81,10 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
 
 def failed(error: Exception, json_output: bool) -> int:
     """Report an error; its exit status."""
-    said = error_json(error)
+    said = problem(error)
     if json_output:
         print_json({"error": said})
-    complain("{code}: {message}".format(**said) if isinstance(error, Broken) else said["message"])
+    complain(f"{said.code}: {said.message}" if isinstance(error, Broken) else said.message)
     return status_of(error)
 
 

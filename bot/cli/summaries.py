@@ -20,9 +20,10 @@ from bot.cli.options import (
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.questions import scope_options
 from bot.cli.running import DONE, NO, with_services
+from bot.presentation.answer_views import ListedSummaryView
 from bot.presentation.presenter import Presenter
-from bot.presentation.summary_json import listed_json, summary_json
 from bot.presentation.summary_texts import ShownSummary
+from bot.presentation.views import summary_view
 from core.answering.asker import EXTRACTIVE, LLM
 
 ReferenceArgument = Annotated[
@@ -83,7 +84,7 @@ def list_(
     async def work(summaries: Summarising, presenter: Presenter) -> int:
         listed = await summaries.list(collection)
         if json_output:
-            print_json({"summaries": [listed_json(item) for item in listed]})
+            print_json({"summaries": [ListedSummaryView.showing(item) for item in listed]})
             return DONE
         say("\n".join(summaries.list_blocks(listed, presenter.texts("en"))))
         return DONE
@@ -128,7 +129,7 @@ def remove(
 
 def _print(summaries: Summarising, presenter: Presenter, shown: ShownSummary, json_output: bool) -> None:
     if json_output:
-        print_json(summary_json(shown, presenter))
+        print_json(summary_view(shown, presenter))
         return
     say("\n\n".join(summaries.blocks(shown, presenter.texts(shown.summary.language))))
     for line in file_lines(shown.attached):

@@ -8,18 +8,6 @@ from core.ports.clock import Clock
 from core.ports.journal import Journal
 
 
-def letter_json(letter: DeadLetter) -> dict[str, object]:
-    """As `letters --json` shows it; not what it says, and nobody's id."""
-    return {
-        "letter": name_of(letter),
-        "platform": letter.platform,
-        "state": letter.state,
-        "error": letter.error,
-        "attempts": letter.attempts,
-        "at": letter.at.isoformat(),
-    }
-
-
 def name_of(letter: DeadLetter) -> str:
     """What `--retry` takes."""
     return f"{letter.box.value}:{letter.id}"

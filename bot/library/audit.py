@@ -7,9 +7,10 @@ system's users; it is kept nowhere.
 import getpass
 import os
 import pwd
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.presentation.result_json import Json
+from bot.presentation.record_views import AuditEntryView
 from bot.settings.tree import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
@@ -85,14 +86,8 @@ async def titled(entries: list[AuditEntry], library: Library) -> dict[str, str]:
     return {document.id: document.fields.title for document in found if document}
 
 
-def entry_json(entry: AuditEntry, people: dict[Pseudonym, str], titles: dict[str, str]) -> Json:
-    """An entry as `audit --json` shows it."""
-    return {
-        "at": entry.at.isoformat(),
-        "actor": entry.actor,
-        "name": people.get(entry.actor),
-        "action": entry.action.value,
-        "subject": entry.subject,
-        "title": titles.get(entry.subject),
-        "values": dict(entry.values),
-    }
+def entry_view(
+    entry: AuditEntry, people: Mapping[Pseudonym, str], titles: Mapping[str, str]
+) -> AuditEntryView:
+    """An entry with the names that are known."""
+    return AuditEntryView.showing(entry, name=people.get(entry.actor), title=titles.get(entry.subject))

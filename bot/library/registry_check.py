@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.library.sources import Job, Jobs, Json, unreadable
+from bot.library.sources import Job, Jobs, unreadable
 from core.domain.documents import DocumentStatus
 from core.domain.ids import document_id
 from core.domain.registry import Jurisdiction, RegisteredDocument, Registry
@@ -71,14 +71,3 @@ async def _due(registry: Registry, jobs: Jobs) -> list[Job]:
     new = [jobs.job_of(source) for source in scheduled((), registry.documents) if source.id not in listed]
     now = jobs.clock.now()
     return [job for job in (*listed.values(), *new) if job.source.id in ids and job.is_due(now)]
-
-
-def checked_json(found: Checked) -> Json:
-    """What `registry check --json` prints."""
-    return {
-        "documents": found.documents,
-        "errors": list(found.errors),
-        "warnings": list(found.warnings),
-        "missing": list(found.missing),
-        "due": [{"title": job.source.title, "url": job.source.urls[0]} for job in found.due],
-    }

@@ -26,8 +26,6 @@ LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 LEASE = "schedule"
 """The lease of the process that looks at sources."""
 
-Json = dict[str, object]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -139,26 +137,6 @@ class Jobs:
         return await self.journal.lease_holder(LEASE, at=self.clock.now()) is not None
 
 
-def job_json(job: Job, at: datetime) -> Json:
-    """A job as `jobs --json` shows it."""
-    state = job.state
-    return {
-        "id": job.source.id,
-        "title": job.source.title,
-        "url": job.source.urls[0],
-        "mirrors": list(job.source.urls[1:]),
-        "schedule": job.source.schedule,
-        "in_library": job.source.document is not None,
-        "next_run": job.next_run.isoformat() if job.next_run else None,
-        "due": job.is_due(at),
-        "last_run": state.checked_at.isoformat() if state.checked_at else None,
-        "result": state.result.value if state.result else None,
-        "error": state.error,
-        "failures": state.failures,
-        "held": hold_json(state.hold) if state.hold else None,
-    }
-
-
 def held_text(job: Job, texts: Texts) -> str:
     """What the source of a job has done, for people; "" where nothing is held."""
     hold = job.state.hold
@@ -176,16 +154,6 @@ def choice(document: str, reason: HoldReason, texts: Texts, prefix: str) -> tupl
         for word in ("approve", "reject")
     )
     return texts(f"staff.decide{gone}", prefix=prefix, document=document), buttons
-
-
-def hold_json(hold: Hold) -> Json:
-    """A held change as `jobs --json` shows it."""
-    return {
-        "reason": hold.reason.value,
-        "at": hold.at.isoformat(),
-        "sha256": hold.sha256,
-        "values": dict(hold.values),
-    }
 
 
 def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> list[str]:

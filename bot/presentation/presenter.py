@@ -2,8 +2,8 @@
 defused; the only live address is a cited document's own, as the registry has it."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from bot.presentation.answer_views import CheckView, SentenceView
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
@@ -186,41 +186,41 @@ class Presenter:
             values["suggestions"] = texts("error.did_you_mean", names=names)
         return values
 
-    def check_text(self, result: dict[str, Any], texts: Texts | None = None) -> str:
+    def check_text(self, result: CheckView, texts: Texts | None = None) -> str:
         """Result of `verify` in words."""
         texts = texts or self.texts("en")
-        lines = [texts(f"verify.{result['verdict']}")]
-        lines += [texts("verify.unseen")] if result["unseen"] else []
-        for match in result["matches"]:
+        lines = [texts(f"verify.{result.verdict}")]
+        lines += [texts("verify.unseen")] if result.unseen else []
+        for match in result.matches:
             left, right = _QUOTE_MARKS[texts.language]
-            page = texts("cite.page", page=match["page"])
-            if match["kind"] in ("table", "figure"):
-                page = f"{texts('cite.' + match['kind'])}, {page}"
+            page = texts("cite.page", page=match.page)
+            if match.kind in ("table", "figure"):
+                page = f"{texts('cite.' + match.kind)}, {page}"
             lines.append(
-                f"[{match['label']}] {defused(match['document']['title'])}, {page}:"
-                f" {left}{defused(match['quote'])}{right}"
+                f"[{match.label}] {defused(match.document.title)}, {page}:"
+                f" {left}{defused(match.quote)}{right}"
             )
-            lines += self._sentence(match["sentence"], texts)
-            lines += [f"  {path}" for path in (*match["attachments"], match["figure"]) if path]
-        if result["differences"]:
+            lines += self._sentence(match.sentence, texts)
+            lines += [f"  {path}" for path in (*match.attachments, match.figure) if path]
+        if result.differences:
             lines.append(texts("verify.differences"))
             nothing = texts("verify.nothing")
             lines += [
-                f"  {defused(d['claimed']) or nothing} -> {defused(d['source']) or nothing}"
-                for d in result["differences"]
+                f"  {defused(d.claimed) or nothing} -> {defused(d.source) or nothing}"
+                for d in result.differences
             ]
-        lines += [texts(notice["key"]) for notice in result["notices"]]
+        lines += [texts(notice.key) for notice in result.notices]
         return "\n".join(lines)
 
-    def _sentence(self, sentence: dict[str, Any] | None, texts: Texts) -> list[str]:
+    def _sentence(self, sentence: SentenceView | None, texts: Texts) -> list[str]:
         """The whole sentence of a quote that leaves something out, with what is missing marked."""
-        if sentence is None or not sentence["left_out"]:
+        if sentence is None or not sentence.left_out:
             return []
-        text, pieces, at = sentence["text"], [], 0
-        for part in sentence["left_out"]:
+        text, pieces, at = sentence.text, [], 0
+        for part in sentence.left_out:
             pieces += [text[at : part["start"]], _LEFT_OUT.format(text[part["start"] : part["end"]])]
             at = part["end"]
-        why = [f"  {texts('verify.cut_' + sentence['why'])}"] if sentence["why"] else []
+        why = [f"  {texts('verify.cut_' + sentence.why)}"] if sentence.why else []
         return [*why, f"  {texts('verify.sentence', text=''.join([*pieces, text[at:]]))}"]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bot.presentation.result_json import Json
+from bot.presentation.document_views import ProblemView
+from bot.presentation.encoding import View
 from core.errors import FundstelleError
 
 UNEXPECTED = "error.unexpected"
@@ -16,26 +17,34 @@ T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 
-def error_json(error: Exception) -> Json:
+class FailureView(View):
+    """What went wrong with one item of many, by its `id`."""
+
+    id: str | int | float | None
+    error: ProblemView
+
+
+def problem(error: Exception) -> ProblemView:
     """The error of a result. What nobody expected is logged with its trace."""
     if isinstance(error, FundstelleError):
-        return {"code": error.key, "message": error.detail or error.key}
+        return ProblemView(code=error.key, message=error.detail or error.key)
     trace = uuid.uuid4().hex
     _LOG.error("an unexpected error, trace %s", trace, exc_info=error)
     kind = type(error).__name__
-    return {"code": UNEXPECTED, "message": f"something went wrong here ({kind}); the log names it by {trace}"}
+    message = f"something went wrong here ({kind}); the log names it by {trace}"
+    return ProblemView(code=UNEXPECTED, message=message)
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What went wrong with single items of many, which have no other result: {"id", "error"}."""
+    """What went wrong with single items of many, which have no other result."""
 
-    rows: list[Json] = field(default_factory=list)
+    rows: list[FailureView] = field(default_factory=list)
 
     async def tried(self, name: str, work: Awaitable[T]) -> T | None:
         """What `work` comes to; None where it fails, which is noted under the item's `name`."""
         try:
             return await work
         except Exception as error:
-            self.rows.append({"id": name, "error": error_json(error)})
+            self.rows.append(FailureView(id=name, error=problem(error)))
             return None

@@ -48,6 +48,12 @@ class Quote:
         """PDF pages in reading order, without repetition."""
         return tuple(dict.fromkeys(span.page for span in self.spans))
 
+    @property
+    def extent(self) -> tuple[int, int]:
+        """From where to where (characters) the quote reaches on its first page."""
+        first = [span for span in self.spans if span.page == self.spans[0].page]
+        return first[0].start, first[-1].end
+
 
 class LeftOut(StrEnum):
     """What words do to a quote that leaves them out of its sentence."""

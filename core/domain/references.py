@@ -75,3 +75,8 @@ class Unresolved:
     edition: Edition
     reference: Reference
     why: str
+
+    @property
+    def target(self) -> Provision:
+        """What it names, as if this document had it."""
+        return Provision(edition=self.edition, section=self.reference.target, path=self.reference.target_path)

@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.domain.passages import Section
+from core.domain.references import Provision
+
+NO_SECTION = "(no section)"
 
 _HEADS: tuple[tuple[str, str], ...] = (
     ("par", r"§§?"),
@@ -275,3 +278,11 @@ def _german_levels(path: tuple[str, ...]) -> list[str]:
         else:
             levels.append("Nr." if levels else "Abs.")
     return levels
+
+
+def label(provision: Provision) -> str:
+    """A provision as people write it in the language of its document."""
+    if provision.section is None:
+        return NO_SECTION
+    reference = SectionReference(id=provision.section, path=provision.path)
+    return format_reference(reference, provision.edition.document.fields.language)

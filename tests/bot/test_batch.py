@@ -14,7 +14,7 @@ from bot.cli import batch
 from bot.cli.batch import LONGEST_ID, LONGEST_NAME, Row
 from bot.cli.running import FAILED, finish
 from bot.library.scoping import ScopeOptions
-from bot.presentation.result_json import Json
+from bot.presentation.encoding import View
 from core.errors import Broken, Refused
 from tests.support.any_answers import ANY_TEXT
 
@@ -46,12 +46,21 @@ LINES = st.one_of(
 )
 
 
-async def work(row: Row) -> Json:
+class Said(View):
+    """What stands in for a result."""
+
+    said: str = "x"
+    prefix: str = ""
+    confidence: float = 1.0
+
+
+async def work(row: Row) -> Said:
     """What the commands read from a row."""
     batch.scope_options(row, ScopeOptions())
     batch.number_of(row, "k", 100)
     batch.choice_of(row, "answerer", ("extractive", "llm"))
-    return {"said": batch.text_of(row, "question", "text"), "prefix": batch.files_prefix(row)}
+    said = batch.text_of(row, "question", "text")
+    return Said.model_construct(said=said, prefix=batch.files_prefix(row))
 
 
 def ran(
@@ -90,16 +99,16 @@ def test_a_bad_line_is_its_own_error_only(
     assert found[1]["error"]["code"].startswith("batch.")
 
 
-async def _broken(row: Row) -> Json:
+async def _broken(row: Row) -> Said:
     if row["id"] == "b":
         raise ZeroDivisionError("a secret")
     if row["id"] == "c":
         raise RecursionError
     if row["id"] == "d":
-        return {"confidence": float("nan")}
+        return Said(confidence=float("nan"))
     if row["id"] == "e":
         raise Refused("document.unknown", "there is no document x")
-    return {"said": "x"}
+    return Said()
 
 
 def test_what_nobody_expected_is_the_rows_error(

@@ -14,15 +14,14 @@ from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
 from bot.cli.output import escape_what_cannot_be_shown, print_json, say
 from bot.delivery.fitting import fit
-from bot.presentation.comparison_json import comparison_json, motion_json
 from bot.presentation.comparison_texts import ComparisonPresenter
+from bot.presentation.encoding import Json
 from bot.presentation.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
 from bot.presentation.presenter import EXAMPLES, Presenter
-from bot.presentation.result_json import Json, answer_json, check_json
 from bot.presentation.results import Tabled
-from bot.presentation.summary_json import summary_json
 from bot.presentation.summary_texts import ShownSummary, SummaryPresenter
 from bot.presentation.tables import table_blocks, table_text
+from bot.presentation.views import answer_view, check_view, comparison_view, motion_view, summary_view
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
@@ -98,7 +97,7 @@ def _stdout(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_answer(outcome: Outcome, data: st.DataObject, capsys: pytest.CaptureFixture[str]) -> None:
     answer: Answer = data.draw(answers(outcome))
     sent(PRESENTER.answer_blocks(answer))
-    shown = printed(answer_json(answer, {}, PRESENTER), capsys)
+    shown = printed(answer_view(answer, {}, PRESENTER), capsys)
     assert shown["outcome"] == outcome.value
     assert len(shown["notices"]) == len(answer.notices)
     draft = PRESENTER.draft_text(answer.claims, answer.citations, PRESENTER.texts(answer.language))
@@ -111,8 +110,8 @@ def test_every_check_and_summary(
     answer: Answer, check: QuoteCheck, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for language in LANGUAGES:
-        sent([PRESENTER.check_text(check_json("x", check, {}), Texts(language))])
-    printed(check_json("\ud800", check, {}), capsys)
+        sent([PRESENTER.check_text(check_view("x", check, {}), Texts(language))])
+    printed(check_view("\ud800", check, {}), capsys)
     draft = SummaryDraft(
         topic=Topic(name=answer.question, scope=answer.scope),
         language=answer.language,
@@ -128,7 +127,7 @@ def test_every_check_and_summary(
     )
     shown = ShownSummary(summary=draft)
     sent(list(SummaryPresenter(PRESENTER).blocks(shown, Texts(answer.language))))
-    printed(summary_json(shown, PRESENTER), capsys)
+    printed(summary_view(shown, PRESENTER), capsys)
 
 
 @EVERY_WAY
@@ -150,8 +149,8 @@ def test_every_comparison_and_motion(
     for table in (compared.table, reported.table):
         sent(table_blocks(table))
         say(table_text(table, 80))
-    printed(comparison_json(compared), capsys)
-    printed(motion_json(reported), capsys)
+    printed(comparison_view(compared), capsys)
+    printed(motion_view(reported), capsys)
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "", "fr"])

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.feedback import candidates, judged, judged_json
+from bot.answers.feedback import candidates, judged
+from bot.presentation.record_views import JudgedView
 from core.errors import Refused
 from core.evaluation.questions import read_questions
 from tests.support.chats import conversation_over, say
@@ -19,7 +20,7 @@ async def test_a_useful_answer_gives_gold_and_a_wrong_one_waits_for_a_person(tmp
     await say(conversation, f"/feedback useful {useful.trace}")
     await say(conversation, f"/feedback wrong {wrong.trace}")
     found = await judged(app.journal)
-    assert [judged_json(item)["verdict"] for item in found] == ["useful", "wrong"]
+    assert [JudgedView.showing(item).verdict for item in found] == ["useful", "wrong"]
     rows = await candidates(found, app.library)
     assert rows[0]["answerable"] is True
     assert rows[0]["gold"][0]["file"] == "ufer25.pdf"
@@ -34,7 +35,7 @@ async def test_a_person_who_is_forgotten_leaves_no_question(tmp_path: Path) -> N
     await say(conversation, f"/feedback useful {reply.trace}")
     await say(conversation, "/forget")
     found = await judged(app.journal)
-    assert [judged_json(item)["question"] for item in found] == [None]
+    assert [JudgedView.showing(item).question for item in found] == [None]
     assert await candidates(found, app.library) == []
 
 

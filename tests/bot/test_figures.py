@@ -10,7 +10,7 @@ from bot.answers.why import recorded_citations
 from bot.chat.questions import page_files
 from bot.library.scoping import ScopeOptions
 from bot.presentation.attachments import Attached
-from bot.presentation.result_json import answer_json
+from bot.presentation.views import answer_view
 from core.domain.answers import Answer
 from core.domain.pages import Box, Region, RegionKind
 from core.domain.passages import PassageKind
@@ -58,7 +58,7 @@ async def test_the_caption_is_quoted_with_its_picture(tmp_path: Path, collection
     assert figure == tmp_path / "wind-und-netz-p1-F1.png"
     assert json.loads(figure.read_bytes()[8:])["inside"] == ["2016", "2018"]
     assert attached["F1"].files == (*attached["F1"].pages, figure)
-    shown = answer_json(answer, attached, made.app.presenter)
+    shown = answer_view(answer, attached, made.app.presenter).json_object
     assert (shown["citations"][0]["kind"], shown["citations"][0]["figure"]) == ("figure", str(figure))
     assert "[F1] Wind und Netz, Abbildung, S. 1" in shown["text"]
 

@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from bot.answers.records import LOCAL, Recorder
-from bot.answers.why import record_text, recorded_citations, why_json
+from bot.answers.why import record_text, recorded_citations
 from bot.library.scoping import ScopeOptions
+from bot.presentation.encoding import encoded
 from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.record_views import RecordView
 from bot.service.journal_checks import journal_lines
 from bot.settings.retention import RetentionSettings
 from core.answering.personal_data import Privacy
@@ -248,12 +250,12 @@ def test_nothing_in_a_record_is_live() -> None:
 
 
 def test_a_record_as_json() -> None:
-    found = json.loads(json.dumps(why_json(FULL, STANDING)))
+    found = json.loads(encoded(RecordView.showing(FULL, statuses=STANDING)))
     assert (found["question"], found["queries"]) == ("Was sagt § 4?", ["§ 4", "Paragraph 4"])
     assert found["citations"][0]["version_status"] == "superseded"
     assert found["hits"][0]["scores"] == {"dense": 0.9, "lexical": 7.0}
     assert found["rejected_items"] == [{"what": "claim", "text": "Nein.", "reason": "numbers"}]
-    gone = why_json(replace(FULL, texts=None), {})
+    gone = RecordView.showing(replace(FULL, texts=None), statuses={}).json_object
     assert [gone[name] for name in ("question", "queries", "outputs", "rejected_items")] == [None] * 4
     assert gone["citations"][0]["version_status"] == "gone"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.references import referenced_json
 from bot.library.scoping import ScopeOptions
+from bot.presentation.record_views import ReferencesView
 from bot.service.diagnosis import _references
 from core.errors import Refused
 from tests.support.repository import ROOT
@@ -50,9 +50,8 @@ async def world() -> World:
 
 
 async def listed(world: World, section: str, options: ScopeOptions, depth: int = 1) -> dict[str, object]:
-    [found] = referenced_json(section, await world.app.references.of(section, options, depth=depth))[
-        "provisions"
-    ]
+    provisions = await world.app.references.of(section, options, depth=depth)
+    [found] = ReferencesView.showing(section=section, provisions=provisions).json_object["provisions"]
     return found
 
 

@@ -144,7 +144,7 @@ async def test_a_question_that_cannot_be_asked_does_not_end_the_rest():
     )
     observed = await observe(app.questions, app.attacher, rows, nothing, failures=failures)
     assert [item.question.id for item in observed] == ["good"]
-    assert [(item["id"], item["error"]["code"]) for item in failures.rows] == [
+    assert [(item.id, item.error.code) for item in failures.rows] == [
         ("bad", "scope.unknown_jurisdiction")
     ] * 2
     report = whole(Measured(name="x", answerer=None, changes={}, observed=observed, errors=failures.rows))

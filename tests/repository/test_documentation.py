@@ -1,6 +1,5 @@
 """The documentation keeps up with the code."""
 
-import ast
 import re
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import typer
 
 from bot.cli.root import app
 from tests.support.repository import ROOT, tracked
+from tests.support.view_examples import kinds
 
 
 def _commands() -> set[str]:
@@ -19,25 +19,8 @@ def _commands() -> set[str]:
 def test_every_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[`\"]([a-z][a-z0-9_@]*)[`\"]", text))
-    names = (
-        "presentation/result_json.py",
-        "presentation/comparison_json.py",
-        "presentation/summary_json.py",
-        "answers/why.py",
-        "answers/feedback.py",
-        "library/sources.py",
-        "delivery/dead_letters.py",
-        "library/audit.py",
-        "library/registry_check.py",
-    )
-    sources = [ROOT / "bot" / name for name in names]
     keys = {
-        key.value
-        for source in sources
-        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Dict)
-        for key in node.keys
-        if isinstance(key, ast.Constant)
+        field.serialization_alias or name for view in kinds() for name, field in view.model_fields.items()
     }
     assert len(keys) > 50
     assert keys - named == set()

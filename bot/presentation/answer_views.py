@@ -1,0 +1,316 @@
+"""Searches, answers, checks, comparisons, motions and summaries, as `--json` prints them."""
+
+from collections.abc import Callable
+from datetime import date
+from itertools import zip_longest
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
+
+from bot.presentation.document_views import DocumentView, QuotedDocument, SectionView
+from bot.presentation.encoding import Figure, Joined, Moment, Numbered, Seconds, Share, Text, View, lies_at
+from bot.presentation.i18n import Texts
+from core.answering.extractive.confidence import level
+from core.answering.reports.motions import MotionRow
+from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
+from core.domain.passages import Span
+from core.domain.scope import Detected
+from core.domain.search import Reranking
+from core.library.references import provision_name
+
+Level = Annotated[str, BeforeValidator(level)]
+"""A confidence in a word."""
+
+MissingSource = Annotated[dict[str, Text], BeforeValidator(lambda item: {item.kind: item.name})]
+"""A party, place or edition without a source, by its kind."""
+
+Stretch = Annotated[dict[str, int], PlainValidator(lambda ends: {"start": ends[0], "end": ends[1]})]
+
+
+class ScopeView(View):
+    """A scope; documents by id."""
+
+    collections: tuple[Text, ...]
+    jurisdictions: tuple[Text, ...]
+    parties: tuple[Text, ...]
+    types: tuple[Text, ...] = lies_at("doc_types")
+    documents: tuple[Text, ...]
+    editions: tuple[int, ...]
+    as_of: date | None
+
+
+class NoticeView(View):
+    """A notice in words: those that `say` of the result finds, else English ones."""
+
+    key: Text
+    text: Text
+    labels: tuple[Text, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_words(cls, notice: Notice, info: ValidationInfo) -> Joined:
+        say: Callable[[Notice], str] = (info.context or {}).get("say", in_english)
+        return Joined(notice, {"text": say(notice)})
+
+
+def in_english(notice: Notice) -> str:
+    """A notice of what has no language of its own."""
+    return Texts("en")(notice.key, **notice.values)
+
+
+class HitView(View):
+    """A hit of a search."""
+
+    rank: int
+    score: Figure
+    found_by: tuple[Text, ...]
+    document: DocumentView = lies_at("edition.document")
+    passage: Text = lies_at("passage.id")
+    pages: tuple[int, ...] = lies_at("passage.pages")
+    section: SectionView | None = lies_at("passage.section")
+    text: Text = lies_at("passage.text")
+    trail: tuple[Text, ...]
+
+
+class _PlanView(View):
+    queries: tuple[Text, ...]
+    kind: Text
+    detected: Detected
+
+
+class SearchView(View):
+    """Result of `search`."""
+
+    question: Text
+    scope: ScopeView = lies_at("plan.scope")
+    plan: _PlanView
+    hits: Annotated[tuple[HitView, ...], Numbered]
+    missing: tuple[MissingSource, ...]
+    context: Text = lies_at("context_text")
+    notices: tuple[NoticeView, ...]
+    reranking: Reranking | None
+    seconds: Seconds
+
+
+def _provision_name(citation: Citation) -> str | None:
+    language = citation.edition.document.fields.language
+    return provision_name(citation.section, language) if citation.section else None
+
+
+ProvisionName = Annotated[str | None, BeforeValidator(_provision_name)]
+
+
+class CitationView(View):
+    """A citation with where its pages lie: those that `attached` of the result has for its label."""
+
+    label: Text
+    document: QuotedDocument = lies_at("edition")
+    passage: Text | None
+    kind: Text
+    section: SectionView | None
+    provision: ProvisionName = lies_at("itself")
+    page: int = lies_at("quote.pages.0")
+    pages: tuple[int, ...] = lies_at("quote.pages")
+    printed_page: Text | None = lies_at("printed_labels.0", None)
+    quote: Text = lies_at("quote.text")
+    verdict: Text
+    text_source: Text
+    start: int = lies_at("quote.extent.0")
+    end: int = lies_at("quote.extent.1")
+    spans: tuple[Span, ...] = lies_at("quote.spans")
+    attachment: Text | None = lies_at("files.pages.0", None)
+    attachments: tuple[Text, ...] = lies_at("files.pages", ())
+    preview: Text | None = lies_at("files.preview", None)
+    figure: Text | None = lies_at("files.figure", None)
+    highlight_checked: bool = lies_at("files.checked", False)
+    url: Text | None = lies_at("edition.document.fields.source_uri")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_files(cls, citation: Any, info: ValidationInfo) -> Joined:
+        attached = (info.context or {}).get("attached", {})
+        return Joined(citation, {"files": attached.get(citation.label)})
+
+
+class AnswerView(View):
+    """Result of `ask`."""
+
+    question: Text
+    kind: Text
+    queries: tuple[Text, ...]
+    scope: ScopeView
+    outcome: Text
+    text: Text
+    claims: tuple[Claim, ...]
+    citations: tuple[CitationView, ...]
+    missing: tuple[MissingSource, ...]
+    confidence: Share
+    confidence_level: Level = lies_at("confidence")
+    notices: tuple[NoticeView, ...]
+    rejected: tuple[Rejected, ...]
+    answerer: Text
+    trace: Text
+    seconds: Seconds
+
+
+class SentenceView(View):
+    """The whole sentences of a quote, and what of them it leaves out."""
+
+    text: Text
+    left_out: tuple[Stretch, ...]
+    why: Text | None
+
+
+class MatchView(CitationView):
+    """A place where an alleged quote stands."""
+
+    sentence: SentenceView | None
+
+
+class CheckView(View):
+    """Result of `verify`."""
+
+    text: Text
+    verdict: Text
+    matches: tuple[MatchView, ...]
+    differences: tuple[Difference, ...]
+    unseen: tuple[Text, ...]
+    notices: tuple[NoticeView, ...]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_sentences(cls, check: Joined) -> Joined:
+        pairs = zip_longest(check.matches, check.settings)
+        return Joined(check, {"matches": [Joined(item, {"sentence": setting}) for item, setting in pairs]})
+
+
+class CompareRowView(View):
+    """A side's row, by its party or its place."""
+
+    party: Text | None = lies_at("side.party", only_if_known=True)
+    jurisdiction: Text | None = lies_at("side.jurisdiction", only_if_known=True)
+    status: Text
+    citations: tuple[CitationView, ...]
+    confidence: Share
+    confidence_level: Level = lies_at("confidence")
+
+
+class ComparisonView(View):
+    """Result of `compare`."""
+
+    question: Text
+    scope: ScopeView
+    rows: tuple[CompareRowView, ...]
+    text: Text
+    table: Text | None
+    notices: tuple[NoticeView, ...]
+    trace: Text
+    seconds: Seconds
+
+
+class _GovernmentView(View):
+    parties: tuple[Text, ...]
+    since: date = lies_at("since", key="from")
+    until: date | None = lies_at("until", key="to")
+
+
+class _DemandView(View):
+    number: int
+    text: Text
+
+
+class _ReasonView(View):
+    demand: int
+    relatedness: Share
+    overlap: Share
+    confidence: Share
+    label: Text | None
+
+
+class MotionCitationView(CitationView):
+    """A quote and the number of the demand it was found for."""
+
+    demand: int
+
+
+class MotionRowView(View):
+    """A party's row."""
+
+    party: Text
+    mover: bool
+    governing: bool
+    status: Text
+    citations: tuple[MotionCitationView, ...]
+    relatedness: Share | None
+    reasons: tuple[_ReasonView, ...]
+    stance: None = lies_at(
+        "stance", None
+    )  # nothing tells support from quotes yet; who reads the key finds it
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_demands(cls, row: MotionRow) -> Joined:
+        pairs = zip(row.citations, row.demands, strict=True)
+        return Joined(row, {"citations": [Joined(item, {"demand": demand}) for item, demand in pairs]})
+
+
+class MotionView(View):
+    """Result of `motion`."""
+
+    jurisdiction: Text
+    demands: tuple[_DemandView, ...]
+    omitted: int
+    government: _GovernmentView | None
+    rows: tuple[MotionRowView, ...]
+    text: Text
+    table: Text | None
+    notices: tuple[NoticeView, ...]
+    trace: Text
+    seconds: Seconds
+
+
+class _TopicView(View):
+    name: Text
+    scope: ScopeView
+
+
+class _SourceChangeView(View):
+    kind: Text
+    document: DocumentView
+    labels: tuple[Text, ...]
+    text: Text
+
+
+class SummaryView(View):
+    """Result of `summary new` and `summary show`."""
+
+    id: int | None = lies_at("id", None)
+    number: int | None = lies_at("number", None)
+    topic: _TopicView
+    scope: ScopeView
+    made_at: Moment
+    stale: bool
+    changes: tuple[_SourceChangeView, ...]
+    text: Text
+    claims: tuple[Claim, ...]
+    citations: tuple[CitationView, ...]
+    missing: tuple[MissingSource, ...]
+    confidence: Share
+    confidence_level: Level = lies_at("confidence")
+    notices: tuple[NoticeView, ...]
+    rejected: tuple[Rejected, ...]
+    answerer: Text
+    prompt: Text | None
+
+
+class ListedSummaryView(View):
+    """An entry of `summary list`."""
+
+    id: int = lies_at("entry.id")
+    number: int = lies_at("entry.number")
+    topic: _TopicView = lies_at("entry.topic")
+    scope: ScopeView = lies_at("entry.scope")
+    made_at: Moment = lies_at("entry.made_at")
+    answerer: Text = lies_at("entry.answerer")
+    versions: tuple[Text, ...] = lies_at("entry.versions")
+    stale: bool
