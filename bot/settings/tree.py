@@ -1,7 +1,8 @@
 """The settings: one frozen tree, loaded once, unknown keys refused, secrets hidden.
 
-Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`), the
-environment (prefix `FUNDSTELLE_`, `__` between levels), the command line's `--data`.
+Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`),
+files of secrets (`FUNDSTELLE_…_FILE`), environment (prefix `FUNDSTELLE_`, `__` between levels), the command
+line's `--data`.
 """
 
 import difflib
@@ -13,7 +14,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.platforms import (
@@ -26,6 +32,7 @@ from bot.settings.platforms import (
     TelegramSettings,
 )
 from bot.settings.retention import RetentionSettings
+from bot.settings.secret_files import SUFFIX, enter, read_secret_files, secret_names
 from bot.settings.sections import SettingsSection
 from core.answering.personal_data import Privacy
 from core.errors import Broken
@@ -211,7 +218,11 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment over what `load` passes in from the file."""
+        """Environment over what `load` passes in from the file and from files of secrets."""
+        if isinstance(env_settings, EnvSettingsSource):
+            secrets = {(name + SUFFIX).lower() for name, _ in secret_names(cls, PREFIX)}
+            variables = env_settings.env_vars
+            env_settings.env_vars = {name: variables[name] for name in variables if name not in secrets}
         return (env_settings, init_settings)
 
 
@@ -233,6 +244,9 @@ def load(*, data: Path | None = None, config: Path | None = None) -> Loaded:
     origins = dict.fromkeys(flatten(tree), file.name) | dict.fromkeys(_from_environment(), "environment")
     tree["data"] = str(folder)
     _refuse_unknown_environment()
+    for path, secret in read_secret_files(os.environ, Settings, PREFIX).items():
+        enter(tree, path, secret)
+        origins[".".join(path)] = "secret file"
     try:
         settings = Settings(**tree)
     except ValidationError as error:
@@ -276,7 +290,8 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 def _from_environment() -> list[str]:
     """Dotted names of the settings that the environment states; names for tests are not settings."""
-    names = [name.removeprefix(PREFIX) for name in os.environ if name.startswith(PREFIX)]
+    files = {name + SUFFIX for name, _ in secret_names(Settings, PREFIX)}
+    names = [name.removeprefix(PREFIX) for name in os.environ.keys() - files if name.startswith(PREFIX)]
     return [name.lower().replace("__", ".") for name in names if not name.startswith("TEST_")]
 
 

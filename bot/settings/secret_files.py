@@ -1,0 +1,62 @@
+"""Secrets in files, for containers and service managers: `FUNDSTELLE_TELEGRAM__TOKEN_FILE=/run/secrets/t`.
+
+Only settings that are secrets can be given so; the file holds the value and at most one line break behind it.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, SecretStr
+
+from core.errors import Broken
+
+SUFFIX = "_FILE"
+LARGEST = 64_000
+"""Bytes of a secret at most: keys are short, and a wrong path may lead to anything."""
+
+
+def secret_names(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The environment variable of each secret below `model`, with the setting's path."""
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            inner = secret_names(field.annotation, f"{prefix}{name.upper()}__")
+            yield from ((variable, (name, *path)) for variable, path in inner)
+        elif field.annotation is SecretStr:
+            yield f"{prefix}{name.upper()}", (name,)
+
+
+def read_secret_files(
+    environment: Mapping[str, str], model: type[BaseModel], prefix: str
+) -> dict[tuple[str, ...], str]:
+    """Secrets by the paths of their settings. Raises Broken for a file that cannot be read, and where the
+    same secret is given twice."""
+    found = {}
+    for variable, path in secret_names(model, prefix):
+        file = environment.get(variable + SUFFIX)
+        if not file:
+            continue
+        if variable in environment:
+            raise Broken("settings.invalid", f"{variable} and {variable}{SUFFIX} are both set; keep one")
+        found[path] = _content(variable + SUFFIX, Path(file))
+    return found
+
+
+def enter(tree: dict[str, Any], path: tuple[str, ...], value: str) -> None:
+    """Put `value` into a tree of tables."""
+    for name in path[:-1]:
+        tree = tree.setdefault(name, {})
+    tree[path[-1]] = value
+
+
+def _content(variable: str, file: Path) -> str:
+    try:
+        with file.open("rb") as source:
+            content = source.read(LARGEST + 1)
+        text = content.decode("utf-8").removesuffix("\n").removesuffix("\r")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise Broken("settings.invalid", f"{variable}: {file} cannot be read: {reason}") from None
+    if len(content) > LARGEST or "\n" in text or not text:
+        raise Broken("settings.invalid", f"{variable}: {file} does not hold one line with the secret")
+    return text
