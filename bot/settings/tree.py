@@ -34,60 +34,13 @@ from bot.settings.platforms import (
 from bot.settings.retention import RetentionSettings
 from bot.settings.secret_files import SUFFIX, enter, read_secret_files, secret_names
 from bot.settings.sections import SettingsSection
+from bot.settings.stores import ClamAvSettings, EncoderSettings, OcrSettings, PdfSettings, QdrantSettings
 from core.answering.personal_data import Privacy
 from core.errors import Broken
 
 PREFIX = "FUNDSTELLE_"
 FILE = "fundstelle.toml"
 DEFAULT_DATA = Path("~/.local/share/fundstelle")
-
-
-class QdrantSettings(SettingsSection):
-    """Where passages are indexed: embedded in the data folder, or on a Qdrant server by `url`."""
-
-    url: str = Field(default="", description="URL of a Qdrant server; empty: embedded")
-    api_key: SecretStr = Field(default=SecretStr(""), description="API key of the Qdrant server")
-    prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
-
-
-class EncoderSettings(SettingsSection):
-    """The encoders. The packaged ones need no network."""
-
-    dense: str = Field(
-        default="packaged", description="`packaged` (multilingual-e5-small) or the name of a fastembed model"
-    )
-    threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
-
-
-class PdfSettings(SettingsSection):
-    """Limits of the contained processes that read PDFs."""
-
-    workers: int = Field(default=2, ge=1, le=16, description="worker processes")
-    max_megabytes: int = Field(default=200, ge=1, description="larger files are refused")
-
-
-class OcrSettings(SettingsSection):
-    """Text recognition (OCR) of scanned pages by Tesseract, where it is installed."""
-
-    enabled: Literal["auto", "off"] = Field(
-        default="auto", description="`auto`: where Tesseract is installed; `off`: never"
-    )
-    languages: tuple[str, ...] = Field(
-        default=("deu", "eng"), min_length=1, description="Tesseract's language codes, each one installed"
-    )
-    min_confidence: float = Field(
-        default=0.7, ge=0, le=1, description="pages recognised with less (mean of their words) are left out"
-    )
-    workers: int = Field(default=1, ge=1, le=16, description="pages recognised at a time")
-
-
-class ClamAvSettings(SettingsSection):
-    """A ClamAV daemon that looks at every file first; where it does not answer, files are set aside."""
-
-    socket: str = Field(default="", description="Unix socket of clamd; empty: `host`")
-    host: str = Field(default="", description="host of clamd; both empty: no virus scanner")
-    port: int = Field(default=3310, ge=1, le=65535, description="port of clamd")
-    timeout_s: float = Field(default=60.0, gt=0, description="seconds for a file")
 
 
 class AnswerSettings(SettingsSection):

@@ -48,7 +48,8 @@ from bot.library.sources import Jobs
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
-from bot.settings.tree import EncoderSettings, Settings
+from bot.settings.stores import EncoderSettings
+from bot.settings.tree import Settings
 from bot.wiring import logs
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of

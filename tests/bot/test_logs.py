@@ -10,7 +10,8 @@ from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
 from bot.settings.models import LlmSettings, ModelSettings
-from bot.settings.tree import QdrantSettings, Settings
+from bot.settings.stores import QdrantSettings
+from bot.settings.tree import Settings
 from bot.wiring import logs
 from core.errors import Broken, FundstelleError, Unavailable
 from tests.support.world import populated
