@@ -22,7 +22,7 @@ from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
-from core.library.ingestion import Report
+from core.library.formats import Report
 
 _PAGES = (".html", ".htm")
 

@@ -34,7 +34,7 @@ from bot.wiring.platforms import platforms
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
 from core.library.differences import counted
-from core.library.ingestion import Report
+from core.library.formats import Report
 
 DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from bot.presentation.attachments import Attached
 from bot.presentation.encoding import encoded
-from core.library.ingestion import Report
+from core.library.formats import Report
 
 OUT = Console(highlight=False, soft_wrap=True)
 ERR = Console(stderr=True, highlight=False, soft_wrap=True)

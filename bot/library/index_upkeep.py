@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from core.domain.ids import VersionId
 from core.library.completeness import Completeness, Lack, Rebuilder, Rebuilt
-from core.library.ingestion import Report
+from core.library.formats import Report
 
 EVERY_S = 60.0
 """How often the counts are compared."""

@@ -15,7 +15,8 @@ from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.registry import Party, RegisteredDocument, Registry
 from core.errors import Refused
-from core.library.ingestion import Ingester, Report
+from core.library.formats import Report
+from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
 from core.library.renewal import renewed
 from core.ports.library import Library

@@ -8,8 +8,9 @@ from core.domain.answers import Notice
 from core.domain.documents import Document, Edition, Holding
 from core.domain.ids import VersionId
 from core.errors import Broken, Unavailable
-from core.library.ingestion import Ingester, Report
+from core.library.formats import Report
 from core.library.outcomes import is_failure, outcome_of
+from core.library.repairs import VersionRepair
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 
@@ -67,10 +68,10 @@ class Rebuilder:
     """Puts into the index what it lacks, version by version; begun again after an end of any kind, it goes on
     with those that are still lacking."""
 
-    def __init__(self, completeness: Completeness, library: LifecycleLibrary, ingester: Ingester) -> None:
+    def __init__(self, completeness: Completeness, library: LifecycleLibrary, repairs: VersionRepair) -> None:
         self._completeness = completeness
         self._library = library
-        self._ingester = ingester
+        self._repairs = repairs
 
     async def rebuild(
         self, report: Report | None = None, *, apart_from: frozenset[VersionId] = frozenset()
@@ -90,7 +91,7 @@ class Rebuilder:
         started = time.perf_counter()
         passages, error = 0, None
         try:
-            passages = await self._ingester.repair(edition, report)
+            passages = await self._repairs.repair(edition, report)
         except BaseException as failure:
             if isinstance(failure, Broken | Unavailable) or not is_failure(failure):
                 raise

@@ -5,6 +5,7 @@ The PDF made is kept beside the original, so that quotes, pages and highlights w
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from core.domain.documents import DocumentVersion, StoredFile
@@ -20,6 +21,9 @@ from core.ports.pdf import PdfToolkit
 Steps = Callable[[str, int, int], None]
 """Called with (stage, done, total); stages are read and ocr."""
 
+Report = Callable[[str, str, int, int], None]
+"""Called with (file, stage, done, total); stages are read, ocr and embed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRead:
@@ -30,6 +34,11 @@ class FileRead:
     recogniser: str = ""
     advice: str = ""
     ocr_seconds: float = 0.0
+
+
+def steps_of(report: Report | None, file: str) -> Steps:
+    """The steps of one file, reported where somebody listens."""
+    return partial(report, file) if report else lambda *_: None
 
 
 class FileReader:

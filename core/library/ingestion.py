@@ -5,52 +5,40 @@ saved as pending first; one transaction makes it the active one, so readers neve
 """
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from core.domain.documents import (
     Document,
-    DocumentFields,
     DocumentStatus,
     DocumentVersion,
     Edition,
     StoredFile,
     VersionStatus,
 )
-from core.domain.ids import DocumentId, VersionId, document_id, passage_id, version_id
+from core.domain.ids import DocumentId, document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
-from core.domain.pages import DocumentReading, Page, PageTrouble, TextSource
-from core.domain.passages import Passage, PassageDraft
-from core.errors import Refused
-from core.library.chunking import ChunkResult
+from core.domain.pages import Page
+from core.domain.passages import Passage
 from core.library.cross_references import RECOGNISER
 from core.library.cutting import Cutter, CutterInThread
-from core.library.formats import FileRead, FileReader
+from core.library.formats import FileReader, Report, steps_of
 from core.library.guessing import complete
 from core.library.indexing import PassageWriter
-from core.library.lifecycle import delete, drop_version
+from core.library.lifecycle import delete, forget, take_back
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing
+from core.library.repairs import VersionRepair
 from core.library.twins import sampled, twin_of
+from core.library.versions import active, merged, new_version, number
 from core.ports.clock import Clock
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
-
-_LOG = logging.getLogger(__name__)
-
-
-Report = Callable[[str, str, int, int], None]
-"""Called with (file, stage, done, total); stages are read, ocr and embed."""
-
-
-_READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +88,16 @@ class Ingester:
         self._writer = PassageWriter(index=index, dense=dense, second=second, lexical=lexical)
         self._clock = clock
         self.pipeline = pipeline_version(dense.name, second.name, lexical.name)
+        self.repairs = VersionRepair(
+            library=library,
+            index=index,
+            originals=originals,
+            files=self._files,
+            cutter=self._cutter,
+            writer=self._writer,
+            count_tokens=dense.count_tokens,
+            is_current=self.is_current,
+        )
 
     async def ingest(
         self, requests: Sequence[IngestRequest], report: Report | None = None
@@ -155,7 +153,7 @@ class Ingester:
             return await self._parsed(request, document, seen, report, started, is_new=known is None)
         except BaseException as error:
             if is_failure(error):
-                await self._forget(seen.sha256, seen.original)
+                await forget(self._library, self._originals, seen.sha256, seen.original)
             raise
 
     async def _parsed(
@@ -168,19 +166,16 @@ class Ingester:
         *,
         is_new: bool,
     ) -> _Read:
-        def steps(stage: str, done: int, total: int) -> None:
-            if report:
-                report(request.file, stage, done, total)
-
-        read = await self._files.read(
-            request.path, seen, name=request.file, max_pages=request.fields.max_pages, steps=steps
-        )
+        limit, steps = request.fields.max_pages, steps_of(report, request.file)
+        read = await self._files.read(request.path, seen, name=request.file, max_pages=limit, steps=steps)
         fields = await asyncio.to_thread(complete, document.fields, request.file, read.reading)
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)
         pages, cut = await self._cutter.cut(read.reading.pages, fields, self.dense.count_tokens)
-        version = await self._new_version(document, stored, read, cut)
+        pipeline = recognised_by(generation(self.pipeline, document.fields), read.recogniser)
+        others = await self._library.versions(document.id)
+        version = new_version(document, stored, pipeline, read, cut, others=others, at=self._clock.now())
         if request.accept is not None:
             await request.accept(version, pages)
         await self._library.save_document(document)
@@ -231,7 +226,7 @@ class Ingester:
             await self._library.save_document(document)
         edition = Edition(document=document, version=version)
         await recognise_missing(self._library, [edition])
-        mended = await self._mended(edition, request.path)
+        mended = await self.repairs.mended(edition, request.path)
         status = IngestStatus.UPDATED if changed or mended else IngestStatus.UNCHANGED
         if mended:
             version = replace(version, warnings=(*version.warnings, f"index.mended:{mended}"))
@@ -243,39 +238,9 @@ class Ingester:
             fields = twin.document.fields
             same = merged(fields, request.fields, request.stated) == fields
             if same and twin.version.status is VersionStatus.ACTIVE and not request.separate:
-                await self._mended(twin, request.path)
+                await self.repairs.mended(twin, request.path)
                 return receipt(request.file, twin.document, twin.version, IngestStatus.DUPLICATE)
         return None
-
-    async def _new_version(
-        self, document: Document, stored: StoredFile, read: FileRead, cut: ChunkResult
-    ) -> DocumentVersion:
-        reading = read.reading
-        pipeline = recognised_by(generation(self.pipeline, document.fields), read.recogniser)
-        others = await self._library.versions(document.id)
-        same = [version for version in others if version.sha256 == stored.sha256]
-        number = same[0].number if same else max((version.number for version in others), default=0) + 1
-        empty = sum(1 for item in reading.pages if item.trouble is not None)
-        if not cut.passages:
-            detail = f"no page holds readable text; {read.advice or 'a scan needs OCR'}"
-            warnings = " ".join(warnings_of(reading, cut))
-            raise Refused("pdf.no_text", detail, pages=empty, warnings=warnings)
-        return DocumentVersion(
-            id=version_id(document.id, f"{stored.sha256}\n{pipeline}"),
-            document=document.id,
-            number=number,
-            sha256=stored.sha256,
-            pipeline=pipeline,
-            pages=len(reading.pages),
-            status=VersionStatus.PENDING,
-            seen_from=self._clock.now(),
-            original=stored.original,
-            pages_without_text=empty,
-            pages_ocr=sum(1 for item in reading.pages if item.page.text_source is TextSource.OCR),
-            hidden_characters=sum(item.hidden_characters for item in reading.pages),
-            passages=len(cut.passages),
-            warnings=warnings_of(reading, cut),
-        )
 
     async def _finished(self, item: _Read, report: Report | None) -> IngestReceipt:
         try:
@@ -283,32 +248,8 @@ class Ingester:
         except BaseException as error:
             if not is_failure(error):
                 raise
-            await self._take_back(item)
+            await take_back(self._library, self.index, self._originals, item.version, at=self._clock.now())
             return outcome_of(item.request.file, error)
-
-    async def _take_back(self, item: _Read) -> None:
-        """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores
-        fail, is collected later as what a killed process has left."""
-        try:
-            versions = await self._library.versions(item.document.id)
-            if any(version.status in _READABLE for version in versions):
-                pending = [version for version in versions if version.status is VersionStatus.PENDING]
-                for version in pending:
-                    await drop_version(
-                        self._library, self.index, self._originals, version, at=self._clock.now()
-                    )
-            else:
-                await self.remove(item.document.id)
-            await self._forget(item.version.sha256, item.version.original)
-        except BaseException as error:
-            if not is_failure(error):
-                raise
-            _LOG.error("what was begun of a document could not be taken back", exc_info=error)
-
-    async def _forget(self, sha256: str, original: str) -> None:
-        """Drop a kept file that no version needs."""
-        if not await self._library.keeps(sha256, apart_from=()):
-            await self._originals.drop(original)
 
     async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
         started = time.perf_counter()
@@ -338,58 +279,6 @@ class Ingester:
             version = replace(version, warnings=(*version.warnings, f"text.same_as:{twin.fields.title}"))
         return receipt(item.request.file, item.document, version, item.status, seconds)
 
-    async def repair(self, edition: Edition, report: Report | None = None) -> int:
-        """Put the passages of a version that can be read into the index anew; how many. Those that the
-        database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
-        be read as it was: then the document has to be ingested or built anew."""
-        document, version = edition.document, edition.version
-        passages = await self._library.passages_at(version.id, range(version.passages))
-        if len(passages) != version.passages or not passages:
-            passages = await self._read_again(edition, report)
-        if await self.index.count(document.collection, version.id) > len(passages):
-            await self.index.remove_version(document.collection, version.id)
-        done = 0
-        async for batch, _ in self._writer.write(document.collection, document.fields, passages):
-            done += len(batch)
-            if report:
-                report(document.file, "embed", done, len(passages))
-        now = await self._library.version(version.id)
-        if now is None or now.status is VersionStatus.DELETED:  # it went meanwhile
-            await self.index.remove_version(document.collection, version.id)
-        return len(passages)
-
-    async def _read_again(self, edition: Edition, report: Report | None) -> list[Passage]:
-        document, version = edition.document, edition.version
-        if not self.is_current(edition):
-            detail = (
-                f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
-            )
-            raise Refused("document.outdated", detail, file=document.file)
-        path = self._originals.locate(version.original)
-        seen = await self._originals.inspect(path)
-
-        def steps(stage: str, done: int, total: int) -> None:
-            if report:
-                report(document.file, stage, done, total)
-
-        limit = document.fields.max_pages
-        read = await self._files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
-        pages, cut = await self._cutter.cut(read.reading.pages, document.fields, self.dense.count_tokens)
-        passages = number(cut.passages, version.id, version.pipeline)
-        await self._library.refill(version.id, pages, passages)
-        await recognise_missing(self._library, [edition])
-        return list(passages)
-
-    async def _mended(self, edition: Edition, path: Path) -> int:
-        """Mend what a known version lacks: its points, its kept file; how many passages were indexed anew."""
-        document, version = edition.document, edition.version
-        kept = self._originals.locate(version.original)
-        if not await asyncio.to_thread(kept.is_file):
-            await self._originals.keep(path)
-        if await self.index.count(document.collection, version.id) == version.passages:
-            return 0
-        return await self.repair(edition)
-
     async def _begin_anew(self, document: DocumentId) -> None:
         """What was withdrawn does not come back with the new version of a document."""
         before = await self._library.document(document)
@@ -399,44 +288,3 @@ class Ingester:
     async def remove(self, document: DocumentId) -> bool:
         """Delete a document everywhere and for good; False if there is none."""
         return await delete(self._library, self.index, self._originals, document, at=self._clock.now())
-
-
-def active(versions: Sequence[DocumentVersion]) -> DocumentVersion | None:
-    """The active version among a document's."""
-    return next((version for version in versions if version.status is VersionStatus.ACTIVE), None)
-
-
-def number(drafts: Sequence[PassageDraft], version: VersionId, pipeline: str) -> tuple[Passage, ...]:
-    """Drafts as passages of `version`, with deterministic ids."""
-    return tuple(
-        Passage(
-            id=passage_id(version, pipeline, ordinal),
-            version=version,
-            ordinal=ordinal,
-            spans=draft.spans,
-            text=draft.text,
-            heading=draft.heading,
-            kind=draft.kind,
-            section=draft.section,
-            windows=draft.windows,
-            picture=draft.picture,
-        )
-        for ordinal, draft in enumerate(drafts)
-    )
-
-
-def merged(known: DocumentFields, given: DocumentFields, stated: frozenset[str]) -> DocumentFields:
-    """`known` with those fields of `given` that were stated."""
-    return replace(known, **{name: getattr(given, name) for name in stated})
-
-
-def warnings_of(reading: DocumentReading, cut: ChunkResult) -> tuple[str, ...]:
-    """Warning keys of reading and cutting; a count stands behind a colon."""
-    found = [f"{key}:{count}" for key, count in reading.warnings]
-    for trouble in PageTrouble:
-        pages = sum(1 for item in reading.pages if item.trouble is trouble)
-        if pages:
-            found.append(f"pages.{trouble.value}:{pages}")
-    if (cut_off := reading.total_pages - len(reading.pages)) > 0:
-        found.append(f"pages.cut_off:{cut_off}")
-    return (*found, *cut.warnings)

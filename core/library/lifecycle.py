@@ -4,16 +4,21 @@ What is withdrawn is out of every search with one statement, since SQL is the tr
 still there to be restored. Deleting goes points, kept files, rows: interrupted anywhere, it is begun again.
 """
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.domain.documents import Document, DocumentVersion, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW
+from core.library.outcomes import is_failure
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
+
+_READABLE = frozenset({VersionStatus.ACTIVE, VersionStatus.SUPERSEDED})
+_LOG = logging.getLogger(__name__)
 
 UNFINISHED = timedelta(days=1)
 """After this nobody works on a pending version any more."""
@@ -171,3 +176,34 @@ async def delete(
         if not await library.keeps(sha256, apart_from=mine):
             await originals.drop(original)
     return bool(await library.delete_document(document, at=at))
+
+
+async def take_back(
+    library: LifecycleLibrary,
+    index: PassageIndex,
+    originals: Originals,
+    version: DocumentVersion,
+    *,
+    at: datetime,
+) -> None:
+    """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores fail,
+    is collected later as what a killed process has left."""
+    try:
+        versions = await library.versions(version.document)
+        if any(item.status in _READABLE for item in versions):
+            for item in versions:
+                if item.status is VersionStatus.PENDING:
+                    await drop_version(library, index, originals, item, at=at)
+        else:
+            await delete(library, index, originals, version.document, at=at)
+        await forget(library, originals, version.sha256, version.original)
+    except BaseException as error:
+        if not is_failure(error):
+            raise
+        _LOG.error("what was begun of a document could not be taken back", exc_info=error)
+
+
+async def forget(library: LifecycleLibrary, originals: Originals, sha256: str, original: str) -> None:
+    """Drop a kept file that no version needs."""
+    if not await library.keeps(sha256, apart_from=()):
+        await originals.drop(original)

@@ -197,7 +197,7 @@ class World:
             presenter=presenter,
             publishing=publishing,
             reindexing=Reindexing(self.library, self.ingester, publishing, supervisor),
-            upkeep=IndexUpkeep(completeness, Rebuilder(completeness, self.library, self.ingester)),
+            upkeep=IndexUpkeep(completeness, Rebuilder(completeness, self.library, self.ingester.repairs)),
             supervisor=supervisor,
             sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
             document_lifecycle=DocumentLifecycle(

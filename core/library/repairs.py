@@ -1,0 +1,90 @@
+"""What a version has lost is put back: points of the index, passages, the kept file."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core.domain.documents import Edition, VersionStatus
+from core.domain.passages import Passage
+from core.errors import Refused
+from core.library.cutting import Cutter
+from core.library.formats import FileReader, Report, steps_of
+from core.library.indexing import PassageWriter
+from core.library.recognising import recognise_missing
+from core.library.versions import number
+from core.ports.index import PassageIndex
+from core.ports.lifecycle import LifecycleLibrary
+from core.ports.originals import Originals
+
+
+class VersionRepair:
+    """Mends versions that are in the library."""
+
+    def __init__(
+        self,
+        *,
+        library: LifecycleLibrary,
+        index: PassageIndex,
+        originals: Originals,
+        files: FileReader,
+        cutter: Cutter,
+        writer: PassageWriter,
+        count_tokens: Callable[[Sequence[str]], list[int]],
+        is_current: Callable[[Edition], bool],
+    ) -> None:
+        """`is_current` says whether today's pipeline made a version."""
+        self._library = library
+        self._index = index
+        self._originals = originals
+        self._files = files
+        self._cutter = cutter
+        self._writer = writer
+        self._count_tokens = count_tokens
+        self._is_current = is_current
+
+    async def repair(self, edition: Edition, report: Report | None = None) -> int:
+        """Put the passages of a version that can be read into the index anew; how many. Those that the
+        database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
+        be read as it was: then the document has to be ingested or built anew."""
+        document, version = edition.document, edition.version
+        passages = await self._library.passages_at(version.id, range(version.passages))
+        if len(passages) != version.passages or not passages:
+            passages = await self._read_again(edition, report)
+        if await self._index.count(document.collection, version.id) > len(passages):
+            await self._index.remove_version(document.collection, version.id)
+        done = 0
+        async for batch, _ in self._writer.write(document.collection, document.fields, passages):
+            done += len(batch)
+            if report:
+                report(document.file, "embed", done, len(passages))
+        now = await self._library.version(version.id)
+        if now is None or now.status is VersionStatus.DELETED:  # it went meanwhile
+            await self._index.remove_version(document.collection, version.id)
+        return len(passages)
+
+    async def _read_again(self, edition: Edition, report: Report | None) -> list[Passage]:
+        document, version = edition.document, edition.version
+        if not self._is_current(edition):
+            detail = (
+                f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
+            )
+            raise Refused("document.outdated", detail, file=document.file)
+        path = self._originals.locate(version.original)
+        seen = await self._originals.inspect(path)
+        limit, steps = document.fields.max_pages, steps_of(report, document.file)
+        read = await self._files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
+        pages, cut = await self._cutter.cut(read.reading.pages, document.fields, self._count_tokens)
+        passages = number(cut.passages, version.id, version.pipeline)
+        await self._library.refill(version.id, pages, passages)
+        await recognise_missing(self._library, [edition])
+        return list(passages)
+
+    async def mended(self, edition: Edition, path: Path) -> int:
+        """Mend what a known version lacks: its points, its kept file; how many passages were indexed anew."""
+        document, version = edition.document, edition.version
+        kept = self._originals.locate(version.original)
+        if not await asyncio.to_thread(kept.is_file):
+            await self._originals.keep(path)
+        if await self._index.count(document.collection, version.id) == version.passages:
+            return 0
+        return await self.repair(edition)
