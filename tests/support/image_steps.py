@@ -83,8 +83,6 @@ def build(dockerfile: str, context: Path, bare: Path, folder: Path) -> dict[str,
         subprocess.run(
             ["cp", "--archive", "--reflink=auto", str(parent.folder), str(root.folder)], check=True
         )
-        if stage.of not in built:
-            _reach_the_indexes(root.folder)
         for word, rest in stage.steps:
             _carry_out(word, rest, root, built, context)
         built[stage.name] = root
@@ -100,6 +98,7 @@ def _instructions(dockerfile: str) -> Iterator[Step]:
 
 def _carry_out(word: str, rest: str, root: BuiltRoot, built: dict[str, BuiltRoot], context: Path) -> None:
     if word == "RUN":
+        _reach_the_indexes(root.folder)  # each time: installing certificates replaces the machine's
         root.run(rest)
     elif word == "COPY":
         _copy(shlex.split(rest), root, built, context)
