@@ -1,6 +1,8 @@
 """All commands under one name."""
 
 import os
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
@@ -21,11 +23,26 @@ from bot.cli import (
 
 app = typer.Typer(
     name="fundstelle",
-    help="Answers with the page: verbatim quotes from a library of documents, highlighted on their pages.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        typer.echo(f"fundstelle {version('fundstelle')}")
+        raise typer.Exit
+
+
+@app.callback()
+def everywhere(
+    show_version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version.")
+    ] = False,
+) -> None:
+    """Answers with the page: verbatim quotes from a library of documents, highlighted on their pages."""
+
+
 library.register(app)
 jobs.register(app)
 lifecycle.register(app)

@@ -1,10 +1,12 @@
 """The documentation keeps up with the code."""
 
 import re
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from bot.cli.root import app
 from tests.support.repository import ROOT, tracked
@@ -53,3 +55,9 @@ def test_the_index_of_decisions_names_each_by_its_title() -> None:
         for path in folder.glob("0*.md")
     }
     assert sorted((name, title) for title, name in listed) == sorted(titles.items())
+
+
+def test_the_version_is_said_and_shells_may_complete() -> None:
+    said = CliRunner().invoke(app, ["--version"])
+    assert (said.exit_code, said.output) == (0, f"fundstelle {version('fundstelle')}\n")
+    assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
