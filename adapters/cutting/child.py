@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from adapters.containment import contain, limit_cpu
 from adapters.cutting import wire
 from adapters.cutting.wire import WireKind
+from core.language import languages
 from core.library.cross_references import cross_references
 from core.library.cutting import cut_document
 
@@ -18,6 +19,7 @@ def main() -> None:
     """Entry point: the socket's descriptor, address space and CPU seconds of a request as JSON."""
     wanted = json.loads(sys.argv[1])
     socket = Connection(wanted["socket"])
+    languages.every()  # read while files may still be opened
     contain(wanted["address_space"])
     gc.freeze()
     socket.send_bytes(WireKind.DONE.value)
