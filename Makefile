@@ -45,9 +45,10 @@ lint: install-dev ## check style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: install-dev ## repair style
+format: install-dev ## repair style, of Markdown as well
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python -m tests.support.markdown
 
 types: install-dev ## check types
 	$(BIN)/mypy

@@ -9,8 +9,12 @@ import typer
 from typer.testing import CliRunner
 
 from bot.cli.root import app
+from tests.support import markdown
 from tests.support.repository import ROOT, tracked
 from tests.support.view_examples import kinds
+
+UNWRAPPED = {"README.md", "CHANGELOG.md", "benchmarks.md"}
+"""Pages with longer lines."""
 
 
 def _commands() -> set[str]:
@@ -61,3 +65,26 @@ def test_the_version_is_said_and_shells_may_complete() -> None:
     said = CliRunner().invoke(app, ["--version"])
     assert (said.exit_code, said.output) == (0, f"fundstelle {version('fundstelle')}\n")
     assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
+
+
+@pytest.mark.parametrize(
+    "file",
+    [path for path in markdown.files() if path.name not in UNWRAPPED],
+    ids=lambda path: path.name,
+)
+def test_prose_keeps_to_120_columns(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert markdown.reflowed(text) == text, "run `make format`"
+
+
+@pytest.mark.parametrize(
+    ("text", "reflowed"),
+    [
+        ("- " + "word " * 30, "- " + "word " * 23 + "word\n  " + "word " * 5 + "word"),
+        ("| " + "word " * 30, "| " + "word " * 30),
+        ("```\n" + "word " * 30 + "\n```", "```\n" + "word " * 30 + "\n```"),
+        ("short\nlines", "short\nlines"),
+    ],
+)
+def test_prose_is_wrapped_and_nothing_else(text: str, reflowed: str) -> None:
+    assert markdown.reflowed(text) == reflowed
