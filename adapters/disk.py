@@ -5,12 +5,13 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from core.errors import Broken
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 
-FULL = "disk.full"
+FULL: Final = "disk.full"
 ADVICE = "the disk is full: make room on it, or move the data folder to a larger one (--data), then try again"
 
 Free = Callable[[Path], int]

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from core.message_keys import ErrorKey
+
 LONGEST_WAIT_S = 86_400.0
 """Nobody is made to wait for longer than a day, whatever a server says."""
 
@@ -9,9 +11,9 @@ LONGEST_WAIT_S = 86_400.0
 class FundstelleError(Exception):
     """Base of all our errors: a message key, values for the text, and a plain English detail."""
 
-    def __init__(self, key: str, detail: str = "", **values: str | int | float) -> None:
+    def __init__(self, key: ErrorKey, detail: str = "", **values: str | int | float) -> None:
         super().__init__(detail or key)
-        self.key = key
+        self.key: ErrorKey = key
         self.detail = detail
         self.values = values
 
@@ -25,7 +27,7 @@ class Unavailable(FundstelleError):
     no number counts as a second."""
 
     def __init__(
-        self, key: str, detail: str = "", retry_after_s: float = 1.0, **values: str | int | float
+        self, key: ErrorKey, detail: str = "", retry_after_s: float = 1.0, **values: str | int | float
     ) -> None:
         super().__init__(key, detail, **values)
         known = retry_after_s if retry_after_s == retry_after_s else 1.0

@@ -93,7 +93,7 @@ def _refusal(content: bytes) -> Refused:
     """The child read a hostile file: only known keys are taken from it."""
     try:
         said = json.loads(content)
-        key, detail = str(said["key"]), str(said["detail"])[:500]
+        key, detail = said["key"], str(said["detail"])[:500]
     except (ValueError, LookupError, TypeError):
         key, detail = "file.broken", "the file cannot be converted; save it as PDF"
     if key == "file.needs_office":

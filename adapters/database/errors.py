@@ -1,7 +1,7 @@
 """Foreign errors of SQLAlchemy, its drivers and Alembic, translated once."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -9,12 +9,13 @@ from sqlalchemy import exc
 
 from adapters.disk import Free, free_bytes, is_full
 from core.errors import Broken, FundstelleError, Unavailable
+from core.message_keys import ErrorKey
 
 PASSING_STATES = ("08", "40", "53", "55", "57")
 """Classes of SQLSTATE that may pass: connection, rollback, resources, lock, operator intervention
 (https://www.postgresql.org/docs/current/errcodes-appendix.html)."""
 
-SQLITE_FAULTS = {
+SQLITE_FAULTS: Mapping[str, ErrorKey] = {
     "locked": "database.busy",
     "disk is full": "database.full",
     "unable to open": "database.cannot_open",
@@ -68,7 +69,7 @@ def _said(error: Exception) -> str:
     return str(getattr(error, "orig", None) or error)
 
 
-def _told(key: str, said: str) -> FundstelleError:
+def _told(key: ErrorKey, said: str) -> FundstelleError:
     detail = f"{ADVICE[key]} ({said})"
     wait_s = 1.0 if key == "database.busy" else 15.0
     return Unavailable(key, detail, wait_s) if key in PASSING else Broken(key, detail)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from adapters.headers import retry_after as stated_wait
 from adapters.litellm.endpoint import Endpoint
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.message_keys import ErrorKey
 
 DEFAULT_RETRY_AFTER_S = 5.0
 LONGEST_RETRY_AFTER_S = 3600.0
@@ -20,7 +21,7 @@ class ErrorMeaning:
     """What a foreign exception means to us."""
 
     error: type[FundstelleError]
-    key: str
+    key: ErrorKey
     advice: str
 
 

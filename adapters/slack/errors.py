@@ -5,7 +5,7 @@ Slack or the library wrote goes into our details, but the word and the scope tha
 library hold whole answers of Slack, and addresses of Socket Mode hold a ticket.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from adapters.headers import retry_after
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.message_keys import ErrorKey
 
 RETRY_S = 1.0
 BUSY_S = 30.0
@@ -33,7 +34,7 @@ _TOKEN = frozenset(
     | {"org_login_required", "ekm_access_denied", "team_access_not_granted", "two_factor_setup_required"}
 )
 _PERMISSION = frozenset({"missing_scope", "no_permission", "not_allowed_token_type"})
-_REFUSED = {
+_REFUSED: Mapping[ErrorKey, set[str]] = {
     "chat.left": {"channel_not_found", "not_in_channel", "user_not_in_channel", "user_not_found"}
     | {"method_not_supported_for_channel_type"},
     "chat.gone": {"message_not_found", "thread_not_found", "cant_update_message", "edit_window_closed"},

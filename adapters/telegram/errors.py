@@ -24,13 +24,14 @@ from telegram.error import (
 
 from adapters.headers import bounded
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.message_keys import ErrorKey
 
 RETRY_S = 1.0
 NOT_MODIFIED = "message is not modified"
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 _TOO_LARGE = "request entity too large"
 
-_PHRASES = (
+_PHRASES: tuple[tuple[ErrorKey, tuple[str, ...]], ...] = (
     ("chat.gone", ("to edit not found", "to delete not found", "can't be edited")),
     ("chat.gone", ("to be replied not found", "message_id_invalid")),
     ("chat.cannot_delete", ("can't be deleted",)),
@@ -108,7 +109,7 @@ def _uncertain() -> Unavailable:
     return Unavailable("platform.uncertain", "the connection broke before Telegram said whether it arrived")
 
 
-def _refused(error: TelegramError, *, otherwise: str) -> Refused:
+def _refused(error: TelegramError, *, otherwise: ErrorKey) -> Refused:
     said = error.message.lower()
     key = next((key for key, phrases in _PHRASES if any(phrase in said for phrase in phrases)), otherwise)
     return Refused(key, _ADVICE.get(key, "Telegram refused the request"))

@@ -1,13 +1,14 @@
 """Who may do what, where. Everything here is decided from settings and the chat's live state, by stable
 ids; the text of a message has no say in it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
 from bot.settings.platforms import ChatSettings, RoleSettings
 from core.domain.messages import Exposure, IncomingMessage, MessageRef
 from core.errors import Refused
+from core.message_keys import ErrorKey
 
 
 class Gate(StrEnum):
@@ -108,9 +109,17 @@ def check_exposure(exposure: Exposure | None) -> None:
         raise refused(Gate.EXPOSURE, why=why)
 
 
+_REFUSALS: Mapping[Gate, ErrorKey] = {
+    Gate.CHAT: "guard.chat",
+    Gate.EXPOSURE: "guard.exposure",
+    Gate.AUDIENCE: "guard.audience",
+    Gate.ROLE: "guard.role",
+}
+
+
 def refused(gate: Gate, **values: str) -> Refused:
     """The refusal that names its gate."""
-    return Refused(f"guard.{gate}", f"refused by the gate {gate}: {values}", gate=gate.value, **values)
+    return Refused(_REFUSALS[gate], f"refused by the gate {gate}: {values}", gate=gate.value, **values)
 
 
 def refused_role(role: Role) -> Refused:

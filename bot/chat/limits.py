@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from bot.settings.platforms import LimitSettings
 from core.domain.stamps import SKEW, is_within
 from core.errors import Refused
+from core.message_keys import ErrorKey
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
 TOLD_EVERY = MINUTE
@@ -19,9 +20,9 @@ _MANY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """At most `most` in `span`; `key` says who of whom, `name` is the end of the message key."""
+    """At most `most` in `span`; `key` says who of whom, `name` is the key of the refusal."""
 
-    name: str
+    name: ErrorKey
     key: Hashable
     span: timedelta
     most: int
@@ -39,17 +40,17 @@ class RateLimits:
         """Count a question. Raises Refused("limit.<window>") where a window is full; then nothing is
         counted."""
         windows = (
-            _Window("user_minute", person, MINUTE, self._settings.user_per_minute),
-            _Window("user_day", person, DAY, self._settings.user_per_day),
-            _Window("chat_minute", chat, MINUTE, self._settings.chat_per_minute),
-            _Window("day", None, DAY, self._settings.day),
+            _Window("limit.user_minute", person, MINUTE, self._settings.user_per_minute),
+            _Window("limit.user_day", person, DAY, self._settings.user_per_day),
+            _Window("limit.chat_minute", chat, MINUTE, self._settings.chat_per_minute),
+            _Window("limit.day", None, DAY, self._settings.day),
         )
         counted = [(window, self._live(window, now)) for window in windows]
         for window, times in counted:
             if len(times) >= window.most:
                 wait = max(1, math.ceil((times[0] + window.span - now).total_seconds()))
-                detail = f"the limit {window.name} of {window.most} is reached"
-                raise Refused(f"limit.{window.name}", detail, limit=window.most, seconds=wait)
+                detail = f"{window.name} of {window.most} is reached"
+                raise Refused(window.name, detail, limit=window.most, seconds=wait)
         for _, times in counted:
             times.append(now)
         self._tidy(now)

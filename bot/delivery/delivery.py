@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from typing import Final
 
 from bot.chat.conversation import Conversation
 from bot.chat.request import ReplyContent, reply_of
@@ -42,7 +43,7 @@ GIVE_BACK_S = 1.0
 LONGEST_WAIT_S = 60.0
 """Seconds until a platform that failed is tried again, at most, unless it asks for more."""
 
-NOT_CONFIGURED = "platform.not_configured"
+NOT_CONFIGURED: Final = "platform.not_configured"
 _NOTICEABLE = 4
 """Messages ahead from which on a person is told their place in the queue."""
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from bot.chat.guard import Guard
 from bot.periodic import Supervisor
@@ -33,7 +33,7 @@ IDLE_S = 1.0
 """Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
 
 UNCERTAIN = "platform.uncertain"
-INTERRUPTED = "delivery.interrupted"
+INTERRUPTED: Final = "delivery.interrupted"
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
+from core.message_keys import ErrorKey
 from core.ports.library import Library
 from core.registry.registry import Places, Suggestions, find_party, named_party, suggest
 from core.search.listing import admits
@@ -53,7 +54,9 @@ class Scoping:
         known = {document.collection for document in everything} | set(DEFAULT_COLLECTIONS)
         for name in collections:
             if name not in known and not options.configured:
-                raise _unknown("collection", name, suggest(name, [(each, each) for each in sorted(known)]))
+                raise _unknown(
+                    "scope.unknown_collection", name, suggest(name, [(each, each) for each in sorted(known)])
+                )
         visible = [document for document in everything if document.collection in collections]
         found = [find_document(name, visible) for name in options.documents]
         return Scope(
@@ -71,14 +74,14 @@ class Scoping:
         found = self.places.resolve(name)
         if isinstance(found, Suggestions):
             shown = [f"{code} ({self.places.name(code)})" for code in found.names]
-            raise _unknown("jurisdiction", name, shown)
+            raise _unknown("scope.unknown_jurisdiction", name, shown)
         return found
 
     def party(self, name: str) -> str:
         """The canonical name of a party. Raises Refused("scope.unknown_party")."""
         found = find_party(self.registry, name)
         if isinstance(found, Suggestions):
-            raise _unknown("party", name, found.names)
+            raise _unknown("scope.unknown_party", name, found.names)
         return found.name
 
     def warm_up(self) -> None:
@@ -129,12 +132,13 @@ def document_type(name: str) -> DocumentType:
     try:
         return DocumentType(name.strip().lower().replace("-", "_"))
     except ValueError:
-        raise _unknown("type", name, [kind.value for kind in DocumentType]) from None
+        raise _unknown("scope.unknown_type", name, [kind.value for kind in DocumentType]) from None
 
 
-def _unknown(what: str, name: str, suggestions: Sequence[str]) -> Refused:
+def _unknown(key: ErrorKey, name: str, suggestions: Sequence[str]) -> Refused:
+    what = key.removeprefix("scope.unknown_")
     detail = f"there is no {what} {name!r}" + _did_you_mean(suggestions)
-    return Refused(f"scope.unknown_{what}", detail, name=name, suggestions=", ".join(suggestions))
+    return Refused(key, detail, name=name, suggestions=", ".join(suggestions))
 
 
 def _did_you_mean(suggestions: Sequence[str]) -> str:

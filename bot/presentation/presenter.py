@@ -14,6 +14,7 @@ from core.domain.registry import Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
 from core.library.references import provision_name
+from core.message_keys import ErrorKey
 
 ECHOED = 400
 """Characters of a value in an error's text at most."""
@@ -174,7 +175,7 @@ class Presenter:
             return texts("error.unexpected")
         return defused(_cut(error.detail)) or error.key
 
-    def refusal(self, key: str, detail: str, language: str) -> str:
+    def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
 

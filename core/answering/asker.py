@@ -31,7 +31,7 @@ from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.search.chatter import Chatter, chatter
+from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher
 
@@ -179,7 +179,7 @@ class Asker:
     ) -> Answered:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
-            notice = Notice(key=f"info.{chatter(question) or Chatter.ERRAND}")
+            notice = Notice(key=CHATTER_NOTICES[chatter(question) or Chatter.ERRAND])
             answer = self._made(question, result, Outcome.INFO, notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:

@@ -1,6 +1,7 @@
 """What comes in from outside: text that can be kept, and no more of it than is looked at."""
 
 from core.errors import Refused
+from core.message_keys import ErrorKey
 
 MAX_QUOTE = 10_000
 """Characters of a quote to verify or to mark; it is aligned word by word with page after page."""
@@ -9,7 +10,7 @@ UNREADABLE = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 """NUL and halves of characters: no database, no encoder and no file name takes them."""
 
 
-def bounded(text: str, limit: int, key: str = "info.too_long") -> str:
+def bounded(text: str, limit: int, key: ErrorKey = "info.too_long") -> str:
     """`text` with U+FFFD for what is no character. Raises Refused(`key`) if it has more than `limit`
     characters."""
     if len(text) > limit:

@@ -8,6 +8,7 @@ from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import Edition
 from core.domain.pages import TextSource
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
+from core.message_keys import NoticeKey
 from core.search.listing import stands_for
 
 CUT_OFF = "pages.cut_off:"
@@ -62,7 +63,7 @@ def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[N
     if plan.kind is not QuestionKind.CONFLICT or not citations:
         return ()
     sides = {_side(plan, item) for item in citations}
-    key = "notice.side_by_side" if len(sides) > 1 else "notice.one_side_only"
+    key: NoticeKey = "notice.side_by_side" if len(sides) > 1 else "notice.one_side_only"
     return (Notice(key=key, labels=tuple(item.label for item in citations)),)
 
 

@@ -12,6 +12,7 @@ from core.domain.documents import Edition
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.scope import Scope
 from core.library.edges import CrossReferences
+from core.message_keys import NoticeKey
 from core.ports.library import Library
 from core.search.editions import current, is_valid
 
@@ -49,7 +50,7 @@ class Validity:
         found = []
         for amending in _amending(edition, editions, day):
             named = [item.label for item in items if await self._names(amending, item, editions)]
-            key = "notice.amended_provision" if named else "notice.amended"
+            key: NoticeKey = "notice.amended_provision" if named else "notice.amended"
             labels = tuple(named or [item.label for item in items])
             found.append(_notice(key, edition, labels, other=amending))
         return found
@@ -114,7 +115,7 @@ def _changes(edge: Edge, amending: Edition) -> bool:
 
 
 def _notice(
-    key: str,
+    key: NoticeKey,
     edition: Edition,
     labels: tuple[str, ...],
     *,

@@ -10,6 +10,7 @@ from core.domain.passages import PassageKind, Section, Span
 from core.domain.scope import Missing, Scope
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
+from core.message_keys import NoticeKey
 
 
 class Verdict(StrEnum):
@@ -102,7 +103,7 @@ class Claim:
 class Notice:
     """A message key with its values, and the labels it concerns."""
 
-    key: str
+    key: NoticeKey
     values: dict[str, str] = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.domain.documents import DocumentFields, DocumentVersion
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
+from core.message_keys import ErrorKey
 
 Accept = Callable[[DocumentVersion, Sequence[Page]], Awaitable[None]]
 """Looks at a version that was read, before anything of it is saved. Raises Refused to keep it out."""
@@ -55,6 +56,6 @@ class IngestReceipt:
     passages: int = 0
     hidden_characters: int = 0
     warnings: tuple[str, ...] = ()
-    error: tuple[str, str] | None = None
+    error: tuple[ErrorKey, str] | None = None
     trace: str = ""
     seconds: dict[str, float] = field(default_factory=dict)

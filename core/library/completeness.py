@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from core.domain.answers import Notice
 from core.domain.documents import Document, Edition, Holding
@@ -14,7 +15,7 @@ from core.library.repairs import VersionRepair
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 
-REBUILDING = "notice.rebuilding"
+REBUILDING: Final = "notice.rebuilding"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ import uuid
 from core.domain.documents import Document, DocumentVersion
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.errors import Broken, FundstelleError, Refused, Unavailable
+from core.message_keys import ErrorKey
 
 NO_TIME = {"total": 0.0, "read": 0.0, "embed": 0.0, "ocr": 0.0}
 """Seconds of a file that took none; reading includes text recognition (ocr)."""
@@ -47,7 +48,7 @@ def refusal(file: str, error: FundstelleError) -> IngestReceipt:
     )
 
 
-def error_of(receipt: IngestReceipt, otherwise: str, **values: str) -> FundstelleError:
+def error_of(receipt: IngestReceipt, otherwise: ErrorKey, **values: str) -> FundstelleError:
     """The error that a receipt tells of, `otherwise` being its key where it tells of none. What the operator
     has to mend stays the operator's."""
     key, detail = receipt.error or (otherwise, "")
@@ -67,7 +68,7 @@ def outcome_of(file: str, error: BaseException) -> IngestReceipt:
         return refusal(file, error)
     trace = uuid.uuid4().hex
     _LOG.error("a document was left out, trace %s", trace, exc_info=error)
-    key = error.key if isinstance(error, FundstelleError) else "ingest.failed"
+    key: ErrorKey = error.key if isinstance(error, FundstelleError) else "ingest.failed"
     what = str(error) if isinstance(error, FundstelleError) else f"reading it failed ({type(error).__name__})"
     return IngestReceipt(
         file=file,

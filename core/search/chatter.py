@@ -4,14 +4,16 @@ Rules only, and narrow ones: whatever could be a question about a document is se
 elections, parties or the law on voting is one; only a request to be told whom to vote for is not.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from core.language.patterns import pattern, words
+from core.message_keys import NoticeKey
 from core.registry.names import fold, tokens
 
 
 class Chatter(StrEnum):
-    """What is said; the reply's key is `info.` and this."""
+    """What is said."""
 
     GREETING = "greeting"
     THANKS = "thanks"
@@ -19,6 +21,17 @@ class Chatter(StrEnum):
     HELP = "help"  # also questions about the bot, and what has no words at all
     ERRAND = "errand"  # weather, jokes, code, translations, sums
     VOTING_ADVICE = "voting_advice"
+
+
+CHATTER_NOTICES: Mapping[Chatter, NoticeKey] = {
+    Chatter.GREETING: "info.greeting",
+    Chatter.THANKS: "info.thanks",
+    Chatter.BYE: "info.bye",
+    Chatter.HELP: "info.help",
+    Chatter.ERRAND: "info.errand",
+    Chatter.VOTING_ADVICE: "info.voting_advice",
+}
+"""What is replied to each."""
 
 
 _SMALL_TALK = ("greeting", "thanks", "bye", "fillers")

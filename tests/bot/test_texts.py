@@ -8,10 +8,11 @@ its key. Calls whose key or values only a run can tell are held to the same whil
 import ast
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,16 @@ from hypothesis import strategies as st
 
 from bot.presentation.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
 from bot.presentation.presenter import EXAMPLES
+from core.domain.answers import LeftOut, Outcome, Verdict
+from core.domain.corrections import Recheck
+from core.domain.documents import VersionStatus
+from core.domain.ingestion import IngestStatus
+from core.domain.journal import FeedbackVerdict
+from core.domain.passages import PassageKind
+from core.domain.records import RecordKind
+from core.domain.sources import HoldReason
+from core.domain.summaries import SourceChangeKind
+from core.message_keys import DetailKey, NoticeKey, ToldKey
 from tests.support.repository import ROOT
 
 CODE = sorted(path for top in ("bot", "core", "adapters") for path in (ROOT / top).rglob("*.py"))
@@ -168,3 +179,66 @@ def test_a_missing_value_and_a_missing_text_are_logged(unfilled_texts: list[str]
     assert Texts("de")("no.such.text", name="x") == "no.such.text"
     assert unfilled_texts == ["the text missing.party has no value for name", "there is no text no.such.text"]
     unfilled_texts.clear()
+
+
+FAMILIES: dict[str, Iterable[str]] = {
+    "cite.": (*PassageKind, *Verdict),
+    "info.": EXAMPLES,
+    "correction.": Recheck,
+    "feedback.": FeedbackVerdict,
+    "source.": HoldReason,
+    "summary.": SourceChangeKind,
+    "upload.": IngestStatus,
+    "verify.": Verdict,
+    "verify.cut_": LeftOut,
+    "why.kind_": RecordKind,
+    "why.outcome_": Outcome,
+    "why.version_": VersionStatus,
+}
+"""Texts that are asked for by what a value of the domain is."""
+ASSEMBLED = ("warning.", "help.", "menu.", "button.", "missing.", "compare.", "staff.decide", "upload.")
+"""Beginnings of keys that end in a name of the code's: a warning, a command, a stage, a status."""
+
+
+def spelt() -> set[str]:
+    """Every string that the code spells out, except where the keys are declared."""
+    return {
+        node.value
+        for path in CODE
+        if path.name != "message_keys.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_key_that_is_told_has_its_text_and_no_other_error_has(language: str) -> None:
+    texts = catalogue(language)
+    told = {key for key in (*get_args(ToldKey), *get_args(DetailKey)) if {key, f"error.{key}"} & set(texts)}
+    assert told == set(get_args(ToldKey))
+    assert set(get_args(NoticeKey)) - set(texts) == set()
+
+
+def test_no_key_is_declared_in_vain() -> None:
+    declared = {*get_args(ToldKey), *get_args(DetailKey), *get_args(NoticeKey)}
+    assert declared - spelt() == set()
+
+
+def test_every_text_is_somebodys() -> None:
+    named = {f"{prefix}{value}" for prefix, family in FAMILIES.items() for value in family}
+    errors = {f"error.{key}" for key in get_args(ToldKey)}
+    known = spelt() | named | errors | set(get_args(ToldKey))
+    lost = {key for key in catalogue("en") if key not in known and not key.startswith(ASSEMBLED)}
+    assert lost == set()
+
+
+def test_every_keys_error_says_what_to_do() -> None:
+    """An error that has no text of its own is told by its detail."""
+    mute = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in CODE
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and name_of(call) in OF_ERRORS and len(call.args) == 1
+        if set(literal(call.args[0])) & set(get_args(DetailKey))
+    ]
+    assert mute == []

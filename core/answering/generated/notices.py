@@ -1,9 +1,12 @@
 """What is said beside an answer that a model has written, or could not write."""
 
+from collections.abc import Mapping
+
 from core.answering.generated.generation import Generated
 from core.domain.answers import Notice
+from core.message_keys import NoticeKey
 
-_FAILURES = {
+_FAILURES: Mapping[str, NoticeKey] = {
     "model.not_approved": "notice.model_not_approved",
     "model.budget": "notice.model_budget",
 }
