@@ -13,6 +13,7 @@ from tests.support import markdown
 from tests.support.repository import ROOT, tracked
 from tests.support.view_examples import kinds
 
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
 UNWRAPPED = {"README.md", "CHANGELOG.md", "benchmarks.md"}
 """Pages with longer lines."""
 
@@ -88,3 +89,14 @@ def test_prose_keeps_to_120_columns(file: Path) -> None:
 )
 def test_prose_is_wrapped_and_nothing_else(text: str, reflowed: str) -> None:
     assert markdown.reflowed(text) == reflowed
+
+
+@pytest.mark.parametrize("file", DECISIONS, ids=lambda path: path.stem[:4])
+def test_a_decision_has_a_context_a_decision_and_consequences(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert re.findall(r"^#+ (.*)$", text, flags=re.M)[1:] == ["Context", "Decision", "Consequences"]
+    assert re.match(
+        rf"# {int(file.name[:4])}\. .+\n\n(Replaced (in part )?by \[\d+\]\(.+\n.*?\n)?## Context\n\n",
+        text,
+        re.S,
+    )
