@@ -6,7 +6,7 @@ does to others, and memory.
 Everything is a process of its own: the command itself with default limits, the strict stand-ins for
 Telegram and Slack, a real Synapse without its rate limits (`make test-servers`). The library is the example
 library, or a copy of a data folder. Ingest that with the same code: `serve` builds documents of another
-pipeline anew beside the questions.
+pipeline again beside the questions.
 
 Answers: one question after the other, each in a group where nothing was said before. First sign: the
 typing sign, a reaction or words, whichever people see first.

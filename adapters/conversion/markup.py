@@ -61,7 +61,7 @@ def _can_be_shown(character: str) -> bool:
 
 
 class _Rebuilder(HTMLParser):
-    """Writes anew what it keeps. `title` is the document's own."""
+    """Rewrites what it keeps. `title` is the document's own."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

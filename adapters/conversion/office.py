@@ -32,7 +32,7 @@ class Office:
 
     @property
     def installed(self) -> bool:
-        """Whether it is there; looked for anew every time."""
+        """Whether it is there; looked for again every time."""
         return _program() is not None
 
     async def convert(self, path: Path, kind: str) -> bytes:

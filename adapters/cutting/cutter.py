@@ -33,7 +33,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _START = f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from adapters.cutting.child import main; main()"
 _ENVIRONMENT = {"LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
 _MIB = 1 << 20
-_TOO_SLOW = "its text takes too long to cut into passages; print the file anew as PDF, or bring its parts"
+_TOO_SLOW = "its text takes too long to cut into passages; export the file as a PDF again, or bring its parts"
 _TOO_LARGE = "its text takes too much memory to cut into passages; bring the file in parts"
 T = TypeVar("T")
 

@@ -51,7 +51,7 @@ class SummaryRow(TableModel, table=True):
 
 class SummaryCitationRow(TableModel, table=True):
     """A quote of a summary. `spans` is [[page, start, end], ...]. Its version's row may be replaced within a
-    transaction (a deleted one that is read again), so the reference is looked at when that ends."""
+    transaction (a deleted one that is read again), so the reference is checked when that ends."""
 
     __tablename__ = "summary_citations"
     summary_id: int = Field(foreign_key="summaries.id", ondelete="CASCADE", primary_key=True)

@@ -18,7 +18,7 @@ async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder:
     if device is None:
         if seeds is None:
             return found  # never started: the keys come with the first start
-        advice = f"the homeserver has lost the keys of the device; delete {folder} and start the bot anew"
+        advice = f"the homeserver has lost the keys of the device; delete {folder} and restart the bot"
         return [*found, Finding(ok=False, what="Matrix: encryption", advice=advice)]
     found.append(Finding(ok=True, what="Matrix: encryption"))
     ours = CrossSigningKeys.from_seeds(seeds) if seeds else None
@@ -28,9 +28,9 @@ async def findings(homeserver: Homeserver, user_id: str, device_id: str, folder:
             "another client has set up cross-signing for the account: verify the bot's device there "
             f"(in Element: /verify {device_id} and its fingerprint), or give the bot an account of its own"
             if master
-            else "set the password and start the bot anew: the homeserver asks for it once"
+            else "set the password and restart the bot: the homeserver asks for it once"
         )
         return [*found, Finding(ok=False, what="Matrix: cross-signing", advice=advice)]
     signed = is_signed(device, user_id=user_id, by=public_key(ours.self_signing))
-    advice = "" if signed else "start the bot anew: it signs its device at the start"
+    advice = "" if signed else "restart the bot: it signs its device at the start"
     return [*found, Finding(ok=signed, what="Matrix: cross-signing", advice=advice)]

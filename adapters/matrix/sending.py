@@ -29,7 +29,7 @@ class MatrixSender:
 
     async def event(self, room_id: str, content: dict[str, Any], transaction: str) -> str:
         """The id of the event. The homeserver answers the same transaction twice with the same event, even
-        if it was encrypted anew."""
+        if it was encrypted again."""
         encrypted = self.is_encrypted(room_id)
         async with self._locks.setdefault(room_id, asyncio.Lock()):
             with translating():

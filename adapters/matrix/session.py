@@ -122,7 +122,7 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
         except Broken as error:
             if not account.password or error.key != "platform.token":
                 raise
-            log.warning("the kept session is not accepted any more: logging in anew")
+            log.warning("the kept session is not accepted any more: logging in again")
     session = await _log_in(account, folder)
     private_files.write(folder / SESSION_FILE, _as_json(session))
     await _enter(client, session)

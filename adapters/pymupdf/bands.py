@@ -1,6 +1,6 @@
 """Tables with horizontal rules only: columns are told by what stands free between them. Runs in the worker.
 
-Boxes are x0, y0, x1, y1 in points, as the page is looked at.
+Boxes are x0, y0, x1, y1 in points, as the page is shown.
 """
 
 from collections.abc import Iterator, Sequence

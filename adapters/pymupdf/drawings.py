@@ -14,7 +14,7 @@ from adapters.pymupdf.rectangles import PageRotation, Rect, area, holds, inside,
 MAX_SHARE = 0.7
 """Share of the page above which something painted is its background."""
 MAX_PAINTED, MAX_SHAPES, MAX_DRAWINGS = 50_000, 4_000, 40
-"""Things of a page that are looked at: painted ones, the largest of these, drawings."""
+"""Things of a page that are considered: painted ones, the largest of these, drawings."""
 
 _TOGETHER = 12.0  # points between painted things of one drawing
 _CELL = 6.0
@@ -47,7 +47,7 @@ def _shapes(page: Any, turn: PageRotation) -> list[Rect]:
 
 
 def drawings(page: Any, turn: PageRotation, captions: Sequence[Rect], prose: Sequence[Rect]) -> list[Rect]:
-    """The drawings and pictures of `page`, which is not turned, as they are looked at. What has a caption or
+    """The drawings and pictures of `page`, which is not turned, as they are shown. What has a caption or
     several lines of `prose` on it is a panel behind text."""
     shapes = sorted(_shapes(page, turn), key=area, reverse=True)[:MAX_SHAPES]
     kept = [box for box in shapes if _may_be_drawing(box, turn.size) and not _is_panel(box, captions, prose)]

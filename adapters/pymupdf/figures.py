@@ -1,7 +1,7 @@
 """Figures of a page: pictures and drawings that a caption names. Runs in the worker.
 
-Only a page with a line that begins as a caption does ("Abb. 3:", "Figure 2.", "Karte:") is looked at. In here
-coordinates are those of the page as it is looked at; what is returned has those of the words.
+Only a page with a line that begins as a caption does ("Abb. 3:", "Figure 2.", "Karte:") is considered. Here
+coordinates are those of the page as it is shown; what is returned has those of the words.
 """
 
 import re
@@ -29,7 +29,7 @@ from core.domain.pages import RegionKind
 MIN_SIDE = 36.0
 """Points; anything smaller is an icon or a rule."""
 MAX_CAPTIONS = 20
-"""Captions of a page that are looked at."""
+"""Captions of a page that are considered."""
 
 _NAMES = (
     "abb(?:ildung)?|bild|chart|darstellung|diagramm?|exhibit|fig(?:ure|ur)?|foto|graf?ik|graph(?:ik)?|illustration"

@@ -1,7 +1,7 @@
 """Ruling lines of a page and the cells between them. Pure geometry; runs in the worker.
 
 A rule is a thin shape, or the edge of a filled or framed rectangle. Rules that touch make a grid; its cells
-are the fields that no rule divides. Boxes are x0, y0, x1, y1 in points, as the page is looked at.
+are the fields that no rule divides. Boxes are x0, y0, x1, y1 in points, as the page is shown.
 """
 
 from bisect import bisect_right

@@ -29,7 +29,7 @@ Cells = Sequence[Sequence[Sequence[int]]]
 
 
 class Sheet(NamedTuple):
-    """A page's words with their boxes and its size as the page is looked at, and the spans of its lines."""
+    """A page's words with their boxes and its size as the page is shown, and the spans of its lines."""
 
     text: str
     words: Sequence[RawWord]

@@ -27,7 +27,7 @@ _PAINTED = mupdf.FZ_STEXT_FILLED | mupdf.FZ_STEXT_STROKED
 _MIN_PANEL = (8.0, 3.0)  # width and height in points below which nothing hides a word
 _SCALE = 1.0  # pixels per point
 _NEAR_WHITE = 255 - SAME_COLOUR << 16
-_FAINT_ALPHA = 96  # opacity, of 255, that is looked at
+_FAINT_ALPHA = 96  # opacity, of 255, that is considered
 
 Rect = tuple[float, float, float, float]
 SpanDict = dict[str, Any]

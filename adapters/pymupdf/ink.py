@@ -106,7 +106,7 @@ class Raster:
 
 
 class Views:
-    """A part of a page as it looks, without its text, and its text alone. Letters are looked at in it."""
+    """A part of a page as it looks, without its text, and its text alone. Letters are considered in it."""
 
     def __init__(self, page: Any, boxes: Sequence[Box], scale: float | None = None) -> None:
         """`scale`: pixels per point; as many as the smallest of `boxes` needs if None."""

@@ -15,7 +15,7 @@ _STRAY = re.compile(rb"(?<=[)>])\s*[-+]?(?:\d+\.?\d*|\.\d+)\s+T[cwz]\b")
 
 
 def forget_complaints() -> None:
-    """Start listening to MuPDF anew."""
+    """Start listening to MuPDF again."""
     pymupdf.TOOLS.reset_mupdf_warnings()
 
 

@@ -90,7 +90,9 @@ class WorkerProcess:
             return self._collect(deadline, room or self._limits.max_output)
         except TimeoutError as error:
             self.end()
-            raise Refused("pdf.too_slow", "reading took too long; print the file anew or split it") from error
+            raise Refused(
+                "pdf.too_slow", "reading took too long; export the file as a PDF again, or split it"
+            ) from error
         except ProtocolError as error:
             self.end()
             raise Refused("pdf.broken", f"the reader process gave no sense: {error}") from error
@@ -123,7 +125,9 @@ class WorkerProcess:
             self.end()
             number = 0
         if number == signal.SIGXCPU:
-            return Refused("pdf.too_slow", "reading took too much computing time; print the file anew")
+            return Refused(
+                "pdf.too_slow", "reading took too much computing time; export the file as a PDF again"
+            )
         return WorkerDied(max(0, number))
 
     @property

@@ -50,7 +50,7 @@ def aside(one: Rect, other: Rect) -> float:
 
 
 class PageRotation(NamedTuple):
-    """The way from the unrotated page of `width` and `height` to the page as it is looked at."""
+    """The way from the unrotated page of `width` and `height` to the page as it is shown."""
 
     rotation: int
     width: float
@@ -58,11 +58,11 @@ class PageRotation(NamedTuple):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the page as it is looked at."""
+        """Width and height of the page as it is shown."""
         return (self.height, self.width) if self.rotation in (90, 270) else (self.width, self.height)
 
     def __call__(self, box: Rect) -> Rect:
-        """A box as it is looked at."""
+        """A box as it is shown."""
         x0, y0, x1, y1 = box
         if self.rotation == 90:
             return self.height - y1, x0, self.height - y0, x1
@@ -73,6 +73,6 @@ class PageRotation(NamedTuple):
         return box
 
     def back(self, box: Rect) -> Rect:
-        """A box of the page as it is looked at, unrotated."""
+        """A box of the page as it is shown, unrotated."""
         width, height = self.size
         return PageRotation(-self.rotation % 360, width, height)(box)

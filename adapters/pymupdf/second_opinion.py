@@ -22,7 +22,7 @@ _MOST = 50_000
 
 
 class SecondOpinion:
-    """Asks a recogniser. Glyphs (by their fonts' programs) and places are looked at once."""
+    """Asks a recogniser. Glyphs (by their fonts' programs) and places are considered once."""
 
     def __init__(self, recogniser: LineRecogniser) -> None:
         self._recogniser = recogniser

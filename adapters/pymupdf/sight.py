@@ -48,7 +48,7 @@ def look_on(document: Any, number: int, words: Sequence[Box], *, scan: bool) -> 
 
 def look(page: Any, words: Sequence[Box], *, scan: bool) -> Look:
     """Why the words in these boxes (of the unrotated crop box; the page is not rotated) are not what a reader
-    sees. `scan`: they are an invisible layer over a picture, which is looked at instead."""
+    sees. `scan`: they are an invisible layer over a picture, which is examined instead."""
     if not words:
         return Look()
     views = Views(page, words)

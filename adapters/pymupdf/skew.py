@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 LIMIT, STEP, FINE = 6.0, 0.25, 0.05
-"""Degrees: what is looked at, coarsely and then closely."""
+"""Degrees: what is considered, coarsely and then closely."""
 LEAST = 0.3
 """Degrees that are left as they are: recognition reads them as well."""
 _GAIN = 1.15

@@ -61,7 +61,7 @@ class PyMuPdfToolkit:
         count = total if max_pages is None else min(total, max_pages)
         pages, broken = await self._read_pages(file, count, progress)
         if broken and broken == count:
-            raise Refused("pdf.broken", "none of the pages can be read; print the file anew")
+            raise Refused("pdf.broken", "none of the pages can be read; export the file as a PDF again")
         warnings = tuple((key, 1) for key in _WARNINGS if facts["warnings"].get(key))
         return DocumentReading(
             pages=pages,
@@ -92,7 +92,9 @@ class PyMuPdfToolkit:
                     detail = f"more than {self._limits.max_characters} characters; split the file"
                     raise Refused("pdf.too_large", detail)
                 if ranges and time.monotonic() > until:
-                    raise Refused("pdf.too_slow", "reading took too long; print the file anew or split it")
+                    raise Refused(
+                        "pdf.too_slow", "reading took too long; export the file as a PDF again, or split it"
+                    )
                 if progress:
                     progress(len(found), count)
 
@@ -239,7 +241,7 @@ class PyMuPdfToolkit:
         try:
             return await self._pool.run(task, urgent=urgent, opened=opened)
         except WorkerDied as error:
-            raise Refused("pdf.broken", f"{error} twice; print the file anew") from error
+            raise Refused("pdf.broken", f"{error} twice; export the file as a PDF again") from error
 
 
 def _touches(mark: Sequence[float], place: _Place) -> bool:

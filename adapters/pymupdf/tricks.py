@@ -1,6 +1,6 @@
 """Whether a page uses anything that can hide text without a trace in the text itself.
 
-Only its resources are looked at (ISO 32000-1, 7.8.3): soft masks, faint or unusual ways of painting, Type 3
+Only its resources are considered (ISO 32000-1, 7.8.3): soft masks, faint or unusual ways of painting, Type 3
 fonts. Pages that have any of them are rendered to see their text. Runs in the worker.
 """
 

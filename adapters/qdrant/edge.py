@@ -55,7 +55,7 @@ _LOG = logging.getLogger(__name__)
 class EdgeIndex:
     """Implements `core.ports.PassageIndex` below `root`, which belongs to one process at a time. Each library
     has a folder of its own there, so that it can neither see nor touch the points of another one. What is
-    damaged is set aside beside `root`, and the collection begins anew, empty.
+    damaged is set aside beside `root`, and the collection starts over, empty.
 
     The lock is taken by the first call (or by `open`), given back by `close` or the end of the process. The
     engine is synchronous: reads run in two threads, all writes one after the other in a third.
@@ -189,7 +189,7 @@ class EdgeIndex:
         shard = self._shards.get(collection)
         if shard is None or not shard.is_gone:
             return
-        _LOG.error("%s was deleted while it was in use; it is built anew.", shard.path)
+        _LOG.error("%s was deleted while it was in use; it is rebuilt.", shard.path)
         del self._shards[collection]
         if not self._lock.is_there:
             self._lock.release()
@@ -203,7 +203,7 @@ class EdgeIndex:
             if error.key != "index.damaged":
                 raise
             aside = set_aside(self._root, folder.path)
-            _LOG.error("%s It was set aside as %s and is built anew.", error.detail, aside)
+            _LOG.error("%s It was set aside as %s and is rebuilt.", error.detail, aside)
             return None
 
     def _created(self, collection: str) -> Shard:
@@ -275,7 +275,7 @@ class EdgeIndex:
 
     def _check_room(self, size: int) -> None:
         """The engine writes into files that it has mapped into memory: where the disk has no room for what it
-        writes there, the system ends the process (SIGBUS). So the room is looked at before."""
+        writes there, the system ends the process (SIGBUS). So the room is checked before."""
         require(self._root, _ROOM + size, self._free)
 
     def _remove(self, collection: str, version: VersionId) -> None:

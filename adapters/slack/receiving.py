@@ -44,7 +44,7 @@ ASK_S = 2.0
 CONNECT_S = 30.0
 WATCH_S = 1.0
 LOST_S = 20.0
-"""A connection that the library does not get back in this time is opened anew."""
+"""A connection that the library does not get back in this time is reopened."""
 
 TICK_S = 60.0
 _LOG = logging.getLogger(__name__)

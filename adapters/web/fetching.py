@@ -121,7 +121,7 @@ async def _read(response: httpx.Response, max_bytes: int) -> Fetched:
 
 
 class GuardedTransport(httpx.AsyncBaseTransport):
-    """Connects to checked addresses only; asked anew for every hop of a redirect."""
+    """Connects to checked addresses only; asked again for every hop of a redirect."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules

@@ -123,7 +123,7 @@ def _allowed(scoping: Scoping, result: SearchResult) -> frozenset[str] | None:
 
 
 async def _is_exact(library: Library, citation: Citation) -> bool:
-    """Whether the quote shown stands word for word on the pages named, checked anew from the pages."""
+    """Whether the quote shown stands word for word on the pages named, checked again from the pages."""
     pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
     found = align(citation.quote.text, DocumentIndex([page for page in pages if page is not None]))
     return found.verdict is Verdict.VERBATIM

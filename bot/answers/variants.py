@@ -71,7 +71,7 @@ def _changed(settings: Settings, key: str, value: str, text: str) -> Settings:
 
 
 def _with(section: BaseModel, path: list[str], value: object) -> BaseModel:
-    """`section` with the value at `path`, checked anew. Raises KeyError for a name that is not there."""
+    """`section` with the value at `path`, validated. Raises KeyError for a name that is not there."""
     name, *rest = path
     if name not in type(section).model_fields:
         raise KeyError(name)

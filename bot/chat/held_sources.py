@@ -50,7 +50,7 @@ async def run_now(app: App, turn: Request, name: str) -> ReplyContent:
 
 
 def job_line(job: Job, turn: Request) -> str:
-    """When a source is looked at next, and what became of the last look."""
+    """When a source is checked next, and what became of the last look."""
     at, last = job.next_run, job.state.checked_at
     return turn.texts(
         "staff.job",

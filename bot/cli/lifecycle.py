@@ -112,7 +112,7 @@ def publish(
 
 def collect(
     optimise: Annotated[
-        bool, typer.Option("--optimise", help="Build the indexes anew afterwards; gives space back.")
+        bool, typer.Option("--optimise", help="Rebuild the indexes afterwards; gives space back.")
     ] = False,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -131,7 +131,7 @@ def collect(
             f"{found.unfinished} unfinished ones, {found.orphans} that only the index knew"
         )
         if built:
-            say(f"built anew: the index of {', '.join(built)}")
+            say(f"rebuilt: the index of {', '.join(built)}")
         return DONE
 
     with_services(data, config, json_output, lambda wired: (wired.document_lifecycle,), work)
@@ -175,7 +175,7 @@ def reindex(
     config: ConfigOption = None,
     json_output: JsonOption = False,
 ) -> None:
-    """Build documents anew that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
+    """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
 
     async def work(reindexing: Reindexing, upkeep: IndexUpkeep) -> int:
         if not missing:

@@ -103,7 +103,7 @@ class InboxReceiver:
 
     async def _queued(self, chat: ChatKey, messages: Sequence[IncomingMessage]) -> None:
         """Say the place in the queue to who will have to wait, and decline what nobody would wait for: the
-        last ones of a chat. They are taken over, whatever becomes of this. A flood is looked at as a whole:
+        last ones of a chat. They are taken over, whatever becomes of this. A flood is taken as a whole:
         one by one, a thousand messages would keep everybody's from being received."""
         try:
             before = await self.journal.waiting_before(chat)

@@ -182,7 +182,7 @@ async def persistently(call: Callable[[], Awaitable[T]]) -> T:
 
 
 async def set_or_late(event: asyncio.Event, seconds: float) -> None:
-    """Wait until `event` is set, so long at most. (`asyncio.wait_for` of Python 3.11 loses a cancellation
+    """Wait until `event` is set, at most that long. (`asyncio.wait_for` of Python 3.11 loses a cancellation
     that comes together with the event.)"""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):

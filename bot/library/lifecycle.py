@@ -22,7 +22,7 @@ QUIET_HOURS = range(1, 5)
 """Hours (UTC) in which few ask."""
 
 MUCH = 5_000
-"""Passages added since an index was built that make it worth building anew."""
+"""Passages added since an index was built that make it worth rebuilding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class DocumentLifecycle:
 
 @dataclass(slots=True)
 class Keeper:
-    """Collects once an hour, and builds the indexes anew in the small hours where that is worth it."""
+    """Collects once an hour, and rebuilds the indexes in the small hours where that is worth it."""
 
     documents: DocumentLifecycle
     clock: Clock
@@ -79,7 +79,7 @@ class Keeper:
     _built_at: int | None = field(default=None)
 
     async def once(self) -> tuple[str, ...]:
-        """Collect; the collections whose index was built anew."""
+        """Collect; the collections whose index was rebuilt."""
         found = await self.documents.collect()
         self._went = self._went or found.anything
         points = await self.documents.lifecycle.points()

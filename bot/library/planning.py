@@ -1,4 +1,4 @@
-"""When a source is looked at next: an interval, or cron as APScheduler reads it (times are UTC)."""
+"""When a source is checked next: an interval, or cron as APScheduler reads it (times are UTC)."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A document's copies and its second reading: published, taken back, described anew, read again."""
+"""A document's copies and its second reading: published, taken back, described again, read again."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

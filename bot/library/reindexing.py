@@ -1,4 +1,4 @@
-"""A new pipeline (reading, cutting, encoders): documents are built anew beside what answers questions.
+"""A new pipeline (reading, cutting, encoders): documents are rebuilt beside what answers questions.
 
 The pipeline's version is part of a version's id, so that the new points stand beside the old ones, and one
 transaction switches; until then, and if it fails, questions are answered from the old ones.
@@ -23,7 +23,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Reindexing:
-    """Finds documents that another pipeline has made, and builds them anew. What cannot be built stays as it
+    """Finds documents that another pipeline has made, and rebuilds them. What cannot be built stays as it
     is, and is not tried again by `once` before the next start."""
 
     library: Library
@@ -43,7 +43,7 @@ class Reindexing:
         return found
 
     async def rebuilt(self) -> AsyncIterator[tuple[Document, IngestReceipt]]:
-        """Build outdated documents anew from the kept files, one after the other; each is switched at
+        """Rebuild outdated documents from the kept files, one after the other; each is switched at
         once."""
         for edition in await self.outdated():
             yield edition.document, await self.publishing.rebuild(edition.document)
@@ -57,10 +57,10 @@ class Reindexing:
     async def _rebuild(self, document: Document) -> bool:
         try:
             receipt = await self.publishing.rebuild(document)
-        except Exception as error:  # of one document: the others are built anew
-            _LOG.error("%s could not be built anew", document.id)
+        except Exception as error:  # of one document: the others are rebuilt
+            _LOG.error("%s could not be rebuilt", document.id)
             self.supervisor.failed("reindexing", error)
             return False
         if receipt.error:
-            _LOG.error("%s could not be built anew: %s", document.id, receipt.error[0])
+            _LOG.error("%s could not be rebuilt: %s", document.id, receipt.error[0])
         return receipt.error is None

@@ -14,7 +14,7 @@ from core.domain.sources import WatchedFile
 from core.errors import Refused
 
 SETTLED = timedelta(seconds=5)
-"""A file that was written to just now may not be complete; it is looked at the next time."""
+"""A file that was written to just now may not be complete; it is checked the next time."""
 
 EPOCH = datetime.fromtimestamp(0, tz=UTC)
 LARGEST = 2**63 - 1
@@ -80,7 +80,7 @@ class Watcher:
         return receipts
 
     async def _manifest(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
-        """A manifest and the files that it lists; the documents that it schedules are fetched anew."""
+        """A manifest and the files that it lists; the documents that it schedules are fetched again."""
         if not await asyncio.to_thread(manifest.is_file):
             return
         listed = (await asyncio.to_thread(self._read_manifest, manifest)).documents

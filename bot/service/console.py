@@ -48,7 +48,7 @@ class _Direct:
                 await self.platform.send(_whole(message, receipt.blocks, receipt.files))
 
     async def cursor(self) -> str | None:
-        """The console begins anew each time."""
+        """The console starts over each time."""
         return None
 
 

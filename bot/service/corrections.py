@@ -42,7 +42,7 @@ ON_ITS_WAY = timedelta(hours=1)
 """How long an answer that nobody has seen may still be waiting to be sent."""
 
 REST = timedelta(minutes=10)
-"""What cannot be told now is looked at again after this."""
+"""What cannot be told now is checked again after this."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ class Correcting:
                 if due is None and not dry_run:
                     settled, moved = _outcome(found, news)
                     await self.app.corrections.settle(settled, moved, [], at=self.app.clock.now())
-            except Exception as error:  # of one answer: the others are looked at
+            except Exception as error:  # of one answer: the others are checked
                 self._rest([record.trace], error)
                 continue
             kept += len(found) - len(news)

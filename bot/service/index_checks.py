@@ -39,7 +39,7 @@ async def _index(app: App) -> Line:
 
 
 async def _originals(app: App) -> Line:
-    """The files that pages are shown from, and that documents are built anew from."""
+    """The files that pages are shown from, and that documents are rebuilt from."""
     holdings = await app.library.holdings()
     originals = app.publishing.originals
     files = {each.original: each.document for each in holdings}

@@ -89,7 +89,7 @@ class Schedule:
             self._wait_for(document, at)
 
     def planned(self) -> dict[str, datetime]:
-        """When each source is looked at."""
+        """When each source is checked."""
         return {job.id: job.trigger.run_date for job in self._scheduler.get_jobs() if job.id != WATCH}
 
     def _wait_for(self, document: str, at: datetime) -> None:

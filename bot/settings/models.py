@@ -64,7 +64,7 @@ def _provider(model: str) -> str:
 
 
 class RerankerSettings(SettingsSection):
-    """Whether the best passages of a search are looked at once more before an answer is made of them."""
+    """Whether the best passages of a search are weighed once more before an answer is made of them."""
 
     kind: Literal["", "llm", "cross_encoder"] = Field(
         default="", description="`llm` (the model under [llm]) or `cross_encoder` (local); empty: not at all"
@@ -74,7 +74,7 @@ class RerankerSettings(SettingsSection):
         description="of a cross encoder: a fastembed name, or a folder with model.onnx and its tokenizer",
     )
     download: bool = Field(default=False, description="whether a cross encoder may be downloaded by name")
-    candidates: int = Field(default=20, ge=2, le=20, description="passages that are looked at")
+    candidates: int = Field(default=20, ge=2, le=20, description="passages that are considered")
     min_score: float = Field(default=0.1, ge=0, le=1, description="passages under this relevance are dropped")
     gap: float = Field(
         default=0.6, gt=0, le=1, description="what comes after a fall of relevance by more is dropped"

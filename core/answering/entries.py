@@ -1,4 +1,4 @@
-"""What comes in from outside: text that can be kept, and no more of it than is looked at."""
+"""What comes in from outside: text that can be kept, and no more of it than is considered."""
 
 from core.errors import Refused
 from core.message_keys import ErrorKey

@@ -1,6 +1,6 @@
 """Labels in a model's text: `[S1]`, `[S1, S3]`, `[S1][S2]`, `(F2)`, full-width and look-alike writings.
 
-A model's labels are hints where to look for its quotes and nothing more: what is shown is labelled anew
+A model's labels are hints where to look for its quotes and nothing more: what is shown is relabelled
 from where the quotes stand, so a text that is shown holds no label that a model wrote.
 """
 

@@ -1,4 +1,4 @@
-"""Sources of documents that are looked at again and again, and what became of it."""
+"""Sources of documents that are checked again and again, and what became of it."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta

@@ -46,7 +46,7 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
     `hint` says where it should stand (a passage's spans, in reading order); it decides between
     repeated texts and never keeps the quote from being found elsewhere in the pages. Pages the hint
     names but the index lacks are ignored. Words are compared, and what stands between the parts of a
-    quote with "[...]" is looked at (cut); what was left out at its edges is not: see `in_its_sentences`.
+    quote with "[...]" is considered (cut); what was left out at its edges is not: see `in_its_sentences`.
     """
     quote = Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:

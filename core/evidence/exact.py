@@ -24,7 +24,7 @@ PART_CHARACTERS = 8
 MAX_PARTS = 6
 PART_DISTANCE_WORDS = 120
 _MAX_JUDGED = 12
-"""Places of a quote whose sentences are looked at."""
+"""Places of a quote whose sentences are considered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ BREAK_WORDS_BEFORE = 4
 BREAK_CHARACTERS = 15
 BREAK_SKIP_WORDS = 80
 MAX_OCCURRENCES = 200
-"""Places of the same letters that are looked at."""
+"""Places of the same letters that are considered."""
 
 
 def over_page_break(

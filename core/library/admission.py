@@ -1,4 +1,4 @@
-"""Who may come in: files are looked at by a virus scanner before anything reads them."""
+"""Who may come in: files are checked by a virus scanner before anything reads them."""
 
 from pathlib import Path
 

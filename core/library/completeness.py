@@ -27,7 +27,7 @@ class Lack:
 
 
 class Completeness:
-    """Compares the counts. Both are counted anew each time: 100 documents of 300 passages take 10 ms."""
+    """Compares the counts. Both are counted again each time: 100 documents of 300 passages take 10 ms."""
 
     def __init__(self, library: LifecycleLibrary, index: PassageIndex) -> None:
         self._library = library

@@ -28,7 +28,7 @@ stands in both has moved."""
 _TELLING = 2000
 """Characters of a sentence by which it is told which other one it is a version of."""
 MOST_PAIRS = 1_000_000
-"""Sentences compared with each other at most; beyond, a text was written anew and nothing is paired."""
+"""Sentences compared with each other at most; beyond, a text was rewritten and nothing is paired."""
 
 _ENDS = frozenset(".!?")
 _CLOSING = "\"'”“’»«)]"

@@ -128,7 +128,7 @@ class Lifecycle:
         return sum([await self._index.count(name) for name in await self._library.collections()])
 
     async def optimise(self) -> tuple[str, ...]:
-        """Build the indexes of all collections anew, which gives back the space of what went. For quiet
+        """Rebuild the indexes of all collections, which gives back the space of what went. For quiet
         hours."""
         names = [name for name in await self._library.collections() if await self._index.count(name)]
         for name in names:

@@ -25,7 +25,7 @@ _NEAR_PT = 90.0
 _SAME_COLUMN_PT = 6.0
 _PAGES = 0.5
 _MOST_COLUMNS = 8
-"""Columns of a page that are looked at, the longest first."""
+"""Columns of a page that are considered, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)

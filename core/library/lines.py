@@ -20,7 +20,7 @@ _LABEL = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivxl]{1,6})[.)]|[•▪●■►�
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """Words side by side on 1-based page `page`. Coordinates are points as the page is looked at
+    """Words side by side on 1-based page `page`. Coordinates are points as the page is shown
     (rotation applied), origin top left; `size` is the height of its words, `block` the PDF's block."""
 
     page: int
@@ -42,7 +42,7 @@ class Line:
 
 
 def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
-    """`box` (unrotated points) as the page is looked at: x0, y0, x1, y1."""
+    """`box` (unrotated points) as the page is shown: x0, y0, x1, y1."""
     if page.rotation == 90:
         return page.height - box.y1, box.x0, page.height - box.y0, box.x1
     if page.rotation == 180:
@@ -53,7 +53,7 @@ def upright(box: Box, page: Page) -> tuple[float, float, float, float]:
 
 
 def upright_size(page: Page) -> tuple[float, float]:
-    """Width and height of the page as it is looked at."""
+    """Width and height of the page as it is shown."""
     return (page.height, page.width) if page.rotation in {90, 270} else (page.width, page.height)
 
 

@@ -43,9 +43,9 @@ class VersionRepair:
         self._is_current = is_current
 
     async def repair(self, edition: Edition, report: Report | None = None) -> int:
-        """Put the passages of a version that can be read into the index anew; how many. Those that the
+        """Put the passages of a version that can be read into the index again; how many. Those that the
         database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
-        be read as it was: then the document has to be ingested or built anew."""
+        be read as it was: then the document has to be ingested or rebuilt."""
         document, version = edition.document, edition.version
         passages = await self._library.passages_at(version.id, range(version.passages))
         if len(passages) != version.passages or not passages:
@@ -80,7 +80,7 @@ class VersionRepair:
         return list(passages)
 
     async def mended(self, edition: Edition, path: Path) -> int:
-        """Mend what a known version lacks: its points, its kept file; how many passages were indexed anew."""
+        """Mend what a known version lacks: its points, its kept file; how many passages were indexed."""
         document, version = edition.document, edition.version
         kept = self._originals.locate(version.original)
         if not await asyncio.to_thread(kept.is_file):

@@ -1,4 +1,4 @@
-"""Sources that are looked at on a schedule: which, when, and what is not taken over unasked. Pure."""
+"""Sources that are checked on a schedule: which, when, and what is not taken over unasked. Pure."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ SHRUNK = 0.5
 
 FIRST_RETRY = timedelta(minutes=5)
 LONGEST_RETRY = timedelta(hours=6)
-"""Of a source that is looked at more often than that; others are never tried later than planned."""
+"""Of a source that is checked more often than that; others are never tried later than planned."""
 
 JITTER = 0.1
 MAX_JITTER = timedelta(minutes=10)

@@ -61,7 +61,7 @@ def _behind_head(line: str, section: Section) -> int:
 
 def within(parts: Sequence[Part], path: Sequence[str]) -> list[Part]:
     """The parts of the sub-division `path`, those of its own sub-divisions included; of a path that begins
-    anew (an annexed list) only the first. Empty if there is none."""
+    again (an annexed list) only the first. Empty if there is none."""
     wanted = tuple(path)
     found: list[Part] = []
     for part in parts:

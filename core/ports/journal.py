@@ -197,7 +197,7 @@ class ChatJournal(Protocol):
         ...
 
     async def drop_chat(self, chat: ChatKey) -> None:
-        """Forget settings and threads of a chat: it was left, or started anew."""
+        """Forget settings and threads of a chat: it was left, or started over."""
         ...
 
     async def context(self, thread: ThreadKey, *, at: datetime) -> ThreadContext | None:

@@ -7,7 +7,7 @@ from core.domain.models import Completion, ModelMessage
 from core.domain.search import Relevance
 
 OnText = Callable[[str], None]
-"""Called with all that a model has written so far; an answer begun anew starts again."""
+"""Called with all that a model has written so far; an answer that is begun again starts from nothing."""
 
 
 class LanguageModel(Protocol):

@@ -1,7 +1,7 @@
 """Follow-ups: "und die FDP?", "what about Gujarat?", "and how high is the fine?" made to stand by themselves.
 
 By rules: a name takes the place of the earlier question's names of its sort, a phrase
-with a preposition that of its phrase with the same preposition, and what is asked anew is asked together
+with a preposition that of its phrase with the same preposition, and what is newly asked is asked together
 with the earlier question. A question that is whole stays as it is.
 """
 

@@ -19,7 +19,7 @@ MOST_CANDIDATES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RerankSettings:
-    """`candidates` hits are looked at. What is under `min_score`, and all that comes after a fall by more
+    """`candidates` hits are considered. What is under `min_score`, and all that comes after a fall by more
     than `gap`, is dropped; relevance is from 0 to 1. After `deadline_s` seconds the order stays."""
 
     candidates: int = MOST_CANDIDATES
@@ -93,7 +93,7 @@ def reordered(
 ) -> list[Hit]:
     """`hits` of one group: what references led to stays where it is, the rest comes by relevance, then
     what was not judged in the old order; cut at the first hit behind `quota` that is judged irrelevant
-    or far less relevant than the one before. The fused scores are dealt out anew in the new order, so
+    or far less relevant than the one before. The fused scores are dealt out again in the new order, so
     that what is computed from them (confidence, the order of quotes) means what it did."""
     free = [hit for hit in hits if not hit.trail]
     judged = sorted((hit for hit in free if hit.passage.id in scores), key=lambda h: -scores[h.passage.id])

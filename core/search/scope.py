@@ -121,7 +121,7 @@ class _Resolver:
         return replace(outcome, reach=tuple(reach.values()))
 
     def _speakers(self, parties: Sequence[str]) -> tuple[str, ...]:
-        """Parties in the registry's order: who is named first has nothing from it."""
+        """Parties in the registry's order: being named first is no advantage."""
         return tuple(sorted(parties, key=lambda name: self._rank((name,))))
 
     def _rank(self, parties: Sequence[str]) -> int:

@@ -33,7 +33,7 @@ from core.search.trails import with_crossed
 
 
 class Searcher:
-    """Plans and runs searches. The registry and the editions are read anew for every search, so what was
+    """Plans and runs searches. The registry and the editions are read again for every search, so what was
     ingested or deleted a moment ago counts; only what is derived from them is kept."""
 
     def __init__(
@@ -167,7 +167,7 @@ class Searcher:
         ]
 
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
-        """The detector, built anew when registry or documents have changed."""
+        """The detector, rebuilt when registry or documents have changed."""
         if self._detector is None or self._detector[:2] != (registry, editions):
             documents = [edition.document for edition in editions]
             self._detector = (registry, editions, Detector(registry, documents, self._known_places))

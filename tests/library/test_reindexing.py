@@ -1,4 +1,4 @@
-"""A new pipeline builds documents anew, while questions are answered."""
+"""A new pipeline builds documents again, while questions are answered."""
 
 import asyncio
 from dataclasses import replace

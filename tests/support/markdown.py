@@ -52,7 +52,7 @@ def _is_no_prose(line: str) -> bool:
 
 
 def _wrapped(block: list[str]) -> list[str]:
-    """A block anew; as it is where a break has a meaning or a line would be misread."""
+    """A block wrapped; as it is where a break has a meaning or a line would be misread."""
     item = _ITEM.match(block[0])
     first = item[0] if item else block[0][: len(block[0]) - len(block[0].lstrip())]
     text = " ".join([block[0][len(first) :], *(line.strip() for line in block[1:])])

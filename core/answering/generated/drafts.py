@@ -12,7 +12,7 @@ MAX_CLAIMS = 12
 """Claims read from one answer at most; the rest is ignored."""
 
 MAX_OUTPUT = 60_000
-"""Characters of an output that are looked at."""
+"""Characters of an output that are considered."""
 
 MAX_BROKEN = 200
 """Beginnings of broken objects that are tried before an output is given up."""

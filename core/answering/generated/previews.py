@@ -66,7 +66,7 @@ class Preview:
             await self._pass_on(claims, citations)
 
     async def _proven(self, claim: DraftClaim) -> tuple[Proven, ...]:
-        """In the passages given only; other pages are looked at in the end."""
+        """In the passages given only; other pages are considered in the end."""
         verified = await self._verifier.verify(Draft(claims=(claim,)), Verified(looked_beyond=True))
         return tuple(verified.proven)
 

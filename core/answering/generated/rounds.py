@@ -18,7 +18,7 @@ from core.domain.ids import PassageId
 from core.domain.search import SearchResult
 
 BEST = 3
-"""Best passages whose languages are looked at."""
+"""Best passages whose languages are considered."""
 
 Search = Callable[[Sequence[str]], Awaitable[SearchResult]]
 """Searches for the question with wordings that are not among those given."""

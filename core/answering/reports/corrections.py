@@ -51,7 +51,7 @@ class Rechecker:
         self, record: AnswerRecord, successors: Mapping[VersionId, Successor]
     ) -> list[Rechecked]:
         """Every citation of `record` whose version has a successor, held against that; and those of a
-        successor itself, which may have come back. The same bytes read anew make no quote wrong, so one
+        successor itself, which may have come back. The same bytes read again make no quote wrong, so one
         that is not found in them counts as kept, at no place."""
         active = {each.version: each for each in successors.values()} | dict(successors)
         found = []

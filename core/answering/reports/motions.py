@@ -43,7 +43,7 @@ PER_DEMAND = 2
 """Sentences chosen per party and demand."""
 
 PASSAGES = 3
-"""Passages per party and demand whose sentences are looked at: a motion asks often."""
+"""Passages per party and demand whose sentences are considered: a motion asks often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ MAX_NAME = 200
 """Characters of a topic's name."""
 
 PASSAGES, SPARE_PASSAGES = 6, 3
-"""Passages of everybody that are looked at: so many at least, and so many more than each has quotes."""
+"""Passages of everybody that are considered: so many at least, and so many more than each has quotes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ def page_spans(
     """Where the characters `start` to `end` of `passage.text` stand: whole words, in reading order.
 
     `pages` are the version's pages, in any order, or a mapping by page number; only those of
-    `passage.pages` are looked at. Furniture inside a span is left out, so a stretch may fall into
+    `passage.pages` are considered. Furniture inside a span is left out, so a stretch may fall into
     several spans. Raises ValueError if the pages are not the ones the passage was cut from.
     """
     by_number = pages if isinstance(pages, Mapping) else {page.number: page for page in pages}
