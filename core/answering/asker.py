@@ -44,7 +44,7 @@ EXTRACTIVE, LLM = "extractive", "llm"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskSettings:
-    """How many quotes, the confidence below which nothing is said, how long a question may be (characters)."""
+    """How many quotes; below which confidence nothing is said; the longest question (characters)."""
 
     citations: int = 3
     threshold: float | None = None
