@@ -21,9 +21,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.answers.app import App
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.extractive.candidates import evidence_of
 from core.answering.extractive.confidence import Evidence
@@ -84,7 +84,7 @@ async def collect(
     return cases, absent
 
 
-async def probe(app: App, question: SetQuestion, count: int) -> list[Case]:
+async def probe(app: Composition, question: SetQuestion, count: int) -> list[Case]:
     """The question asked of documents of other parties of the same place and type."""
     documents = await app.library.documents()
     own = [document for document in documents if document.file in {gold.file for gold in question.gold}]
@@ -107,7 +107,7 @@ async def probe(app: App, question: SetQuestion, count: int) -> list[Case]:
     return found
 
 
-async def evidence(app: App, question: str, options: ScopeOptions) -> tuple[Evidence | None, bool]:
+async def evidence(app: Composition, question: str, options: ScopeOptions) -> tuple[Evidence | None, bool]:
     """What the answerer has to go by, and whether something asked about has no source."""
     try:
         result = await app.questions.search(question, options, k=10)

@@ -21,8 +21,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.answers.app import App
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
@@ -54,7 +54,9 @@ def read_cases(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-async def measure(app: App, settings: SearchSettings, cases: Sequence[dict[str, Any]]) -> list[Outcome]:
+async def measure(
+    app: Composition, settings: SearchSettings, cases: Sequence[dict[str, Any]]
+) -> list[Outcome]:
     """Every case searched once."""
     ingester = app.ingester
     searcher = Searcher(

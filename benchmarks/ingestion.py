@@ -28,10 +28,10 @@ from qdrant_client import QdrantClient, models
 
 from adapters.files.manifest import read_manifest
 from benchmarks.plain_e5 import load_plain_e5
-from bot.answers.app import App
 from bot.library.intake import ManifestRows, from_manifest
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.ingestion import IngestReceipt, IngestRequest
 
@@ -122,7 +122,7 @@ async def measure_ours(
         return Run("fundstelle", pages, passages, wall, used, peak / 1e6), answers, encoders, read
 
 
-async def encoders_alone(app: App, receipts: Sequence[IngestReceipt]) -> float:
+async def encoders_alone(app: Composition, receipts: Sequence[IngestReceipt]) -> float:
     """Wall seconds of the three embeddings of all passages, nothing else running."""
     texts, windows = [], []
     for receipt in receipts:
@@ -141,7 +141,7 @@ async def encoders_alone(app: App, receipts: Sequence[IngestReceipt]) -> float:
     return time.perf_counter() - started
 
 
-async def keep_asking(app: App, answers: list[float]) -> None:
+async def keep_asking(app: Composition, answers: list[float]) -> None:
     """Ask one question after another, with a pause between, and note the seconds of each."""
     for question in itertools.cycle(QUESTIONS):
         started = time.perf_counter()

@@ -25,12 +25,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.chats import SETTINGS, copied, example_library, load
-from bot.answers.app import App
 from bot.cli.running import with_services
 from bot.service import loop_watch
-from bot.service.console import conversation_of, upload_queue
 from bot.service.loop_watch import LoopWatch, settle
-from bot.service.serving import serve
+from bot.wiring.composition import Composition
 from core.domain.messages import Attachment, IncomingMessage, MessageRef
 from tests.servers.matrix.homeserver import synapse_server
 from tests.support.fake_stage import FakeStage
@@ -74,21 +72,21 @@ def main() -> None:
 def run_bot(folder: Path, every: int, *, console: bool) -> None:
     """A bot on the data folder whose watch tells of every longer hold: `serve`, or the conversation alone."""
 
-    async def work(app: App) -> int:
+    async def work(app: Composition) -> int:
         logging.getLogger(loop_watch.__name__).setLevel(logging.INFO)
         if console:
             await talk(app, folder, list(messages(LONGEST["console"]))[::every])
         else:
-            await serve(app, app.settings, lambda line: print(line, flush=True))
+            await app.server.run(lambda line: print(line, flush=True))
         return 0
 
     with_services(folder, None, False, lambda wired: (wired,), work)
 
 
-async def talk(app: App, folder: Path, texts: Sequence[str]) -> None:
+async def talk(app: Composition, folder: Path, texts: Sequence[str]) -> None:
     """The console's messages, two at a time, as `serve` would have them."""
-    queue = upload_queue(app, app.settings, folder / "uploads")
-    conversation = conversation_of(app, app.settings, folder / "outgoing", queue)
+    queue = app.uploads(folder / "uploads")
+    conversation = app.conversation(folder / "outgoing", queue)
     await app.questions.warm_up()
     settle()
     sent: list[tuple[str, str | None, bytes]] = [(text, None, b"") for text in texts]

@@ -20,9 +20,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bot.answers.app import App
 from pydantic import SecretStr
 
-from bot.answers.app import App
 from bot.library.scoping import ScopeOptions
 from bot.settings.models import LlmSettings
 from bot.settings.tree import Settings

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from bot.answers.app import App
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.asker import Asker
 from core.answering.extractive.sentences import Extractor
@@ -111,7 +111,7 @@ async def measure(
 
 
 async def found(
-    app: App, questions: Sequence[SetQuestion], file: Path, *, fresh: bool
+    app: Composition, questions: Sequence[SetQuestion], file: Path, *, fresh: bool
 ) -> dict[str, SearchResult]:
     """What a search finds for each question, by its id; searched once."""
     known: dict[str, SearchResult] = {} if fresh else read_kept(file)

@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding.bm25 import Bm25Encoder
-from bot.answers.app import App
 from bot.library.intake import IngestOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import GLOBAL
 from core.domain.scope import Scope
@@ -124,14 +124,14 @@ async def run(
         )
 
 
-async def ingest(app: App, manifest: Path) -> None:
+async def ingest(app: Composition, manifest: Path) -> None:
     """Fill an empty library."""
     async for receipt in app.intake.ingest([], IngestOptions(), manifest):
         print(f"{receipt.status.value:10} {receipt.file}", flush=True)
 
 
 async def outcomes(
-    app: App, lexical: LexicalEncoder, settings: SearchSettings, questions: Sequence[Question]
+    app: Composition, lexical: LexicalEncoder, settings: SearchSettings, questions: Sequence[Question]
 ) -> list[Outcome]:
     """Every question searched once."""
     searcher = Searcher(
@@ -146,7 +146,7 @@ async def outcomes(
     return [await ask(app, searcher, question) for question in questions]
 
 
-async def ask(app: App, searcher: Searcher, question: Question) -> Outcome:
+async def ask(app: Composition, searcher: Searcher, question: Question) -> Outcome:
     """One search and where its first gold page is."""
     places = (question.jurisdiction,) if question.jurisdiction else ()
     scope = Scope(collections=("public",), jurisdictions=places)
@@ -164,7 +164,7 @@ async def ask(app: App, searcher: Searcher, question: Question) -> Outcome:
     )
 
 
-def violations(app: App, result: SearchResult) -> int:
+def violations(app: Composition, result: SearchResult) -> int:
     """Hits whose place is neither asked for nor above it."""
     asked = result.plan.scope.jurisdictions
     allowed = {GLOBAL} | {up for code in asked for up in (code, *app.scoping.places.ancestors(code))}

@@ -18,10 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bot.answers.app import App
 from bot.library.intake import IngestOptions
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from tests.support.one_page_papers import PAPERS, Paper
 
@@ -53,7 +53,7 @@ async def measure(library: Path, papers: Sequence[Paper]) -> None:
         print(f"{name:<26}{first} of {len(found)} quoted first, {right} with the answer")
 
 
-async def upload(app: App, paper: Paper, collection: str, folder: Path) -> None:
+async def upload(app: Composition, paper: Paper, collection: str, folder: Path) -> None:
     """Bring a paper in."""
     file = folder / f"{paper.title}.txt"
     file.write_text(paper.text, encoding="utf-8")
@@ -62,7 +62,7 @@ async def upload(app: App, paper: Paper, collection: str, folder: Path) -> None:
             raise SystemExit(f"{paper.title}: {receipt}")
 
 
-async def outcome(app: App, paper: Paper, collection: str) -> str:
+async def outcome(app: Composition, paper: Paper, collection: str) -> str:
     """`answer` where the first quote is the paper's and holds the answer, `paper` where it is the paper's."""
     scope = ScopeOptions(collections=("public", collection))
     answer = await app.questions.ask(paper.question, scope)

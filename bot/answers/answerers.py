@@ -1,7 +1,6 @@
 """What answers are made with, as the settings say."""
 
-import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.settings.tree import Settings
@@ -37,6 +36,7 @@ class Answerers:
     places: Sequence[Jurisdiction]
     clock: Clock
     sight: Sight
+    new_trace: Callable[[], TraceId]
 
     @property
     def threshold(self) -> float | None:
@@ -52,7 +52,7 @@ class Answerers:
             library=self.library,
             extractor=extractor,
             clock=self.clock,
-            new_trace=lambda: TraceId(uuid.uuid4().hex),
+            new_trace=self.new_trace,
             settings=AskSettings(
                 citations=answer.citations,
                 threshold=self.threshold,

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.records import LOCAL, Explained, Recorder, explain
+from bot.answers.why import recorded_citations
 from bot.library.scoping import ScopeOptions, Scoping, find_document
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
-from core.domain.answers import Answer, Outcome
+from core.domain.answers import Answer, Citation, Outcome
 from core.domain.journal import ChatKey, Pseudonym
+from core.domain.records import AnswerRecord
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.language.identification import detect
@@ -125,3 +127,7 @@ class Questions:
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""
         return await explain(trace, self.journal, self.library)
+
+    async def citations_of(self, record: AnswerRecord) -> list[Citation]:
+        """What a recorded answer has cited, to show again."""
+        return await recorded_citations(record, self.library)

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 
-from bot.answers.app import App
 from bot.chat.commands import Command, handles
 from bot.chat.request import ReplyContent, Request, said
+from bot.library.documents import Documents
+from bot.library.scoping import Scoping
 from bot.presentation.i18n import LANGUAGES
+from bot.presentation.presenter import Presenter
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button
+from core.ports.journal import Journal
 
 CLEAR = ("clear", "off", "none", "aus", "weg")
 _ON, _OFF = ("on", "an", "ein"), ("off", "aus")
@@ -21,7 +24,10 @@ _ROW = 2
 class SettingCommands:
     """The commands that set something."""
 
-    app: App
+    documents: Documents
+    scoping: Scoping
+    presenter: Presenter
+    journal: Journal
 
     @handles("jurisdiction")
     async def _jurisdiction(self, turn: Request, command: Command) -> ReplyContent:
@@ -32,23 +38,23 @@ class SettingCommands:
             await self._save(turn, replace(turn.state, jurisdiction=None), "jurisdiction", "")
             return said(turn.texts("command.jurisdiction_cleared"))
         if wanted in _LIST:
-            rows = [f"{row.code}  {row.name}" for row in self.app.scoping.registry.jurisdictions]
+            rows = [f"{row.code}  {row.name}" for row in self.scoping.registry.jurisdictions]
             return said("\n".join([turn.texts("command.jurisdiction_list"), *rows]))
-        code = self.app.scoping.jurisdiction(command.rest)
+        code = self.scoping.jurisdiction(command.rest)
         await self._save(turn, replace(turn.state, jurisdiction=code), "jurisdiction", code)
-        return said(turn.texts("command.jurisdiction_set", name=self.app.presenter.place(code), code=code))
+        return said(turn.texts("command.jurisdiction_set", name=self.presenter.place(code), code=code))
 
     async def _offered(self, turn: Request) -> ReplyContent:
         """What is set now, and the places that the chat has documents of as buttons."""
         code, texts = turn.state.jurisdiction, turn.texts
         now = texts("command.jurisdiction_none")
         if code is not None:
-            now = texts("command.jurisdiction_is", name=self.app.presenter.place(code), code=code)
-        documents = await self.app.library.documents(turn.chat.collections)
+            now = texts("command.jurisdiction_is", name=self.presenter.place(code), code=code)
+        documents = await self.documents.held(turn.chat.collections)
         held = sorted({doc.fields.jurisdiction for doc in documents if doc.fields.jurisdiction})
-        known = {row.code for row in self.app.scoping.registry.jurisdictions}
+        known = {row.code for row in self.scoping.registry.jurisdictions}
         places = [
-            Button(label=self.app.presenter.place(place), command=f"/jurisdiction {place}")
+            Button(label=self.presenter.place(place), command=f"/jurisdiction {place}")
             for place in held
             if place in known
         ][:OFFERED]
@@ -65,7 +71,7 @@ class SettingCommands:
         if command.rest.lower() in CLEAR:
             await self._save(turn, replace(turn.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
-        party = self.app.scoping.party(command.rest)
+        party = self.scoping.party(command.rest)
         await self._save(turn, replace(turn.state, parties=(party,)), "party", party)
         return said(texts("command.party_set", name=party))
 
@@ -78,7 +84,7 @@ class SettingCommands:
         if wanted not in LANGUAGES:
             return said(turn.texts("command.language_bad"))
         await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
-        return said(self.app.presenter.texts(wanted)("command.language_set"))
+        return said(self.presenter.texts(wanted)("command.language_set"))
 
     @handles("corrections")
     async def _corrections(self, turn: Request, command: Command) -> ReplyContent:
@@ -93,16 +99,16 @@ class SettingCommands:
     @handles("new")
     async def _new(self, turn: Request, _: Command) -> ReplyContent:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
-        await self.app.journal.drop_context(turn.key, turn.thread or "")
+        await self.journal.drop_context(turn.key, turn.thread or "")
         return said(turn.texts("command.new"))
 
     async def _save(self, turn: Request, state: ChatState, name: str, value: str) -> None:
-        await self.app.journal.save_chat_state(turn.key, state, at=turn.now)
+        await self.journal.save_chat_state(turn.key, state, at=turn.now)
         entry = AuditEntry(
             at=turn.now,
             actor=turn.person,
             action=AuditAction.SETTING,
             subject=name,
-            values={"chat": self.app.journal.pseudonyms.chat(turn.key), "value": value},
+            values={"chat": self.journal.pseudonyms.chat(turn.key), "value": value},
         )
-        await self.app.journal.audit(entry)
+        await self.journal.audit(entry)

@@ -7,24 +7,24 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.answers.app import App
 from bot.chat import commands
-from bot.chat.chat_settings import SettingCommands
 from bot.chat.command_table import SPECS
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
-from bot.chat.personal import REACTIONS, About, Personal
-from bot.chat.questions import QuestionCommands
-from bot.chat.request import Handler, RecentAnswers, ReplyContent, Request, Stage, folder_name, reply_of, said
+from bot.chat.personal import REACTIONS
+from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, MessageRef, Reply
 from core.errors import FundstelleError, Refused, Unavailable
 from core.language.identification import detect
+from core.ports.clock import Clock
+from core.ports.journal import Journal
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -43,23 +43,22 @@ class _Work:
 
 @dataclass(slots=True)
 class Conversation:
-    """Handles messages. What may be seen comes from the chat's settings, never from the text."""
+    """Handles messages. What may be seen comes from the chat's settings, never from the text. `commands` are
+    the services whose methods answer commands."""
 
-    app: App
+    journal: Journal
+    presenter: Presenter
+    clock: Clock
     guard: Guard
     limits: RateLimits
-    about: About
     folder: Path
-    extra: tuple[object, ...] = ()
+    commands: tuple[object, ...]
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
 
     def __post_init__(self) -> None:
-        recent = RecentAnswers()
-        asking, setting = QuestionCommands(self.app, recent), SettingCommands(self.app)
-        personal = Personal(self.app, self.about, recent)
-        for service in (self, asking, setting, personal, *self.extra):
+        for service in (self, *self.commands):
             self._handlers.update(handlers_of(service))
 
     async def handle(self, message: IncomingMessage, stage: Stage) -> Reply | None:
@@ -84,7 +83,7 @@ class Conversation:
     def _failed(self, turn: Request, error: FundstelleError) -> ReplyContent:
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-        return _instead(turn, self.app.presenter.error(error, turn.texts.language))
+        return _instead(turn, self.presenter.error(error, turn.texts.language))
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""
@@ -95,7 +94,7 @@ class Conversation:
 
     def words(self, message: IncomingMessage) -> Texts:
         """Our own words in the language of a message."""
-        return self.app.presenter.texts(language_of(message))
+        return self.presenter.texts(language_of(message))
 
     async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
         """Stop what the sender has asked in this chat."""
@@ -114,7 +113,7 @@ class Conversation:
     async def _only_noted(self, message: IncomingMessage) -> bool:
         """Whether a message asks nothing of the bot."""
         if message.kind is MessageKind.LEFT:
-            await self.app.journal.drop_chat(chat_key(message.ref))
+            await self.journal.drop_chat(chat_key(message.ref))
             return True
         if message.kind is MessageKind.MOVED:
             _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
@@ -132,26 +131,26 @@ class Conversation:
         if message.reply_to is None:
             return True
         target = replace(message.ref, message=message.reply_to)
-        return await self.app.journal.trace_of(target) is not None
+        return await self.journal.trace_of(target) is not None
 
     async def _turn(self, message: IncomingMessage, stage: Stage) -> Request:
         ref = message.ref
         chat = self.guard.chat(ref) or nothing_listed(ref)
-        state = await self.app.journal.chat_state(chat_key(ref))
+        state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
         language = state.language or language_of(message)
         return Request(
             message=message,
             chat=chat,
             state=state,
-            texts=self.app.presenter.texts(language),
+            texts=self.presenter.texts(language),
             role=self.guard.role(message),
-            person=self.app.journal.pseudonyms.person(
+            person=self.journal.pseudonyms.person(
                 ref.platform, ref.workspace, message.sender or f"hidden in {ref.chat}"
             ),
             stage=stage,
             folder=self.folder / folder_name(message),
-            now=self.app.clock.now(),
+            now=self.clock.now(),
         )
 
     async def _answered(self, turn: Request) -> ReplyContent | None:
@@ -245,7 +244,7 @@ class Conversation:
 
     async def _first(self, turn: Request) -> bool:
         try:
-            return await self.app.journal.first_notice(turn.person, at=turn.now)
+            return await self.journal.first_notice(turn.person, at=turn.now)
         except Unavailable:
             return False
 

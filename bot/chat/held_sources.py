@@ -2,11 +2,13 @@
 `library run DOC` has one looked at now."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from bot.answers.app import App
 from bot.chat.command_table import Role
 from bot.chat.guard import refused_role
 from bot.chat.request import ReplyContent, Request, said
+from bot.library.audit import AuditTrail
+from bot.library.refreshing import Refresher
 from bot.library.sources import Job
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState
@@ -24,29 +26,57 @@ WORDS = {
 """What may stand behind `library`, and the decision that it is."""
 
 
-async def decided(app: App, turn: Request, word: str, name: str) -> ReplyContent:
-    """Decide on the held change of a document that this chat sees. What is public is the publishers' to
-    change. Raises Refused, also where nothing is held."""
-    source = await _named(app, turn, name)
-    if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
-        raise refused_role(Role.PUBLISHER)
-    action, jobs = WORDS[word], app.sources.jobs
-    decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
-    hold = await decide(source)
-    await app.audit.noted(action, source, actor=turn.person, held=hold.reason.value)
-    if action is AuditAction.REJECT:
-        return said(turn.texts("staff.rejected", title=source.title))
-    return said(await _taken_over(app, turn, source))
+@dataclass(frozen=True, slots=True)
+class HeldSources:
+    """What staff do about the sources that their chat sees."""
 
+    sources: Refresher
+    audit: AuditTrail
 
-async def run_now(app: App, turn: Request, name: str) -> ReplyContent:
-    """Have a source that this chat sees looked at. Raises Refused."""
-    source = await _named(app, turn, name)
-    if await app.sources.jobs.is_served():
-        await app.sources.jobs.request(source)
-        return said(turn.texts("staff.run", title=source.title))
-    state = await app.sources.check(source.id)
-    return said(turn.texts("staff.job_result", title=source.title, result=_result(state)))
+    async def jobs(self) -> Sequence[Job]:
+        """Everything that is fetched on a schedule."""
+        return await self.sources.jobs.listed()
+
+    async def decided(self, turn: Request, word: str, name: str) -> ReplyContent:
+        """Decide on the held change of a document that this chat sees. What is public is the publishers' to
+        change. Raises Refused, also where nothing is held."""
+        source = await self._named(turn, name)
+        if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
+            raise refused_role(Role.PUBLISHER)
+        action, jobs = WORDS[word], self.sources.jobs
+        decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
+        hold = await decide(source)
+        await self.audit.noted(action, source, actor=turn.person, held=hold.reason.value)
+        if action is AuditAction.REJECT:
+            return said(turn.texts("staff.rejected", title=source.title))
+        return said(await self._taken_over(turn, source))
+
+    async def run_now(self, turn: Request, name: str) -> ReplyContent:
+        """Have a source that this chat sees looked at. Raises Refused."""
+        source = await self._named(turn, name)
+        if await self.sources.jobs.is_served():
+            await self.sources.jobs.request(source)
+            return said(turn.texts("staff.run", title=source.title))
+        state = await self.sources.check(source.id)
+        return said(turn.texts("staff.job_result", title=source.title, result=_result(state)))
+
+    async def _named(self, turn: Request, name: str) -> ScheduledSource:
+        if not name:
+            raise Refused("staff.which", "name the document: its file, its title or its id")
+        return named(name.strip('"„“”'), await self._seen(turn))
+
+    async def _seen(self, turn: Request) -> Sequence[ScheduledSource]:
+        sources = await self.sources.jobs.sources()
+        return [source for source in sources if source.collection in turn.chat.collections]
+
+    async def _taken_over(self, turn: Request, source: ScheduledSource) -> str:
+        """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
+        if await self.sources.jobs.is_served():
+            return turn.texts("staff.approved", title=source.title)
+        state = await self.sources.check(source.id)
+        if state.result in (CheckResult.FAILED, CheckResult.HELD):
+            return turn.texts("staff.not_taken", title=source.title, error=state.error or "")
+        return turn.texts("staff.taken_over", title=source.title)
 
 
 def job_line(job: Job, turn: Request) -> str:
@@ -63,24 +93,3 @@ def job_line(job: Job, turn: Request) -> str:
 
 def _result(state: SourceState) -> str:
     return state.error or (state.result.value if state.result else "-")
-
-
-async def _named(app: App, turn: Request, name: str) -> ScheduledSource:
-    if not name:
-        raise Refused("staff.which", "name the document: its file, its title or its id")
-    return named(name.strip('"„“”'), await _seen(app, turn))
-
-
-async def _seen(app: App, turn: Request) -> Sequence[ScheduledSource]:
-    sources = await app.sources.jobs.sources()
-    return [source for source in sources if source.collection in turn.chat.collections]
-
-
-async def _taken_over(app: App, turn: Request, source: ScheduledSource) -> str:
-    """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
-    if await app.sources.jobs.is_served():
-        return turn.texts("staff.approved", title=source.title)
-    state = await app.sources.check(source.id)
-    if state.result in (CheckResult.FAILED, CheckResult.HELD):
-        return turn.texts("staff.not_taken", title=source.title, error=state.error or "")
-    return turn.texts("staff.taken_over", title=source.title)

@@ -13,8 +13,9 @@ from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bot.answers.app import App
+from bot.answers.comparisons import Comparisons
 from bot.chat.request import Request
+from bot.library.scoping import Scoping
 from core.domain.messages import Attachment
 from core.errors import Refused
 
@@ -63,24 +64,40 @@ class Motion:
     movers: tuple[str, ...]
 
 
-async def read_motion(turn: Request, rest: str, app: App) -> Motion | None:
-    """The motion that a message holds, as text behind the command or as its first file; None where it
-    holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be read,
-    for unknown parties or places, and where no place is known."""
-    said = await asyncio.to_thread(motion_words, rest, app.scoping.knows)
-    text = said.text
-    if turn.message.attachments:
-        text = await _file_text(turn, turn.message.attachments[0], app)
-    if not text:
-        return None
-    place = said.jurisdiction or turn.state.jurisdiction or turn.chat.jurisdiction
-    if not place:
-        raise Refused("motion.no_place", "say where it is moved: jurisdiction=CODE, or set the chat's place")
-    return Motion(
-        text=text,
-        jurisdiction=app.scoping.jurisdiction(place),
-        movers=tuple(dict.fromkeys(app.scoping.party(name) for name in said.movers)),
-    )
+@dataclass(frozen=True, slots=True)
+class MotionInput:
+    """Reads what a chat says about a motion."""
+
+    comparisons: Comparisons
+    scoping: Scoping
+
+    async def read(self, turn: Request, rest: str) -> Motion | None:
+        """The motion that a message holds, as text behind the command or as its first file; None where it
+        holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
+        read, for unknown parties or places, and where no place is known."""
+        said = await asyncio.to_thread(motion_words, rest, self.scoping.knows)
+        text = said.text
+        if turn.message.attachments:
+            text = await self._file_text(turn, turn.message.attachments[0])
+        if not text:
+            return None
+        place = said.jurisdiction or turn.state.jurisdiction or turn.chat.jurisdiction
+        if not place:
+            detail = "say where it is moved: jurisdiction=CODE, or set the chat's place"
+            raise Refused("motion.no_place", detail)
+        return Motion(
+            text=text,
+            jurisdiction=self.scoping.jurisdiction(place),
+            movers=tuple(dict.fromkeys(self.scoping.party(name) for name in said.movers)),
+        )
+
+    async def _file_text(self, turn: Request, attachment: Attachment) -> str:
+        if Path(attachment.name).suffix.lower() not in FILES:
+            detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
+            raise Refused("motion.file", detail, name=attachment.name)
+        with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is read
+            path = await turn.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
+            return await self.comparisons.file_text(path)
 
 
 def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
@@ -138,12 +155,3 @@ def _unquoted(text: str, known: Callable[[str], bool]) -> tuple[str, str]:
             return name, text[len(name) :].lstrip(":.")
     first = re.match(r"[^\s,;]+", text)
     return (first[0], text[first.end() :]) if first else ("", text)
-
-
-async def _file_text(turn: Request, attachment: Attachment, app: App) -> str:
-    if Path(attachment.name).suffix.lower() not in FILES:
-        detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
-        raise Refused("motion.file", detail, name=attachment.name)
-    with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is read
-        path = await turn.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
-        return await app.comparisons.file_text(path)

@@ -1,17 +1,20 @@
 """What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from bot.answers.app import App
-from bot.answers.why import record_text, recorded_citations
+from bot.answers.questions import Questions
+from bot.answers.why import record_text
+from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
 from bot.chat.guard import chat_id
-from bot.chat.questions import MAX_PAGES, lines_of, page_files, rest_of, write
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
+from bot.files import write_file
+from bot.library.documents import Documents
 from bot.presentation.attachments import pages_of
 from bot.presentation.escaping import defused
 from core.domain.answers import Outcome
@@ -20,6 +23,7 @@ from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdi
 from core.domain.messages import MessageRef, ReplyFile
 from core.domain.records import AnswerRecord
 from core.errors import Refused
+from core.ports.journal import Journal
 
 REACTIONS: Mapping[str, FeedbackVerdict] = {
     "👍": FeedbackVerdict.USEFUL,
@@ -49,8 +53,11 @@ class About:
 class Personal:
     """The commands about a person or an answer."""
 
-    app: App
     about: About
+    questions: Questions
+    documents: Documents
+    pages: CitedPages
+    journal: Journal
     recent: RecentAnswers
 
     @handles("help")
@@ -94,13 +101,13 @@ class Personal:
     @handles("forget")
     async def _forget(self, turn: Request, _: Command) -> ReplyContent:
         private = turn.key if turn.message.direct else None
-        count = await self.app.journal.forget(turn.person, private_chat=private, at=turn.now)
+        count = await self.journal.forget(turn.person, private_chat=private, at=turn.now)
         return said(turn.texts("privacy.forgotten", count=count), private=True)
 
     @handles("why")
     async def _why(self, turn: Request, command: Command) -> ReplyContent:
         record = await self._record(turn, command.rest)
-        found = await self.app.questions.why(record.trace)
+        found = await self.questions.why(record.trace)
         blocks = record_text(record, turn.texts, found.statuses, with_texts=False)
         return ReplyContent(blocks=tuple(blocks), private=True)
 
@@ -112,7 +119,7 @@ class Personal:
         record = await self._record(turn, rest)
         verdict = FeedbackVerdict(word)
         feedback = Feedback(trace=record.trace, person=turn.person, verdict=verdict, at=turn.now)
-        await self.app.journal.give_feedback(feedback)
+        await self.journal.give_feedback(feedback)
         blocks = [turn.texts(f"feedback.{verdict.value}")]
         if verdict is not FeedbackVerdict.USEFUL:
             blocks += _next_passages(record, turn)
@@ -125,20 +132,16 @@ class Personal:
         found = _MORE.fullmatch(command.rest)
         before = max(int(found["first"]), 1) - 1 if found else MAX_PAGES
         record = await self._record(turn, (found["trace"] or "") if found else command.rest)
-        citations = await recorded_citations(record, self.app.library)
-        can = turn.stage.capabilities
-        limit = can.max_files or MAX_PAGES * 3
-        pages = await self.app.attacher.merged(
-            citations, turn.folder, first=before, limit=limit, previews=can.previews
-        )
-        if not pages:
+        citations = await self.questions.citations_of(record)
+        limit = turn.stage.capabilities.max_files or MAX_PAGES * 3
+        total = len(pages_of(citations))
+        last = min(before + limit, total)
+        if last <= before:
             return said(turn.texts("command.no_more"))
-        lines, total = lines_of(citations, turn, self.app), len(pages_of(citations))
-        last = before + len(pages)
-        rest = rest_of(record.trace, last, total, turn)
+        rest = rest_of(turn, record.trace, citations, shown=last)
         return ReplyContent(
             blocks=(turn.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
-            files=page_files(pages, lines, turn.texts),
+            files=await self.pages.files(turn, citations, first=before, limit=limit),
             buttons=(rest.buttons,) if rest.buttons else (),
             trace=record.trace,
         )
@@ -151,31 +154,29 @@ class Personal:
         name, _, number = command.rest.rpartition(" ")
         if not name or not _PAGE_NUMBER.fullmatch(number):
             return said(turn.texts("command.usage_page"))
-        result = await self.app.documents.page(name.strip(), int(number), collections=turn.chat.collections)
+        result = await self.documents.page(name.strip(), int(number), collections=turn.chat.collections)
         path = turn.folder / f"p{int(number)}.pdf"
-        await write(path, result.pdf)
+        await asyncio.to_thread(write_file, path, result.pdf)
         caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
         return ReplyContent(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
 
     async def _labelled(self, turn: Request, label: str) -> ReplyContent:
         """The pages of one citation of the answer that is meant."""
         record = await self._record(turn, "")
-        citations = await recorded_citations(record, self.app.library)
+        citations = await self.questions.citations_of(record)
         meant = [item for item in citations if item.label == label]
         if not meant:
             labels = ", ".join(item.label for item in citations) or "-"
             return said(turn.texts("command.page_no_label", label=label, labels=labels))
-        previews = turn.stage.capabilities.previews
-        pages = await self.app.attacher.merged(meant, turn.folder, limit=MAX_PAGES, previews=previews)
-        lines = lines_of(meant, turn, self.app)
-        return ReplyContent(blocks=(lines[label],), files=page_files(pages, lines, turn.texts))
+        lines = self.pages.lines(turn, meant)
+        return ReplyContent(blocks=(lines[label],), files=await self.pages.files(turn, meant))
 
     @handles("retract")
     async def _retract(self, turn: Request, command: Command) -> ReplyContent:
         """Take an answer back wherever it was posted."""
         record = await self._record(turn, command.rest)
-        posted = await self.app.journal.posted(record.trace)
-        await self.app.journal.audit(
+        posted = await self.journal.posted(record.trace)
+        await self.journal.audit(
             AuditEntry(
                 at=turn.now,
                 actor=turn.person,
@@ -192,7 +193,7 @@ class Personal:
         from another chat is for staff only, whose chat may see all that it quotes; others are told that
         there is none. Raises Refused("why.unknown")."""
         found = await self._meant(turn, trace.strip())
-        record = await self.app.journal.answer(found) if found else None
+        record = await self.journal.answer(found) if found else None
         if record is None or not self._may_see(turn, record):
             raise Refused("why.unknown", f"there is no record of an answer {trace or '(none named)'}")
         return record
@@ -203,12 +204,12 @@ class Personal:
         if turn.message.reply_to is None:
             return self.recent.last(turn)
         replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
-        return await self.app.journal.trace_of(replied)
+        return await self.journal.trace_of(replied)
 
     def _may_see(self, turn: Request, record: AnswerRecord) -> bool:
         if not set(record.scope.collections) <= set(turn.chat.collections):
             return False
-        here = record.chat == self.app.journal.pseudonyms.chat(turn.key)
+        here = record.chat == self.journal.pseudonyms.chat(turn.key)
         return here or (turn.chat.audience == "staff" and turn.role >= Role.STAFF)
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.answers.app import App
 from bot.chat.request import ReplyContent
+from bot.library.documents import Documents
+from bot.library.scoping import Scoping
 from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from bot.settings.platforms import ChatSettings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
@@ -22,7 +24,9 @@ ABOUT = "upload:"
 class Receipts:
     """Receipts for uploads. `chats` tell who can find what."""
 
-    app: App
+    documents: Documents
+    scoping: Scoping
+    presenter: Presenter
     chats: Sequence[ChatSettings]
 
     async def said(
@@ -57,7 +61,7 @@ class Receipts:
             lines = [texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))]
             lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
             return "\n".join(lines), False
-        document = await self.app.library.document(receipt.document)
+        document = await self.documents.document(receipt.document)
         if document is None:
             return texts("upload.refused", file=receipt.file, why=""), False
         lines = [texts(f"upload.{receipt.status.value}", file=receipt.file, title=document.fields.title)]
@@ -82,7 +86,7 @@ class Receipts:
             return ""
         if receipt.trace:
             return texts("error.ingest.failed", trace=receipt.trace)
-        return self.app.presenter.refusal(*receipt.error, texts.language)
+        return self.presenter.refusal(*receipt.error, texts.language)
 
     def _where(self, document: Document, texts: Texts) -> str:
         """Where it can be found now, and by whom."""
@@ -103,13 +107,8 @@ class Receipts:
 
     async def guess(self, document: Document) -> Description:
         """What the document seems to be."""
-        edition = await self.app.documents.edition(document.id)
-        pages = []
-        for number in range(1, min(3, edition.version.pages) + 1):
-            page = await self.app.library.page(edition.version.id, number)
-            if page is not None:
-                pages.append(page)
-        detector = Detector(self.app.scoping.registry, ())
+        pages = await self.documents.first_pages(document.id, 3)
+        detector = Detector(self.scoping.registry, ())
         return describe(document.fields.title, pages, detector)
 
 

@@ -5,23 +5,25 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.answers.app import App
 from bot.chat.command_table import Role
 from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
-from bot.chat.held_sources import RUN, WORDS, decided, job_line, run_now
+from bot.chat.held_sources import RUN, WORDS, HeldSources, job_line
 from bot.chat.receipts import ABOUT, missing_fields
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
+from bot.library.documents import Documents
 from bot.library.intake import IngestOptions
+from bot.library.lifecycle import DocumentLifecycle
 from bot.library.publishing import Publishing
-from bot.library.scoping import document_type, find_document
+from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.sources import choice, held_text
 from core.domain.documents import GLOBAL, Document
-from core.domain.journal import AuditAction, AuditEntry
+from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult
 from core.errors import Refused
+from core.ports.journal import Journal
 
 PUBLIC = "public"
 LISTED = 40
@@ -33,9 +35,13 @@ _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
 class Staff:
     """The commands of staff chats. `max_bytes` of a file."""
 
-    app: App
     queue: UploadQueue
+    documents: Documents
+    scoping: Scoping
     publishing: Publishing
+    lifecycle: DocumentLifecycle
+    held: HeldSources
+    journal: Journal
     max_bytes: int
 
     @handles("upload")
@@ -60,15 +66,15 @@ class Staff:
         """Names that are unknown are refused before anything is fetched or changed. A new party is the
         operator's to register: its name is looked for in everybody's questions, and offered to them."""
         if options.jurisdiction and options.jurisdiction != GLOBAL:
-            self.app.scoping.jurisdiction(options.jurisdiction)
+            self.scoping.jurisdiction(options.jurisdiction)
         for name in options.parties:
-            self.app.scoping.party(name)
+            self.scoping.party(name)
         if options.doc_type:
             document_type(options.doc_type)
 
     @handles("documents")
     async def _documents(self, turn: Request, _: Command) -> ReplyContent:
-        documents = await self.app.library.documents(turn.chat.collections)
+        documents = await self.documents.held(turn.chat.collections)
         if not documents:
             return said(turn.texts("info.no_documents"))
         lines = [
@@ -90,7 +96,7 @@ class Staff:
         name. What is public is the publishers' to change. Raises Refused."""
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
-        documents = await self.app.library.documents(turn.chat.collections)
+        documents = await self.documents.held(turn.chat.collections)
         own = [document for document in documents if document.collection != PUBLIC]
         try:
             document = find_document(name, own)
@@ -121,14 +127,14 @@ class Staff:
         """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
         ref, replied = turn.message.ref, turn.message.reply_to
         if replied is not None:
-            about = await self.app.journal.trace_of(replace(ref, message=replied))
+            about = await self.journal.trace_of(replace(ref, message=replied))
             return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
         return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
 
     @handles("remove")
     async def _remove(self, turn: Request, command: Command) -> ReplyContent:
         document = await self._found(turn, command.rest)
-        _, until = await self.app.document_lifecycle.remove(document.id)
+        _, until = await self.lifecycle.remove(document.id)
         await self._audit(turn, AuditAction.REMOVE, document)
         day = f"{until:%Y-%m-%d}" if until else ""
         return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
@@ -137,7 +143,7 @@ class Staff:
     async def _restore(self, turn: Request, command: Command) -> ReplyContent:
         """What is public is the publishers' to bring back, too."""
         own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
-        document = await self.app.document_lifecycle.restore(command.rest, own)
+        document = await self.lifecycle.restore(command.rest, own)
         await self._audit(turn, AuditAction.RESTORE, document)
         return said(turn.texts("staff.restored", title=document.fields.title))
 
@@ -168,13 +174,13 @@ class Staff:
         source."""
         word, _, name = command.rest.partition(" ")
         if word.lower() in WORDS:
-            return await decided(self.app, turn, word.lower(), name.strip())
+            return await self.held.decided(turn, word.lower(), name.strip())
         if word.lower() in RUN:
-            return await run_now(self.app, turn, name.strip())
+            return await self.held.run_now(turn, name.strip())
         texts = turn.texts
-        documents = await self.app.library.documents(turn.chat.collections)
+        documents = await self.documents.held(turn.chat.collections)
         held = Counter(document.collection for document in documents)
-        backlog = await self.app.journal.backlog()
+        backlog = await self.journal.backlog()
         lines = [texts("staff.holds", collection=name, count=count) for name, count in sorted(held.items())]
         lines.append(texts("staff.backlog", waiting=backlog.waiting, pending=backlog.pending))
         lost = backlog.dead + backlog.failed + backlog.unknown
@@ -185,9 +191,7 @@ class Staff:
 
     async def _sources(self, turn: Request) -> list[str]:
         """The documents of this chat that are fetched on a schedule, and which changes are held."""
-        jobs = [
-            job for job in await self.app.sources.jobs.listed() if job.collection in turn.chat.collections
-        ]
+        jobs = [job for job in await self.held.jobs() if job.collection in turn.chat.collections]
         if not jobs:
             return []
         failing = sum(job.state.result is CheckResult.FAILED for job in jobs)
@@ -203,7 +207,7 @@ class Staff:
 
     async def _unanswered(self, turn: Request) -> list[str]:
         """Questions of the last days without an answer, as far as this chat may see all they searched."""
-        records = await self.app.journal.unanswered(since=turn.now - UNANSWERED)
+        records = await self.journal.unanswered(since=turn.now - UNANSWERED)
         mine = [record for record in records if set(record.scope.collections) <= set(turn.chat.collections)]
         asked = [f"- {record.texts.question}" for record in mine if record.texts][:LISTED]
         head = turn.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
@@ -212,9 +216,8 @@ class Staff:
     async def _audit(
         self, turn: Request, action: AuditAction, document: Document, name: str = "", value: str = ""
     ) -> None:
-        values = {"collection": document.collection, **({name: value} if name else {})}
-        entry = AuditEntry(at=turn.now, actor=turn.person, action=action, subject=document.id, values=values)
-        await self.app.journal.audit(entry)
+        values = {name: value} if name else {}
+        await self.held.audit.noted(action, document, actor=turn.person, **values)
 
 
 def _first(text: str) -> tuple[str, str]:

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from bot.answers.app import App
 from bot.chat.guard import check_exposure
 from bot.chat.receipts import ABOUT, Receipts
 from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
-from bot.library.intake import IngestOptions
+from bot.library.audit import AuditTrail
+from bot.library.intake import IngestOptions, Intake
 from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.domain.ingestion import IngestReceipt
 from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage
@@ -68,9 +69,11 @@ StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
 class UploadQueue:
     """Keeps jobs and works them off."""
 
-    app: App
     folder: Path
+    intake: Intake
     receipts: Receipts
+    presenter: Presenter
+    audit: AuditTrail
     _more: asyncio.Event = field(default_factory=asyncio.Event)
     _newest: dict[tuple[ChatKey, str], str] = field(default_factory=dict)
 
@@ -104,11 +107,11 @@ class UploadQueue:
         try:
             said = await self.work(job, await stage_of(job.message))
         except FundstelleError as error:
-            texts = self.app.presenter.texts(job.language)
-            said = ReplyContent(blocks=(self.app.presenter.error(error, texts.language),))
+            texts = self.presenter.texts(job.language)
+            said = ReplyContent(blocks=(self.presenter.error(error, texts.language),))
         except Exception:
             _LOG.exception("an upload could not be read")
-            said = ReplyContent(blocks=(self.app.presenter.texts(job.language)("error.unexpected"),))
+            said = ReplyContent(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
         try:
             await post(job.message, replace(said, language=job.language))
         except Broken as error:
@@ -117,16 +120,16 @@ class UploadQueue:
 
     async def work(self, job: UploadJob, stage: Stage) -> ReplyContent:
         """Fetch and read the files of a job; the receipt, in the place of the progress where that can be."""
-        texts = self.app.presenter.texts(job.language)
+        texts = self.presenter.texts(job.language)
         progress = _Progress(stage, texts)
         paths, refused = await self._fetched(job, stage, texts)
         receipts: list[IngestReceipt] = []
         showing = asyncio.create_task(progress.run())
         try:
             sources = [str(path) for path in paths]
-            async for receipt in self.app.intake.ingest(sources, job.options, None, progress.report):
+            async for receipt in self.intake.ingest(sources, job.options, None, progress.report):
                 receipts.append(receipt)
-                await self.app.audit.ingested(receipt, actor=self._sender(job))
+                await self.audit.ingested(receipt, actor=self._sender(job))
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
@@ -139,7 +142,7 @@ class UploadQueue:
 
     def _sender(self, job: UploadJob) -> Pseudonym:
         ref = job.message.ref
-        return self.app.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
+        return self.audit.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
 
     def newest(self, chat: ChatKey, thread: str) -> str:
         """The document that was received last in a thread since the start, where messages answer threads
@@ -162,7 +165,7 @@ class UploadQueue:
                     own.mkdir(parents=True)
                     path = await stage.fetch(attachment, own, max_bytes=job.max_bytes)
             except FundstelleError as error:
-                refused.append((attachment.name, self.app.presenter.error(error, texts.language)))
+                refused.append((attachment.name, self.presenter.error(error, texts.language)))
                 continue
             except Exception:
                 _LOG.exception("a file of an upload could not be fetched")

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
 from bot.answers.version_diff import VersionDiffs, difference_lines
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
 from bot.cli.output import complain, print_json, progress, say
@@ -28,9 +27,7 @@ from bot.presentation.document_views import (
 )
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import CorrectionRoundView
-from bot.service.corrections import Correction, Told
-from bot.service.serving import correcting
-from bot.wiring.platforms import platforms
+from bot.service.corrections import Correcting, Correction, Told
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
 from core.library.differences import counted
@@ -241,12 +238,11 @@ def corrections(
 ) -> None:
     """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
 
-    async def work(app: App) -> int:
+    async def work(correcting: Correcting) -> int:
         async with AsyncExitStack() as stack:
-            served = platforms(app.settings, app.clock)
-            for each in served.values():
+            for each in correcting.platforms.values():
                 stack.push_async_callback(each.close)
-            found = await correcting(app, app.settings, served).round(dry_run=dry_run)
+            found = await correcting.round(dry_run=dry_run)
         if json_output:
             print_json(CorrectionRoundView.showing(found))
             return DONE
@@ -256,7 +252,7 @@ def corrections(
         say(f"{found.kept} quotes stand as they were, {len(found.corrections)} do not; {sent} to be told")
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired,), work)
+    with_services(data, config, json_output, lambda wired: (wired.correcting,), work)
 
 
 def correction_line(item: Correction) -> str:

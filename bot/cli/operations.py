@@ -1,21 +1,22 @@
 """Commands that run or check the whole: demo, chat, doctor, settings."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.answers.app import App
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish, with_services
 from bot.presentation.record_views import CheckedView
-from bot.service.console import chat_loop
+from bot.service.console import ConsoleChat, at_keyboard
 from bot.service.diagnosis import diagnose
-from bot.service.serving import serve
+from bot.service.serving import Server
 from bot.settings.tree import load, shown
+from bot.wiring.probes import PROBES
 
 
 def register(app: typer.Typer) -> None:
@@ -53,30 +54,36 @@ def chat(
 ) -> None:
     """Talk to the bot here, with the commands and the conversation of a group chat."""
 
-    async def work(app: App) -> int:
-        await chat_loop(
-            app, app.settings, chat_id, out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-")), say
-        )
+    async def work(here: ConsoleChat) -> int:
+        await here.run()
         return DONE
 
-    with_services(data, config, False, lambda wired: (wired,), work)
+    folder = out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-"))
+    with_services(
+        data,
+        config,
+        False,
+        lambda wired: (wired.console_chat(chat_id, folder, say),),
+        work,
+        adapted=partial(at_keyboard, chat=chat_id),
+    )
 
 
 def serve_command(data: DataOption = None, config: ConfigOption = None) -> None:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
 
-    async def work(app: App) -> int:
-        await serve(app, app.settings, say)
+    async def work(server: Server) -> int:
+        await server.run(say)
         return DONE
 
-    with_services(data, config, False, lambda wired: (wired,), work)
+    with_services(data, config, False, lambda wired: (wired.server,), work)
 
 
 def doctor(data: DataOption = None, config: ConfigOption = None, json_output: JsonOption = False) -> None:
     """Check settings, models and stores, and say what to do about each problem."""
 
     async def body() -> int:
-        checks = await diagnose(data, config)
+        checks = await diagnose(data, config, PROBES)
         if json_output:
             print_json({"checks": [CheckedView.showing(check) for check in checks]})
         else:

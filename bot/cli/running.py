@@ -8,12 +8,12 @@ from typing import Any, NoReturn, TypeVarTuple
 
 import typer
 
-from bot.answers.app import App
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
 from bot.library.index_upkeep import in_words
 from bot.presentation.problems import problem
-from bot.settings.tree import load
+from bot.settings.tree import Settings, load
 from bot.wiring import logs
+from bot.wiring.composition import Choice
 from bot.wiring.services import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.library.completeness import Lack
@@ -41,15 +41,17 @@ def with_services(
     data: Path | None,
     config: Path | None,
     json_output: bool,
-    picked: Callable[[App], tuple[*Ts]],
+    chosen: Choice[tuple[*Ts]],
     work: Callable[[*Ts], Awaitable[int]],
+    *,
+    adapted: Callable[[Settings], Settings] = lambda settings: settings,
 ) -> NoReturn:
-    """Run `work` with the services that `picked` takes of those that are wired, and end with its exit
-    status."""
+    """Run `work` with the services that are `chosen`, and end with its exit status. `adapted` settings are
+    those of the command."""
 
     async def body() -> int:
-        async with opened(load(data=data, config=config).settings) as wired:
-            status = await work(*picked(wired))
+        async with opened(adapted(load(data=data, config=config).settings)) as wired:
+            status = await work(*chosen(wired))
             complain_of_gaps(wired.completeness.seen)
             return status
 

@@ -73,7 +73,7 @@ class Delivery:
             name: OutboxSender(each, self.journal, self.clock, guard, self.supervisor)
             for name, each in self.platforms.items()
         }
-        self._outbox = Outbox(self.journal, self.clock, self.conversation.app.presenter, senders)
+        self._outbox = Outbox(self.journal, self.clock, self.conversation.presenter, senders)
         self._receivers = {
             name: InboxReceiver(
                 platform=platform,

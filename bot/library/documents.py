@@ -8,15 +8,16 @@ from bot.library.scoping import ScopeOptions, Scoping, find_document, no_documen
 from bot.presentation.attachments import Attacher
 from bot.presentation.results import PageResult
 from core.answering.entries import MAX_QUOTE, bounded
-from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
+from core.domain.documents import Document, DocumentVersion, Edition, Holding, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.pages import Page
 from core.domain.passages import Passage, Span
+from core.domain.scope import Scope
 from core.errors import Broken, Refused
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.ports.clock import Clock
-from core.ports.library import Library
+from core.ports.lifecycle import LifecycleLibrary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class Shown:
 class Documents:
     """Finds documents and shows what is in them."""
 
-    library: Library
+    library: LifecycleLibrary
     scoping: Scoping
     attacher: Attacher
     clock: Clock
@@ -49,6 +50,18 @@ class Documents:
     async def held(self, collections: Sequence[str] | None = None) -> list[Document]:
         """All documents of `collections`, or of every collection."""
         return await self.library.documents(collections)
+
+    async def editions(self) -> list[Edition]:
+        """What can be asked today, in every collection."""
+        known = {document.collection for document in await self.library.documents()}
+        if not known:
+            return []
+        scope = Scope(collections=tuple(sorted(known)))
+        return await self.library.editions(scope, on=self.clock.now().date())
+
+    async def holdings(self) -> list[Holding]:
+        """What the index and the kept files must have, version by version."""
+        return await self.library.holdings()
 
     async def document(self, identity: DocumentId) -> Document | None:
         """The document of that id."""
@@ -83,8 +96,9 @@ class Documents:
             )
         return page
 
-    async def first_pages(self, edition: Edition, count: int) -> list[Page]:
-        """The first `count` pages, as far as there are any."""
+    async def first_pages(self, name: str, count: int) -> list[Page]:
+        """The first `count` pages of a document, as far as there are any. Raises Refused."""
+        edition = await self.edition(name)
         numbers = range(1, min(count, edition.version.pages) + 1)
         found = [await self.library.page(edition.version.id, number) for number in numbers]
         return [page for page in found if page is not None]

@@ -5,16 +5,19 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.answers.app import App
-from bot.chat.guard import bound_to, check_exposure
+from bot.chat.guard import bound_to
 from bot.delivery.outbox import Outbox
 from bot.library.sources import choice
+from bot.presentation.presenter import Presenter
 from bot.settings.platforms import ChatSettings
 from core.domain.ids import DocumentId
 from core.domain.messages import Button, MessageRef, Reply
 from core.domain.sources import HoldReason
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+from core.ports.library import Library
 
 HELD = {f"source.{reason.value}": reason for reason in HoldReason}
 """The texts about changes that somebody has to decide on."""
@@ -27,14 +30,17 @@ class Announcer:
     """Says things in the staff chats that may see the document or collection they are about, and nowhere
     else."""
 
-    app: App
+    library: Library
+    presenter: Presenter
+    journal: Journal
+    clock: Clock
     chats: Sequence[ChatSettings]
     platforms: Mapping[str, ChatPlatform]
 
     async def tell(self, key: str, values: Mapping[str, str | int | float]) -> None:
         """Queue a message for each such chat; `values["document"]` is the document's id, or
         `values["collection"]` says whose it is. What is about neither is left to the log."""
-        document = await self.app.library.document(DocumentId(str(values.get("document", ""))))
+        document = await self.library.document(DocumentId(str(values.get("document", ""))))
         collection = document.collection if document else values.get("collection")
         if not collection:
             _LOG.warning("nobody could be told: %s", key)
@@ -53,8 +59,8 @@ class Announcer:
         except FundstelleError as error:
             _LOG.warning("a staff chat was not told %s: %s", key, error.key)
             return
-        texts = self.app.presenter.texts(chat.language)
-        now = self.app.clock.now()
+        texts = self.presenter.texts(chat.language)
+        now = self.clock.now()
         about = values.get("document"), values.get("file")
         stamp = "\n".join(map(str, (chat.platform, chat.id, key, *about, now.isoformat())))
         name = hashlib.sha256(stamp.encode()).hexdigest()[:24]
@@ -68,7 +74,7 @@ class Announcer:
         reply = Reply(
             to=to, blocks=blocks, buttons=buttons, language=texts.language, collections=bound_to(chat)
         )
-        await Outbox(self.app.journal, self.app.clock, self.app.presenter).enqueue(platform, reply, name)
+        await Outbox(self.journal, self.clock, self.presenter).enqueue(platform, reply, name)
 
 
 def place_of(chat: ChatSettings) -> MessageRef:

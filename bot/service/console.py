@@ -1,43 +1,43 @@
 """`fundstelle chat`: the console platform on the conversation."""
 
 import asyncio
-import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from bot.answers.app import App
 from bot.chat.conversation import Conversation
-from bot.chat.guard import Guard
-from bot.chat.limits import RateLimits
-from bot.chat.personal import About
-from bot.chat.receipts import Receipts
-from bot.chat.staff import Staff
 from bot.chat.uploads import UploadQueue
 from bot.delivery.outbox import reply_key
 from bot.delivery.staging import PlatformStage
 from bot.settings.platforms import ChatSettings, RoleSettings
 from bot.settings.tree import Settings
-from bot.wiring.services import console
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
 from core.ports.chat import ChatPlatform
+from core.ports.journal import Journal
 
 
 @dataclass(frozen=True, slots=True)
-class _Direct:
+class ConsoleChat:
     """Answers at once: the person at the keyboard waits, nothing need be kept for later."""
 
     platform: ChatPlatform
     conversation: Conversation
     uploads: UploadQueue
+    journal: Journal
+    warm_up: Callable[[], Awaitable[None]]
+
+    async def run(self) -> None:
+        """Converse until the input ends."""
+        warming = asyncio.ensure_future(self.warm_up())
+        try:
+            await self.platform.run(self)
+        finally:
+            await asyncio.gather(warming, return_exceptions=True)
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:  # noqa: ARG002 - the port's signature
         """Answer each message before the next line is read."""
         for message in messages:
-            stage = PlatformStage(
-                self.platform, message, self.conversation.app.journal, reply_key(message, every=True)
-            )
+            stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
             async with self.platform.busy(message.ref):
                 reply = await self.conversation.handle(message, stage)
             if reply is not None:
@@ -56,45 +56,15 @@ def _whole(message: IncomingMessage, blocks: Sequence[str], files: Sequence[Repl
     return Outgoing(key=uuid.uuid4().hex, to=message.ref, text="\n\n".join(blocks), files=tuple(files))
 
 
-def upload_queue(app: App, settings: Settings, folder: Path) -> UploadQueue:
-    """The files that wait to be read."""
-    return UploadQueue(app, folder, Receipts(app, settings.chat))
-
-
-def conversation_of(app: App, settings: Settings, folder: Path, uploads: UploadQueue) -> Conversation:
-    """The conversation that all platforms share."""
-    staff = Staff(app, uploads, app.publishing, max_bytes=settings.pdf.max_megabytes * 1_000_000)
-    return Conversation(
-        app=app,
-        guard=Guard(settings.chat, settings.role, open_to_all=settings.open),
-        limits=RateLimits(settings.limits),
-        about=About(
-            source=settings.source_url,
-            retention=settings.retention.terms,
-            remote_model=bool(settings.llm.models),
-        ),
-        folder=folder,
-        extra=(staff,),
-    )
-
-
-async def chat_loop(
-    app: App, settings: Settings, chat_id: str, folder: Path, say: Callable[[str], None]
-) -> None:
-    """Converse until the input ends. Who sits at the keyboard is the operator: a chat that is not listed
-    is a public one here, and every command may be tried."""
-    here = next((chat for chat in settings.chat if (chat.platform, chat.id) == ("console", chat_id)), None)
-    own = settings.model_copy(
+def at_keyboard(settings: Settings, chat: str) -> Settings:
+    """Settings for the operator at the keyboard: a chat that is not listed is a public one here, and every
+    command may be tried."""
+    listed = any((each.platform, each.id) == ("console", chat) for each in settings.chat)
+    here = () if listed else (ChatSettings(platform="console", id=chat),)
+    return settings.model_copy(
         update={
-            "chat": (*settings.chat, *(() if here else (ChatSettings(platform="console", id=chat_id),))),
+            "chat": (*settings.chat, *here),
             "limits": settings.limits.model_copy(update={"user_per_minute": 1000, "chat_per_minute": 1000}),
             "role": (*settings.role, RoleSettings(platform="console", user="console", role="admin")),
         }
     )
-    platform = console(app.clock, chat_id, sys.stdin, say)
-    warming = asyncio.create_task(app.questions.warm_up())
-    try:
-        uploads = upload_queue(app, own, folder / "uploads")
-        await platform.run(_Direct(platform, conversation_of(app, own, folder, uploads), uploads))
-    finally:
-        await asyncio.gather(warming, return_exceptions=True)

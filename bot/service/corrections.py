@@ -13,11 +13,13 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from bot.answers.app import App
-from bot.chat.guard import Guard, bound_to, check_exposure, is_inner
+from bot.chat.guard import Guard, bound_to, is_inner
 from bot.delivery.outbox import in_parts
+from bot.periodic import Supervisor
+from bot.presentation.attachments import Attacher
 from bot.presentation.correction_texts import block
 from bot.presentation.i18n import Texts
+from bot.presentation.presenter import Presenter
 from core.answering.reports.corrections import Rechecker, citation_moved, same_words
 from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
 from core.domain.ids import TraceId, VersionId
@@ -27,6 +29,9 @@ from core.domain.records import AnswerRecord
 from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
 from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 
 EVERY_S = 60.0
 """Seconds between two looks for quotes of superseded versions."""
@@ -87,7 +92,13 @@ class _Due:
 class Correcting:
     """Finds and tells corrections. `folder` gets the pages; `per_hour` messages for a chat at most."""
 
-    app: App
+    library: LifecycleLibrary
+    corrections: CorrectionLog
+    journal: Journal
+    clock: Clock
+    presenter: Presenter
+    attacher: Attacher
+    supervisor: Supervisor
     guard: Guard
     platforms: Mapping[str, ChatPlatform]
     folder: Path
@@ -97,8 +108,8 @@ class Correcting:
     async def round(self, *, dry_run: bool = False) -> CorrectionRound:
         """Hold every answer against the documents as they are now, and tell the threads. `dry_run`
         changes nothing and tells nobody."""
-        rechecker = Rechecker(self.app.library)
-        successors = await self.app.library.successors(await self.app.corrections.cited())
+        rechecker = Rechecker(self.library)
+        successors = await self.library.successors(await self.corrections.cited())
         kept, done, waiting = 0, list[Correction](), list[_Due]()
         for record in await self._unsettled(successors):
             try:
@@ -107,7 +118,7 @@ class Correcting:
                 due = await self._due(record, found, news)
                 if due is None and not dry_run:
                     settled, moved = _outcome(found, news)
-                    await self.app.corrections.settle(settled, moved, [], at=self.app.clock.now())
+                    await self.corrections.settle(settled, moved, [], at=self.clock.now())
             except Exception as error:  # of one answer: the others are checked
                 self._rest([record.trace], error)
                 continue
@@ -122,23 +133,23 @@ class Correcting:
     def _rest(self, traces: Sequence[TraceId], error: Exception | None = None) -> None:
         """Look at answers again later: nobody can be told now, or something went wrong."""
         if error is not None:
-            self.app.supervisor.failed("corrections", error)
-        until = self.app.clock.now() + REST
+            self.supervisor.failed("corrections", error)
+        until = self.clock.now() + REST
         self._resting.update(dict.fromkeys(traces, until))
 
     async def _unsettled(self, successors: Mapping[VersionId, Successor]) -> list[AnswerRecord]:
         """Answers to look at now: not those that wait, nor those that may still be on their way."""
-        now = self.app.clock.now()
+        now = self.clock.now()
         self._resting = {
             trace: until for trace, until in self._resting.items() if lies_ahead(until, now, REST)
         }
         limit = AT_ONCE + len(self._resting)
         found: list[AnswerRecord] = []
-        for trace in await self.app.corrections.unsettled(successors, limit=limit):
-            record = None if trace in self._resting else await self.app.journal.answer(trace)
+        for trace in await self.corrections.unsettled(successors, limit=limit):
+            record = None if trace in self._resting else await self.journal.answer(trace)
             if record is None:
                 continue
-            if is_within(record.at, now, ON_ITS_WAY) and not await self.app.journal.posted(trace):
+            if is_within(record.at, now, ON_ITS_WAY) and not await self.journal.posted(trace):
                 self._rest([trace])
             else:
                 found.append(record)
@@ -146,7 +157,7 @@ class Correcting:
 
     async def _is_news(self, found: Rechecked) -> bool:
         """Whether the thread knows otherwise: from the answer, or from what it was told since."""
-        said = await self.app.corrections.last_said(found.trace, found.was.label)
+        said = await self.corrections.last_said(found.trace, found.was.label)
         if said is None:
             return found.outcome is not Recheck.KEPT
         unclear = found.outcome is Recheck.KEPT and found.now is None
@@ -156,10 +167,10 @@ class Correcting:
         self, record: AnswerRecord, found: Sequence[Rechecked], news: Sequence[Rechecked]
     ) -> _Due | None:
         """What is to be said where; None where nothing is, or nobody hears it."""
-        posted = await self.app.journal.posted(record.trace) if news else []
+        posted = await self.journal.posted(record.trace) if news else []
         if not posted or not self._may_show(posted[0], news):
             return None
-        state = await self.app.journal.chat_state(chat_key(posted[0].ref))
+        state = await self.journal.chat_state(chat_key(posted[0].ref))
         if state is not None and not state.corrections:
             return None
         settled, moved = _outcome(found, news)
@@ -202,8 +213,8 @@ class Correcting:
         platform, chat = self.platforms.get(due.to.platform), self.guard.chat(due.to)
         if platform is None or chat is None:
             return False
-        now = self.app.clock.now()
-        heard = await self.app.corrections.messages_since(self._pseudonym(due), now - HOUR, until=now + SKEW)
+        now = self.clock.now()
+        heard = await self.corrections.messages_since(self._pseudonym(due), now - HOUR, until=now + SKEW)
         if heard >= self.per_hour:
             return False
         if not is_inner(chat):
@@ -216,13 +227,13 @@ class Correcting:
         return True
 
     def _pseudonym(self, due: _Due) -> Pseudonym:
-        return self.app.journal.pseudonyms.chat(chat_key(due.to))
+        return self.journal.pseudonyms.chat(chat_key(due.to))
 
     async def _send(self, bundle: Sequence[_Due]) -> bool:
         """Queue one message and settle what it says; False where another process was quicker."""
         key = _key(bundle)
         platform = self.platforms[bundle[0].to.platform]
-        texts = self.app.presenter.texts(bundle[0].language)
+        texts = self.presenter.texts(bundle[0].language)
         news = [item for due in bundle for item in due.news]
         files = await self._pages(news, self.folder / f"correction-{key}", texts)
         blocks = [
@@ -238,12 +249,12 @@ class Correcting:
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
-        queued = in_parts(reply, platform, self.app.presenter, key=key)
+        queued = in_parts(reply, platform, self.presenter, key=key)
         told = {(item.trace, item.was.label): item.reading for item in news}
         heard = self._pseudonym(bundle[0])
         settled = [_told(item, told, heard, key) for due in bundle for item in due.settled]
         moved = [item for due in bundle for item in due.moved]
-        return await self.app.corrections.settle(settled, moved, [queued], at=self.app.clock.now())
+        return await self.corrections.settle(settled, moved, [queued], at=self.clock.now())
 
     async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
         """The pages that show how it reads now, the words marked."""
@@ -251,7 +262,7 @@ class Correcting:
         for number, item in enumerate(news, start=1):
             if item.now is None:
                 continue
-            made = await self.app.attacher.attach([item.now], folder, prefix=f"{number}-", previews=False)
+            made = await self.attacher.attach([item.now], folder, prefix=f"{number}-", previews=False)
             caption = texts(
                 "correction.caption",
                 label=item.was.label,

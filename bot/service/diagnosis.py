@@ -6,24 +6,20 @@ import shlex
 import shutil
 import stat
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.answers.app import App
-from bot.answers.references import lost_in_words
 from bot.chat.uploads import UPLOADS, broken_jobs
-from bot.service.index_checks import index_lines
+from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
 from bot.settings.tree import Loaded, Settings, load
-from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
-from bot.wiring.index import damaged_indexes
-from bot.wiring.models import try_models
-from bot.wiring.platforms import platforms
-from bot.wiring.services import SystemClock, opened, records
-from core.domain.scope import Scope
+from core.domain.models import Completion
 from core.errors import FundstelleError
+from core.ports.chat import ChatPlatform
+from core.ports.journal import Journal
 
 MIN_FREE_BYTES = 1_000_000_000
 
@@ -38,7 +34,24 @@ class Check:
     advice: str = ""
 
 
-async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probes:
+    """Looks at what the adapters work with, as the settings choose it. What is not there, or not in order, is
+    told by raising FundstelleError. `library` opens the stores."""
+
+    containment: Callable[[Settings], Awaitable[str]]
+    recognition: Callable[[Settings], Awaitable[str]]
+    office: Callable[[], str]
+    virus_scanner: Callable[[Settings], Awaitable[str]]
+    set_aside: Callable[[Settings], int]
+    damaged_indexes: Callable[[Settings], list[Path]]
+    try_models: Callable[[Settings], Awaitable[list[tuple[str, Completion | FundstelleError]]]]
+    platforms: Callable[[Settings], dict[str, ChatPlatform]]
+    journal: Callable[[Settings], AbstractAsyncContextManager[Journal]]
+    library: Callable[[Settings], AbstractAsyncContextManager[LibraryChecks]]
+
+
+async def diagnose(data: Path | None, config: Path | None, probes: Probes) -> list[Check]:
     """All checks in order; what depends on a failed one is left out."""
     try:
         loaded = load(data=data, config=config)
@@ -48,24 +61,26 @@ async def diagnose(data: Path | None, config: Path | None) -> list[Check]:
     if not checks[-1].ok:
         return checks
     checks.append(_permissions(loaded.settings.data))
-    checks.append(await _checked("pdf", lambda: containment(loaded.settings)))
-    checks.append(await _text_recognition(loaded.settings))
-    checks.append(Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {office()}"))
-    checks.append(await _checked("virus scanner", lambda: virus_scanner(loaded.settings)))
-    checks.append(_quarantine(loaded.settings))
+    checks.append(await _checked("pdf", lambda: probes.containment(loaded.settings)))
+    checks.append(await _text_recognition(loaded.settings, probes))
+    checks.append(
+        Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {probes.office()}")
+    )
+    checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings)))
+    checks.append(_quarantine(loaded.settings, probes))
     checks.append(_uploads(loaded.settings.data))
-    checks += await language_models(loaded.settings)
-    checks += await _journal(loaded.settings)
-    checks += await _platforms(loaded.settings)
+    checks += await language_models(loaded.settings, probes)
+    checks += await _journal(loaded.settings, probes)
+    checks += await _platforms(loaded.settings, probes)
     try:
-        async with opened(loaded.settings) as app:
+        async with probes.library(loaded.settings) as library:
             checks += [
-                await _checked("database", lambda: _database(app)),
-                await _checked("models", lambda: _models(app)),
-                await _checked("reranker", lambda: _reranker(app)),
-                *await _index(app, loaded.settings),
-                await _checked("library", lambda: _library(app)),
-                await _checked("references", lambda: _references(app)),
+                await _checked("database", library.database),
+                await _checked("models", library.models),
+                await _checked("reranker", library.reranker),
+                *await _index(library, probes.damaged_indexes(loaded.settings)),
+                await _checked("library", library.library),
+                await _checked("references", library.cross_references),
             ]
     except FundstelleError as error:
         checks.append(Check("stores", False, error.detail or error.key, ADVICE.get(error.key, "")))
@@ -126,8 +141,8 @@ async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
         return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
 
 
-def _quarantine(settings: Settings) -> Check:
-    count = set_aside(settings)
+def _quarantine(settings: Settings, probes: Probes) -> Check:
+    count = probes.set_aside(settings)
     advice = "read the .json beside each, then delete it or ingest it again" if count else ""
     return Check("quarantine", not count, f"{count} files set aside", advice)
 
@@ -139,20 +154,20 @@ def _uploads(data: Path) -> Check:
     return Check("uploads", not broken, f"{len(broken)} damaged jobs set aside", advice if broken else "")
 
 
-async def _text_recognition(settings: Settings) -> Check:
+async def _text_recognition(settings: Settings, probes: Probes) -> Check:
     """Nobody has to have it: scans are then refused with the command that installs it."""
     try:
-        return Check("text recognition", True, await recognition(settings))
+        return Check("text recognition", True, await probes.recognition(settings))
     except FundstelleError as error:
         return Check("text recognition", True, f"none, scans are refused; {error.detail}")
 
 
-async def language_models(settings: Settings) -> list[Check]:
+async def language_models(settings: Settings, probes: Probes) -> list[Check]:
     """One check for each configured model; none is fine too."""
     if not settings.llm.model:
         return [Check("language model", True, "none configured: answers are quotes")]
     checks = []
-    for name, answer in await try_models(settings):
+    for name, answer in await probes.try_models(settings):
         if isinstance(answer, FundstelleError):
             checks.append(Check("language model", False, answer.detail, ADVICE.get(answer.key, "")))
         else:
@@ -160,18 +175,18 @@ async def language_models(settings: Settings) -> list[Check]:
     return checks
 
 
-async def _journal(settings: Settings) -> list[Check]:
+async def _journal(settings: Settings, probes: Probes) -> list[Check]:
     """Works beside a running process, which the rest does not."""
     try:
-        async with records(settings) as (journal, _):
+        async with probes.journal(settings) as journal:
             return [Check(*line) for line in journal_lines(await journal.backlog(), datetime.now(UTC))]
     except FundstelleError as error:
         return [Check("journal", False, error.detail or error.key, ADVICE.get(error.key, ""))]
 
 
-async def _platforms(settings: Settings) -> list[Check]:
+async def _platforms(settings: Settings, probes: Probes) -> list[Check]:
     """What the configured chat platforms say of themselves."""
-    served = platforms(settings, SystemClock())
+    served = probes.platforms(settings)
     if not served:
         return [Check("platforms", True, "none configured: `fundstelle serve` needs one")]
     findings = await asyncio.gather(*(platform_findings(platform) for platform in served.values()))
@@ -182,48 +197,8 @@ async def _platforms(settings: Settings) -> list[Check]:
     ]
 
 
-async def _database(app: App) -> str:
-    documents = await app.library.documents()
-    return f"{len(documents)} documents"
-
-
-async def _models(app: App) -> str:
-    await app.questions.warm_up()
-    vector = await app.ingester.dense.query("Mindestlohn")
-    return f"{app.ingester.pipeline}, {vector.shape[0]} dimensions"
-
-
-async def _reranker(app: App) -> str:
-    found = app.searcher.reranker
-    if found is None:
-        return "none"
-    await found.reranker.warm_up()
-    return found.reranker.name
-
-
-async def _index(app: App, settings: Settings) -> list[Check]:
+async def _index(checks: LibraryChecks, damaged: list[Path]) -> list[Check]:
     try:
-        return [Check(*line) for line in await index_lines(app, damaged_indexes(settings))]
+        return [Check(*line) for line in await checks.index_lines(damaged)]
     except FundstelleError as error:
         return [Check("index", False, error.detail or error.key, ADVICE.get(error.key, ""))]
-
-
-async def _library(app: App) -> str:
-    documents = await app.library.documents()
-    collections = tuple(sorted({document.collection for document in documents}))
-    if not collections:
-        return "no document yet; `fundstelle ingest` brings them in"
-    editions = await app.library.editions(Scope(collections=collections), on=app.clock.now().date())
-    stale = [edition for edition in editions if not app.ingester.is_current(edition)]
-    if stale:
-        return f"{len(stale)} documents were indexed by another version; ingest them again"
-    return f"{len(editions)} documents ready"
-
-
-async def _references(app: App) -> str:
-    """Cross-references that lead nowhere. "its act": state `derived_from`, and ingest that document."""
-    collections = tuple(sorted({document.collection for document in await app.library.documents()}))
-    if not collections:
-        return "none yet"
-    lost = await app.references.unresolved(collections)
-    return f"unresolved: {lost_in_words(lost)}" if lost else "all lead somewhere"

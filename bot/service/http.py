@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 
 from aiohttp import web
 
-from bot.wiring.platforms import Events
 from core.errors import FundstelleError
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -17,6 +16,9 @@ MAX_BODY = 1_000_000
 
 STUCK = timedelta(minutes=10)
 """A message that waits for longer than this says that nothing moves."""
+
+Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
+"""Takes headers and body of a signed event; what to answer: status and text."""
 
 Measures = Callable[[], Awaitable[Mapping[str, float]]]
 

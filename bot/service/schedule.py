@@ -16,13 +16,10 @@ from apscheduler.executors.asyncio import AsyncIOExecutor
 from apscheduler.jobstores.base import JobLookupError
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
-from bot.answers.app import App
 from bot.library.refreshing import Refresher
 from bot.library.sources import LEASE
 from bot.library.watched_folders import Watcher
 from bot.periodic import Supervisor
-from bot.settings.tree import Settings
-from bot.wiring.sources import watcher_of
 from core.domain.ids import DocumentId
 from core.domain.stamps import SKEW
 from core.errors import FundstelleError
@@ -31,12 +28,6 @@ SYNC_S = 15.0
 """How often the database is asked what is due."""
 LEASE_TERM = timedelta(seconds=60)
 WATCH = "watch"
-
-
-async def run(app: App, settings: Settings) -> None:
-    """Look at sources and folders when their time comes, until cancelled."""
-    watcher, every_s = watcher_of(app, settings), settings.library.watch_s
-    await Schedule(app.sources, watcher, watch_s=every_s, supervisor=app.supervisor).run()
 
 
 class Schedule:

@@ -1,15 +1,15 @@
 """Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
+from typing import TextIO
 
+from adapters.console.platform import ConsolePlatform
 from bot.chat.command_table import offered
 from bot.presentation.i18n import LANGUAGES, Texts
+from bot.service.http import Events
 from bot.settings.tree import Settings
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
-
-Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
-"""Takes headers and body of a signed event; what to answer: status and text."""
 
 
 def platforms(settings: Settings, clock: Clock) -> dict[str, ChatPlatform]:
@@ -83,3 +83,8 @@ def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
         servers=stated.servers,
         trust=stated.trust,
     )
+
+
+def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
+    """The console as a chat platform."""
+    return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat)

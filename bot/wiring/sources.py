@@ -1,4 +1,4 @@
-"""Building what looks at sources: beside the App, or on the database alone."""
+"""Building what looks at sources: beside the other services, or on the database alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +10,10 @@ from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
 from adapters.web.source import WebSource
-from bot.answers.app import App
 from bot.library.planning import planner
-from bot.library.refreshing import Refresher, Remove
 from bot.library.sources import Jobs
-from bot.library.watched_folders import WatchedFolder, Watcher
 from bot.settings.tree import Settings
 from core.domain.registry import Jurisdiction, Registry
-from core.library.ingestion import Ingester
 from core.ports.clock import Clock
 
 
@@ -32,27 +28,12 @@ def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:
     )
 
 
-def refresher(jobs: Jobs, settings: Settings, ingester: Ingester, remove: Remove) -> Refresher:
-    """What looks at sources on the web."""
-    source = WebSource(
+def web_source(settings: Settings) -> WebSource:
+    """What fetches documents from the web on a schedule."""
+    return WebSource(
         max_bytes=settings.pdf.max_megabytes * 1_000_000,
         interval_s=settings.library.host_interval_s,
         robots=settings.library.robots,
-    )
-    return Refresher(jobs, source, ingester, remove)
-
-
-def watcher_of(app: App, settings: Settings) -> Watcher:
-    """What looks at the folders and manifests of the settings."""
-    library = settings.library
-    return Watcher(
-        intake=app.intake,
-        refresher=app.sources,
-        read_manifest=read_manifest,
-        folders=[
-            WatchedFolder(path=settings.data / row.folder, collection=row.collection) for row in library.watch
-        ],
-        manifests=[settings.data / name for name in library.manifests],
     )
 
 

@@ -9,7 +9,7 @@ from bot.service.announcements import Announcer, place_of
 from bot.settings.platforms import ChatSettings
 from core.domain.messages import Exposure
 from tests.support.fake_platform import FakePlatform
-from tests.support.world import populated
+from tests.support.world import World, populated
 
 VALUES = {"title": "Plan", "status": 404, "url": "https://example.org/plan.pdf"}
 CHATS = (
@@ -17,7 +17,15 @@ CHATS = (
     ChatSettings(platform="console", id="staff-room", audience="staff", collections=("public", "internal")),
     ChatSettings(platform="console", id="press-room", audience="staff", collections=("public",)),
 )
+
+
 SEEN = {chat.id: chat.collections for chat in CHATS}
+
+
+def announcer_of(world: World, platform: FakePlatform) -> Announcer:
+    world.app.settings = world.app.settings.model_copy(update={"chat": CHATS})
+    world.app.platforms = {"console": platform}
+    return world.app.announcer
 
 
 async def told(file: str, exposure: Exposure) -> Sequence[str]:
@@ -25,7 +33,7 @@ async def told(file: str, exposure: Exposure) -> Sequence[str]:
     world = await populated()
     platform = FakePlatform("console")
     platform.exposure_now = exposure
-    announcer = Announcer(world.app, CHATS, {"console": platform})
+    announcer = announcer_of(world, platform)
     (document,) = [item for item in await world.library.documents() if item.file == file]
     await announcer.tell("source.vanished", {**VALUES, "document": document.id})
     heard = []
@@ -62,7 +70,7 @@ async def test_only_those_hear_who_may_see_the_document(file, exposure, chats):
 )
 async def test_what_is_about_a_file_goes_where_its_collection_is_seen(collection, chats):
     world = await populated()
-    announcer = Announcer(world.app, CHATS, {"console": FakePlatform("console")})
+    announcer = announcer_of(world, FakePlatform("console"))
     for file in ("a.pdf", "b.pdf"):
         values = {"file": file, "folder": "/srv/incoming", "collection": collection}
         await announcer.tell("source.file_vanished", values)

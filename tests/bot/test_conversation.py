@@ -405,7 +405,7 @@ async def test_why_and_feedback_mean_the_answer_replied_to_or_the_threads_last(c
     assert str(reply.trace) in text(await say(conversation, "/why", direct=True))
     assert "no record" in text(await say(conversation, "/why", chat="staff-room", direct=True))
     await say(conversation, "/feedback wrong", direct=True)
-    (feedback,) = await conversation.app.journal.feedback()
+    (feedback,) = await conversation.journal.feedback()
     assert (feedback.trace, feedback.verdict.value) == (reply.trace, "wrong")
 
 
@@ -413,7 +413,7 @@ async def test_a_reaction_is_a_word_on_the_answer_it_hangs_on(conversation):
     reply = await say(conversation, MINIMUM_WAGE, direct=True)
     reaction = await say(conversation, "👎", kind=MessageKind.REACTION, direct=True)
     assert reaction.private
-    (feedback,) = await conversation.app.journal.feedback()
+    (feedback,) = await conversation.journal.feedback()
     assert (feedback.trace, feedback.verdict.value) == (reply.trace, "wrong")
 
 

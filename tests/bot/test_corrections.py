@@ -15,10 +15,10 @@ from adapters.database.corrections import SqlCorrections
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
-from bot.answers.app import App
 from bot.chat.guard import Guard
 from bot.service.corrections import Correcting, CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
+from bot.wiring.composition import Composition
 from core.answering.reports.corrections import Rechecker
 from core.domain.answers import Verdict
 from core.domain.corrections import Recheck
@@ -76,14 +76,20 @@ class Scene:
     """A world, its rooms, and what is told in them."""
 
     world: World
-    app: App
+    app: Composition
     folder: Path
     rooms: Rooms = field(default_factory=Rooms)
     numbers: itertools.count = field(default_factory=lambda: itertools.count(1))  # type: ignore[type-arg]
 
     def correcting(self, *, per_hour: int = 6) -> Correcting:
         return Correcting(
-            app=self.app,
+            library=self.app.library,
+            corrections=self.app.corrections,
+            journal=self.app.journal,
+            clock=self.app.clock,
+            presenter=self.app.presenter,
+            attacher=self.app.attacher,
+            supervisor=self.app.supervisor,
             guard=Guard(CHATS, ()),
             platforms={"console": self.rooms},  # type: ignore[dict-item]
             folder=self.folder,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.answers.why import recorded_citations
-from bot.chat.questions import page_files
+from bot.chat.cited_pages import page_files
 from bot.library.scoping import ScopeOptions
 from bot.presentation.attachments import Attached
 from bot.presentation.views import answer_view

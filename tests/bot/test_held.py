@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from bot.chat.conversation import Conversation
-from bot.chat.receipts import Receipts
-from bot.chat.staff import Staff
-from bot.chat.uploads import UploadQueue
 from bot.library.sources import LEASE
 from bot.presentation.escaping import WORD_JOINER
 from core.domain.ids import DocumentId
@@ -17,7 +14,7 @@ from core.domain.journal import AuditAction
 from core.domain.messages import MessageKind
 from core.domain.registry import RegisteredDocument
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
-from tests.support.chats import CHATS, conversation_over, say
+from tests.support.chats import conversation_over, say, uploads_over
 from tests.support.refreshing import id_of, listed
 from tests.support.world import NOW, World, populated, request
 
@@ -31,12 +28,8 @@ async def world() -> World:
 
 @pytest.fixture
 def conversation(world: World, tmp_path: Path) -> Conversation:
-    conversation = conversation_over(world.app, tmp_path)
-    queue = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
-    staff = Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000)
-    conversation.extra = (staff,)
-    conversation.__post_init__()
-    return conversation
+    queue = uploads_over(world.app, tmp_path)
+    return conversation_over(world.app, tmp_path, queue)
 
 
 async def held(world: World, collection: str, reason: HoldReason = HoldReason.VANISHED) -> DocumentId:

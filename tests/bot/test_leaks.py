@@ -15,15 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.conversation import Conversation
-from bot.chat.guard import Guard
-from bot.chat.limits import RateLimits
-from bot.chat.personal import About
 from bot.delivery.delivery import Delivery
 from bot.delivery.sender import cancelled
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
 from core.domain.ids import TraceId
-from core.domain.journal import Retention
 from core.domain.messages import MessageKind, Outgoing
 from tests.support.bad_models import writing_asker
 from tests.support.chat_harness import eventually
@@ -97,23 +92,22 @@ class Scene:
         asker = writing_asker(world, self.model)
         traces = itertools.count(1)
         asker._new_trace = lambda: TraceId(f"trace-{next(traces)}")
-        journal = FakeJournal()
-        recorder = replace(world.app.recorder, journal=journal)
-        questions = replace(world.app.questions, asker=asker, journal=journal, recorder=recorder)
-        app = replace(world.app, questions=questions, journal=journal, recorder=recorder)
-        self.journal = journal
+        self.journal = journal = FakeJournal()
         chats = [ChatSettings(platform="telegram", id=chat) for chat in CHATS]
         inner = ChatSettings(
             platform="telegram", id="staff", audience="staff", collections=("public", "internal")
         )
         limits = {"user_per_minute": 10**6, "user_per_day": 10**6, "chat_per_minute": 10**6, "day": 10**7}
-        conversation = Conversation(
-            app=app,
-            guard=Guard([*chats, inner], [RoleSettings(platform="telegram", user="sam", role="staff")]),
-            limits=RateLimits(LimitSettings(**limits)),
-            about=About(source="", retention=Retention(), remote_model=True),
-            folder=folder,
+        settings = world.app.settings.model_copy(
+            update={
+                "chat": (*chats, inner),
+                "role": (RoleSettings(platform="telegram", user="sam", role="staff"),),
+                "limits": LimitSettings(**limits),
+            }
         )
+        app = replace(world.app, settings=settings, journal=journal)
+        app.asker = asker
+        conversation = app.conversation(folder, app.uploads(folder / "uploads"))
         self.delivery = Delivery(
             journal=journal,
             conversation=conversation,

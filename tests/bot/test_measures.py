@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from bot.service.measures import library_measures
 from core.domain.corrections import Recheck, Settled
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym
@@ -15,7 +14,7 @@ from tests.support.world import NOW, World
 
 
 async def test_of_an_empty_library_all_are_nought() -> None:
-    assert set((await library_measures(World().app)).values()) == {0}
+    assert set((await World().app.measures.values()).values()) == {0}
 
 
 async def test_each_state_is_counted() -> None:
@@ -47,7 +46,7 @@ async def test_each_state_is_counted() -> None:
     await world.app.corrections.settle([settled], [], [], at=NOW)
     world.app.recorder.lost = 4
     world.app.recorder.rejections.update(["unsupported", "absent", "unsupported"])
-    assert await library_measures(world.app) == {
+    assert await world.app.measures.values() == {
         'fundstelle_feedback{verdict="useful"}': 0,
         'fundstelle_feedback{verdict="wrong"}': 2,
         'fundstelle_feedback{verdict="wrong_page"}': 0,
@@ -65,5 +64,5 @@ async def test_each_state_is_counted() -> None:
 
 async def test_the_operators_can_read_what_each_counts() -> None:
     text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
-    names = {name.partition("{")[0] for name in await library_measures(World().app)}
+    names = {name.partition("{")[0] for name in await World().app.measures.values()}
     assert {name for name in names if f"`{name}" not in text} == set()

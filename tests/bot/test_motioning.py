@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat.motions import Motion, motion_words, read_motion
+from bot.chat.motions import Motion, MotionInput, motion_words
 from core.domain.messages import Attachment
 from core.errors import Refused
 from tests.support.fake_pdf import text_reading
@@ -108,12 +108,16 @@ async def world() -> World:
     return await populated()
 
 
+def motions(world: World) -> MotionInput:
+    return MotionInput(world.app.comparisons, world.app.scoping)
+
+
 async def test_text_with_the_chats_place(world: World, tmp_path: Path) -> None:
-    motion = await read_motion(turn(tmp_path, jurisdiction="xv"), f"mover=Windmillers {TEXT}", world.app)
+    motion = await motions(world).read(turn(tmp_path, jurisdiction="xv"), f"mover=Windmillers {TEXT}")
     assert motion == Motion(text=TEXT, jurisdiction="xv", movers=("Windmüller",))
-    motion = await read_motion(turn(tmp_path), TEXT, world.app)
+    motion = await motions(world).read(turn(tmp_path), TEXT)
     assert motion == Motion(text=TEXT, jurisdiction="xv-se", movers=())
-    motion = await read_motion(turn(tmp_path), f"{TEXT} ort=Hochau", world.app)
+    motion = await motions(world).read(turn(tmp_path), f"{TEXT} ort=Hochau")
     assert motion is not None
     assert motion.jurisdiction == "xv-ho"
 
@@ -122,25 +126,25 @@ async def test_text_with_the_chats_place(world: World, tmp_path: Path) -> None:
 async def test_a_file_that_came_along(world: World, tmp_path: Path, name: str, content: bytes) -> None:
     world.pdf.documents["antrag.pdf"] = text_reading(TEXT)
     message = turn(tmp_path, name, content=content, jurisdiction="xv")
-    motion = await read_motion(message, "mover=Uferpartei", world.app)
+    motion = await motions(world).read(message, "mover=Uferpartei")
     assert motion is not None
     assert (motion.text.strip(), motion.movers) == (TEXT, ("Uferpartei",))
 
 
 async def test_a_place_has_to_be_known(world: World, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="jurisdiction=CODE"):
-        await read_motion(turn(tmp_path, chat_place=""), TEXT, world.app)
+        await motions(world).read(turn(tmp_path, chat_place=""), TEXT)
 
 
 async def test_nothing_said(world: World, tmp_path: Path) -> None:
-    assert await read_motion(turn(tmp_path), " ", world.app) is None
-    assert await read_motion(turn(tmp_path), "mover=Uferpartei", world.app) is None
+    assert await motions(world).read(turn(tmp_path), " ") is None
+    assert await motions(world).read(turn(tmp_path), "mover=Uferpartei") is None
 
 
 async def test_the_name_of_a_file_is_only_text(world: World, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("Der geheime Plan KANARIENVOGEL.")
-    motion = await read_motion(turn(tmp_path, jurisdiction="xv"), str(secret), world.app)
+    motion = await motions(world).read(turn(tmp_path, jurisdiction="xv"), str(secret))
     assert motion is not None
     assert motion.text == str(secret)
 
@@ -157,5 +161,5 @@ async def test_what_is_refused(
     world: World, tmp_path: Path, files: tuple[str, ...], said: str, key: str
 ) -> None:
     with pytest.raises(Refused) as caught:
-        await read_motion(turn(tmp_path, *files), said, world.app)
+        await motions(world).read(turn(tmp_path, *files), said)
     assert caught.value.key == key

@@ -7,7 +7,6 @@ import pytest
 
 from bot.library.scoping import ScopeOptions
 from bot.presentation.record_views import ReferencesView
-from bot.service.diagnosis import _references
 from core.errors import Refused
 from tests.support.repository import ROOT
 from tests.support.world import World
@@ -78,7 +77,7 @@ async def test_what_leads_nowhere_is_named_not_invented(world: World) -> None:
     found = await listed(world, "Rule 3", ScopeOptions(documents=("se.pdf",)))
     assert ends(found["cites"]) == [("se.pdf", "Rule 2")]
     assert found["unresolved"] == [{"label": "Section 77", "name": None, "why": "section"}]
-    assert "se.pdf: 1 (Section 77)" in await _references(world.app)
+    assert "se.pdf: 1 (Section 77)" in await world.app.library_checks.cross_references()
 
 
 async def test_two_steps_carry_their_path(world: World) -> None:

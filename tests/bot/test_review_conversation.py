@@ -8,14 +8,11 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.receipts import Receipts
-from bot.chat.staff import Staff
-from bot.chat.uploads import UploadQueue
 from bot.presentation.escaping import WORD_JOINER
 from bot.settings.platforms import ChatSettings
 from core.domain.messages import Attachment, Exposure, MessageKind
 from core.errors import Refused, Unavailable
-from tests.support.chats import CHATS, ROLES, conversation_over, message, say
+from tests.support.chats import CHATS, ROLES, conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
 from tests.support.live_text import live
@@ -62,14 +59,14 @@ async def test_an_edit_that_could_not_be_finished_is_answered_when_it_is_tried_a
 ):
     await say(conversation, "Was sagen die Windmüller zum Mindestlohn?")
     edit = message(WAGE, kind=MessageKind.EDIT, event="e2")
-    state, failures = conversation.app.journal.chat_state, iter([True])
+    state, failures = conversation.journal.chat_state, iter([True])
 
     async def fails_once(key):
         if next(failures, False):
             raise Unavailable("database.unavailable", "busy")
         return await state(key)
 
-    monkeypatch.setattr(conversation.app.journal, "chat_state", fails_once)
+    monkeypatch.setattr(conversation.journal, "chat_state", fails_once)
     with pytest.raises(Unavailable):
         await conversation.handle(edit, FakeStage())
     reply = await conversation.handle(edit, FakeStage())
@@ -134,10 +131,8 @@ async def test_a_reply_in_a_group_does_not_go_on_with_what_somebody_else_was_tol
 @pytest.mark.parametrize("later", [OPEN, None])
 async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, tmp_path, later):
     world.pdf.documents["plan.pdf"] = text_reading("Wahlprogramm mit dem Decknamen KRANICH und mehr Worten.")
-    conversation = conversation_over(world.app, tmp_path)
-    queue = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
-    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1000),)
-    conversation.__post_init__()
+    queue = uploads_over(world.app, tmp_path)
+    conversation = conversation_over(world.app, tmp_path, queue)
     stage = FakeStage(files={"f1": b"x"}, exposures=[CLOSED, CLOSED, later])
     files = (Attachment(id="f1", name="plan.pdf"),)
     sent = message('title="KRANICH"', "staff-room", sender="sam", attachments=files)
@@ -148,8 +143,8 @@ async def test_a_receipt_is_not_said_to_those_who_came_after_the_upload(world, t
     assert refused.value.key == "guard.exposure"
 
 
-async def test_a_page_whose_marks_could_not_be_proven_says_so(conversation, monkeypatch):
-    attacher = conversation.app.attacher
+async def test_a_page_whose_marks_could_not_be_proven_says_so(world, conversation, monkeypatch):
+    attacher = world.app.attacher
     real = attacher.page
 
     async def unmarked(edition, number, spans):

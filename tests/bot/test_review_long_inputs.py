@@ -83,7 +83,8 @@ async def test_comparing_a_quote_ends_with_its_time(tmp_path):
     hurried = QuoteVerifier(
         library=world.app.library, nearest=world.app.questions.verifier._nearest, cpu_seconds=-1.0
     )
-    app = replace(world.app, questions=replace(world.app.questions, verifier=hurried))
+    app = replace(world.app)
+    app.questions = replace(world.app.questions, verifier=hurried)
     reply = await say(conversation_over(app, tmp_path), "/verify Brunnen bauen wir für alle Dörfer im Land")
     assert reply.blocks[0] == app.presenter.texts("de")("verify.too_slow")
 

@@ -6,13 +6,11 @@ import pytest
 
 from bot.chat.conversation import Conversation
 from bot.chat.guard import Guard
-from bot.chat.receipts import Receipts
-from bot.chat.staff import Staff
 from bot.chat.uploads import UploadQueue
 from bot.presentation.escaping import WORD_JOINER
 from bot.settings.platforms import ChatSettings
 from core.domain.messages import Attachment
-from tests.support.chats import CHATS, ROLES, conversation_over, message, say
+from tests.support.chats import CHATS, ROLES, conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
 from tests.support.world import World, populated
@@ -32,15 +30,12 @@ async def world() -> World:
 
 @pytest.fixture
 def queue(world: World, tmp_path: Path) -> UploadQueue:
-    return UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
+    return uploads_over(world.app, tmp_path)
 
 
 @pytest.fixture
 def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
-    conversation = conversation_over(world.app, tmp_path)
-    conversation.extra = (Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000),)
-    conversation.__post_init__()
-    return conversation
+    return conversation_over(world.app, tmp_path, queue)
 
 
 def text(reply) -> str:

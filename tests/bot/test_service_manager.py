@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.service import serving
 from bot.service.service_manager import ServiceManager
 from bot.settings.tree import load
+from bot.wiring import composition
 from tests.support.chat_harness import eventually
 from tests.support.fake_platform import FakePlatform
 from tests.support.repository import ROOT
@@ -46,10 +46,10 @@ async def test_serve_tells_when_it_is_ready_that_it_lives_and_that_it_stops(
     monkeypatch.setenv("NOTIFY_SOCKET", listener.getsockname())
     monkeypatch.setenv("WATCHDOG_USEC", "20000")
     monkeypatch.delenv("WATCHDOG_PID", raising=False)
-    monkeypatch.setattr(serving, "platforms", lambda *_: {"telegram": FakePlatform()})
+    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": FakePlatform()})
     (tmp_path / "fundstelle.toml").write_text("open = true\n[http]\nport = 0\n")
     world = await populated()
-    task = asyncio.create_task(serving.serve(world.app, load(data=tmp_path).settings, lambda _: None))
+    task = asyncio.create_task(world.use(load(data=tmp_path).settings).server.run(lambda _: None))
     heard: list[str] = []
 
     async def alive() -> bool:

@@ -17,6 +17,7 @@ from bot.library.reindexing import Reindexing
 from bot.library.sources import LEASE
 from bot.service import serving
 from bot.settings.tree import Settings, load
+from bot.wiring import composition
 from core.errors import Broken
 from core.ports.sources import SourceJournal
 from tests.support.chat_harness import eventually
@@ -44,14 +45,14 @@ async def world() -> World:
 @pytest.fixture
 def platform(monkeypatch: pytest.MonkeyPatch) -> FakePlatform:
     found = FakePlatform()
-    monkeypatch.setattr(serving, "platforms", lambda *_: {"telegram": found})
+    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": found})
     return found
 
 
 async def begun(world: World, folder: Path) -> tuple["asyncio.Task[None]", str, list[str]]:
     """The task, the address of its health, and what it says."""
     said: list[str] = []
-    task = asyncio.create_task(serving.serve(world.app, settings_in(folder), said.append))
+    task = asyncio.create_task(world.use(settings_in(folder)).server.run(said.append))
 
     async def ready() -> bool:
         return bool(said) or task.done()
@@ -104,7 +105,7 @@ async def test_what_it_is_working_on_is_ended_and_sent(
 
 async def test_without_a_platform_it_says_what_to_set(world: World, tmp_path: Path) -> None:
     with pytest.raises(Broken, match="no platform is configured"):
-        await serving.serve(world.app, settings_in(tmp_path), print)
+        await world.use(settings_in(tmp_path)).server.run(print)
 
 
 async def test_a_port_that_is_taken_is_said(world: World, platform: FakePlatform, tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ async def test_a_port_that_is_taken_is_said(world: World, platform: FakePlatform
         taken.listen()
         settings = settings_in(tmp_path, taken.getsockname()[1])
         with pytest.raises(Broken, match="cannot listen"):
-            await serving.serve(world.app, settings, print)
+            await world.use(settings).server.run(print)
     assert platform.closed
 
 
@@ -123,7 +124,7 @@ async def test_where_no_platform_can_be_served_it_ends_with_the_reason(
     platform.failing = [Broken("platform.token", "take a new token")]
     say: Callable[[str], None] = lambda text: None  # noqa: E731
     with pytest.raises(Broken, match="take a new token"):
-        await serving.serve(world.app, settings_in(tmp_path), say)
+        await world.use(settings_in(tmp_path)).server.run(say)
     assert platform.closed
 
 
@@ -142,7 +143,7 @@ async def test_nothing_that_recurs_ends_it(
     world: World, platform: FakePlatform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each recurring work fails in its own way, and files on the disk are damaged."""
-    app, failed = world.app, world.app.supervisor.failures
+    app = world.app
 
     def failing(owner: object, name: str, fault: Exception) -> None:
         async def fails(*_: object, **__: object) -> None:
@@ -172,6 +173,7 @@ async def test_nothing_that_recurs_ends_it(
     works = ("retention", "corrections", "collection", "tidying", "schedule", "reindexing")
 
     async def counted() -> bool:
+        failed = world.app.supervisor.failures
         return all(failed[name] for name in (*works, "answering", "sending"))
 
     await eventually(counted)

@@ -10,9 +10,9 @@ import pytest
 
 from adapters.database.database import Database
 from adapters.database.jobs import SqlSources
-from bot.service import serving
 from bot.service.serving_lease import LEASE, TERM, ServingLease, has_died, this_process
 from bot.settings.tree import load
+from bot.wiring import composition
 from core.errors import Broken, Unavailable
 from tests.support.databases import sqlite_url
 from tests.support.fake_platform import FakePlatform, ManualClock
@@ -119,12 +119,12 @@ async def test_serve_begins_only_with_the_lease_and_gives_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     platform, world = FakePlatform(), await populated()
-    monkeypatch.setattr(serving, "platforms", lambda *_: {"telegram": platform})
+    monkeypatch.setattr(composition, "platforms", lambda *_: {"telegram": platform})
     (tmp_path / "fundstelle.toml").write_text("open = true\n[http]\nport = 0\n")
     journal = world.app.sources.jobs.journal
     other = ServingLease(journal, world.app.clock, holder="elsewhere process 1, since 1")
     await other.take()
     with pytest.raises(Broken, match="elsewhere process 1"):
-        await serving.serve(world.app, load(data=tmp_path).settings, print)
+        await world.use(load(data=tmp_path).settings).server.run(print)
     assert platform.closed
     assert platform.texts() == []

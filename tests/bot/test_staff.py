@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.conversation import Conversation
-from bot.chat.receipts import Receipts, warning_text
-from bot.chat.staff import Staff
+from bot.chat.receipts import warning_text
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import JOB, UploadQueue, broken_jobs
 from bot.presentation.escaping import WORD_JOINER
@@ -18,7 +17,7 @@ from core.domain.messages import Attachment, Outgoing
 from core.domain.pages import PageTrouble
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
-from tests.support.chats import CHATS, conversation_over, message, say
+from tests.support.chats import conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import FakeStage
 from tests.support.refreshing import listed
@@ -35,16 +34,12 @@ async def world() -> World:
 
 @pytest.fixture
 def queue(world: World, tmp_path: Path) -> UploadQueue:
-    return UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
+    return uploads_over(world.app, tmp_path)
 
 
 @pytest.fixture
 def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
-    conversation = conversation_over(world.app, tmp_path)
-    staff = Staff(world.app, queue, world.app.publishing, max_bytes=1_000_000)
-    conversation.extra = (staff,)
-    conversation.__post_init__()
-    return conversation
+    return conversation_over(world.app, tmp_path, queue)
 
 
 def text(reply) -> str:
@@ -210,7 +205,7 @@ async def test_reading_again_says_what_became_of_it(conversation, queue):
 async def test_a_job_outlives_a_stop(conversation, queue, world, tmp_path):
     sent = message("", "staff-room", sender="sam", attachments=(PLAN,))
     await conversation.handle(sent, FakeStage(files={"f1": PAPER}))
-    again = UploadQueue(world.app, tmp_path / "uploads", Receipts(world.app, CHATS))
+    again = uploads_over(world.app, tmp_path)
     (job,) = again.waiting()
     assert job.message == sent
     assert "plan" in text(await again.work(job, FakeStage(files={"f1": PAPER})))

@@ -8,7 +8,6 @@ import pytest
 
 from bot.library.index_upkeep import in_words
 from bot.library.scoping import ScopeOptions
-from bot.service.index_checks import index_lines
 from core.domain.answers import Outcome, Verdict
 from core.domain.ids import VersionId
 from core.domain.ingestion import IngestReceipt, IngestStatus
@@ -232,18 +231,20 @@ async def test_ingesting_an_unchanged_file_mends_what_the_index_lacks(world: Wor
 
 async def test_doctor_tells_of_points_files_and_damaged_indexes(world: World) -> None:
     await lose(world, "wind25.pdf")
-    lines = {
-        name: (ok, found, advice) for name, ok, found, advice in await index_lines(world.app, [Path("x")])
-    }
+    checks = world.app.library_checks
+    lines = {name: (ok, found, advice) for name, ok, found, advice in await checks.index_lines([Path("x")])}
     assert not lines["index"][0]
     assert lines["index"][1] == in_words(await world.app.completeness.lacking())
     assert "fundstelle reindex --missing" in lines["index"][2]
     assert not lines["damaged indexes"][0]
     assert "6 of 6 are missing" in lines["kept files"][1]  # the fake keeps names only
     await rebuilt(world)
-    lines = {name: (ok, found, advice) for name, ok, found, advice in await index_lines(world.app, [])}
+    lines = {
+        name: (ok, found, advice)
+        for name, ok, found, advice in await world.app.library_checks.index_lines([])
+    }
     assert lines["index"][0]
     assert "damaged indexes" not in lines
-    assert [
-        ok for name, ok, *_ in await index_lines(world.app, [Path("x")]) if name == "damaged indexes"
-    ] == [True]
+    assert [ok for name, ok, *_ in await checks.index_lines([Path("x")]) if name == "damaged indexes"] == [
+        True
+    ]

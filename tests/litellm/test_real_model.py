@@ -11,10 +11,10 @@ import pytest
 
 from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import LiteLlmModel
-from bot.answers.app import App
 from bot.library.scoping import ScopeOptions
 from bot.settings.models import LlmSettings
 from bot.settings.tree import AnswerSettings, Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.generated.drafts import SCHEMA, read_draft
@@ -50,7 +50,7 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture
-async def app(address: str, data: Path, tmp_path: Path) -> AsyncIterator[App]:
+async def app(address: str, data: Path, tmp_path: Path) -> AsyncIterator[Composition]:
     """On a copy of the example library, with times for a slow machine."""
     folder = tmp_path / "library"
     shutil.copytree(data, folder, symlinks=True)
@@ -62,7 +62,7 @@ async def app(address: str, data: Path, tmp_path: Path) -> AsyncIterator[App]:
 
 @pytest.mark.timeout(1500)
 async def test_what_a_small_model_makes_of_questions_is_proven_or_quoted(
-    app: App, capsys: pytest.CaptureFixture[str]
+    app: Composition, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers = []
     started = time.monotonic()

@@ -4,17 +4,17 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adapters.web.source import WebSource
-from bot.answers.app import App
 from bot.library.refreshing import Refresher
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
-from bot.wiring.sources import watcher_of
 from core.domain.ids import document_id
 from core.domain.registry import Registry
 from core.domain.sources import CheckResult
@@ -46,17 +46,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def app(folder: Path) -> AsyncIterator[App]:
+async def app(folder: Path) -> AsyncIterator[Composition]:
     async with opened(Settings(data=folder)) as app:
         yield app
 
 
-async def answer(app: App) -> str:
+async def answer(app: Composition) -> str:
     found = await app.questions.search(QUESTION, ScopeOptions(), k=1)
     return found.hits[0].passage.text if found.hits else ""
 
 
-async def test_the_life_of_a_source(app: App) -> None:
+async def test_the_life_of_a_source(app: Composition) -> None:
     site = Site()
     site.put("/gebuehren.pdf", pdf(FIRST))
     async with server(site.answer) as port:
@@ -86,14 +86,14 @@ async def test_the_life_of_a_source(app: App) -> None:
     assert [each.key for each, _ in await living.withdrawn()] == [url]
 
 
-async def test_a_watched_folder_of_the_settings(app: App, folder: Path, tmp_path: Path) -> None:
+async def test_a_watched_folder_of_the_settings(app: Composition, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "incoming").mkdir()
     file = tmp_path / "incoming" / "gebuehren.pdf"
     file.write_bytes(pdf(FIRST))
     stamp = app.clock.now().timestamp() - 60
     os.utime(file, (stamp, stamp))
     settings = Settings(data=folder, library={"watch": [str(tmp_path / "incoming")]})  # type: ignore[arg-type]
-    receipts = await watcher_of(app, settings).look()
+    receipts = await replace(app, settings=settings).watcher.look()
     assert [receipt.file for receipt in receipts] == ["gebuehren.pdf"]
     assert "90 Taler" in await answer(app)
 

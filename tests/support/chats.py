@@ -1,15 +1,12 @@
-"""A conversation over a world's App, and people who say things in it."""
+"""A conversation over a world's services, and people who say things in it."""
 
 from dataclasses import replace
 from pathlib import Path
 
-from bot.answers.app import App
 from bot.chat.conversation import Conversation
-from bot.chat.guard import Guard
-from bot.chat.limits import RateLimits
-from bot.chat.personal import About
+from bot.chat.uploads import UploadQueue
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
-from core.domain.journal import Retention
+from bot.wiring.composition import Composition
 from core.domain.messages import IncomingMessage, MessageRef, Reply
 from tests.support.fake_stage import FakeStage
 from tests.support.world import NOW
@@ -24,12 +21,27 @@ ROLES = (
 )
 
 
-def conversation_over(app: App, folder: Path, **limits: int) -> Conversation:
-    settings = LimitSettings(**{"user_per_minute": 100, "chat_per_minute": 100, **limits})
-    about = About(source="https://example.org/source", retention=Retention(), remote_model=False)
-    return Conversation(
-        app=app, guard=Guard(CHATS, ROLES), limits=RateLimits(settings), about=about, folder=folder
+def chatting(app: Composition, **limits: int) -> Composition:
+    """The same services, serving these chats and people."""
+    app.settings = app.settings.model_copy(
+        update={
+            "chat": CHATS,
+            "role": ROLES,
+            "limits": LimitSettings(**{"user_per_minute": 100, "chat_per_minute": 100, **limits}),
+            "source_url": "https://example.org/source",
+        }
     )
+    return app
+
+
+def uploads_over(app: Composition, folder: Path) -> UploadQueue:
+    return chatting(app).uploads(folder / "uploads")
+
+
+def conversation_over(
+    app: Composition, folder: Path, uploads: UploadQueue | None = None, **limits: int
+) -> Conversation:
+    return chatting(app, **limits).conversation(folder, uploads or app.uploads(folder / "uploads"))
 
 
 def message(

@@ -29,7 +29,7 @@ class ScriptedConversation:
     answers: Answers = echo
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     handled: list[str] = field(default_factory=list)
-    app: Any = field(default_factory=lambda: SimpleNamespace(presenter=SimpleNamespace(texts=Texts)))
+    presenter: Any = field(default_factory=lambda: SimpleNamespace(texts=Texts))
     guard: Guard = field(default_factory=lambda: Guard(STAFF, (), open_to_all=True))
 
     async def handle(self, message: IncomingMessage, stage: object) -> Reply | None:

@@ -20,12 +20,10 @@ from typing import Any
 
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
-from bot.answers.records import Recorder
-from bot.service.serving import serve
 from bot.settings.tree import Settings, load
 from bot.wiring import logs
 from core.domain.ids import TraceId
-from core.domain.journal import OutboxItem, Pseudonyms, Retention
+from core.domain.journal import OutboxItem, Pseudonyms
 from tests.support.fake_journal import KEY
 from tests.support.world import populated
 
@@ -115,11 +113,14 @@ async def main(folder: Path, kill_at: str) -> None:
     journal = SpeakingJournal(database, Pseudonyms(KEY))
     world = await populated()
     traces = iter(range(10**9))
-    recorder = Recorder(journal, clock, Retention(), lambda: TraceId(f"{time.time_ns()}-{next(traces)}"))
-    world.app.asker._new_trace = recorder.new_trace
-    questions = replace(world.app.questions, journal=journal, clock=clock, recorder=recorder)
-    app = replace(world.app, questions=questions, journal=journal, clock=clock, recorder=recorder)
-    await serve(app, settings, lambda text: print("ready", text, flush=True))  # noqa: T201
+    app = replace(
+        world.app,
+        settings=settings,
+        journal=journal,
+        clock=clock,
+        new_trace=lambda: TraceId(f"{time.time_ns()}-{next(traces)}"),
+    )
+    await app.server.run(lambda text: print("ready", text, flush=True))  # noqa: T201
     await database.close()
 
 

@@ -6,16 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.chat.conversation import Conversation
-from bot.chat.guard import Guard
-from bot.chat.limits import RateLimits
-from bot.chat.personal import About
-from bot.chat.receipts import Receipts
-from bot.chat.staff import Staff
-from bot.chat.uploads import UploadQueue
 from bot.delivery.delivery import Delivery
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
-from core.domain.journal import Retention
 from core.domain.messages import IncomingMessage
 from core.ports.chat import ChatPlatform, Inbox
 from tests.support.chat_harness import ChatHarness, RecordingInbox, Shown, eventually
@@ -69,7 +61,7 @@ class WholeBot:
         public, staff = (
             [f"{team}/{chat}" if team else chat for chat in listed] for listed in (public, staff)
         )
-        app, name = self.world.app, self.harness.platform.name
+        name = self.harness.platform.name
         chats = [ChatSettings(platform=name, id=chat) for chat in public]  # type: ignore[arg-type]
         chats += [
             ChatSettings(
@@ -82,15 +74,17 @@ class WholeBot:
             for chat in staff
         ]
         roles = [RoleSettings(platform=name, user=user, role="publisher") for user in people]  # type: ignore[arg-type]
-        uploads = UploadQueue(app, self._folder / "uploads", Receipts(app, chats))
-        conversation = Conversation(
-            app=app,
-            guard=Guard(chats, roles),
-            limits=RateLimits(LimitSettings(user_per_minute=1000, chat_per_minute=1000)),
-            about=About(source="", retention=Retention(), remote_model=False),
-            folder=self._folder / "outgoing",
-            extra=(Staff(app, uploads, app.publishing, max_bytes=10_000_000),),
+        app = self.world.use(
+            self.world.app.settings.model_copy(
+                update={
+                    "chat": tuple(chats),
+                    "role": tuple(roles),
+                    "limits": LimitSettings(user_per_minute=1000, chat_per_minute=1000),
+                }
+            )
         )
+        uploads = app.uploads(self._folder / "uploads")
+        conversation = app.conversation(self._folder / "outgoing", uploads)
         platform: ChatPlatform = self._attached  # type: ignore[assignment]
         delivery = Delivery(
             journal=app.journal,

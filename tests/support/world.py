@@ -1,51 +1,21 @@
 """A small world to test use cases in: real rules and texts, quick stores and encoders."""
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import cached_property
 from pathlib import Path
 
-from bot.answers.app import App
-from bot.answers.comparisons import Comparisons
-from bot.answers.questions import Questions
-from bot.answers.records import Recorder
-from bot.answers.references import References
-from bot.answers.summaries import Summarising
-from bot.answers.version_diff import VersionDiffs
-from bot.library.audit import AuditTrail
-from bot.library.documents import Documents
-from bot.library.index_upkeep import IndexUpkeep
-from bot.library.intake import Intake
-from bot.library.lifecycle import DocumentLifecycle
 from bot.library.planning import planner
-from bot.library.publishing import Publishing
-from bot.library.refreshing import Refresher
-from bot.library.reindexing import Reindexing
-from bot.library.scoping import Scoping
-from bot.library.sources import Jobs
-from bot.periodic import Supervisor
-from bot.presentation.attachments import Attacher
-from bot.presentation.presenter import Presenter
 from bot.settings.tree import Settings
-from core.answering.asker import Asker, AskSettings
+from bot.wiring.composition import Composition
 from core.answering.extractive.sentences import Extractor
-from core.answering.quote_check import QuoteVerifier
-from core.answering.reports.comparisons import Comparer
 from core.answering.reports.motions import MotionReader, MotionSettings
-from core.answering.reports.sides import SideSearch
-from core.answering.reports.summaries import SummaryWriter
-from core.answering.sight import PageSight
 from core.domain.documents import DocumentFields, DocumentType
 from core.domain.ids import TraceId
 from core.domain.ingestion import IngestReceipt, IngestRequest
-from core.domain.journal import Retention
 from core.domain.pages import DocumentReading
 from core.domain.registry import Jurisdiction, Party, Registry
-from core.library.completeness import Completeness, Rebuilder
-from core.library.ingestion import Ingester
-from core.library.lifecycle import Lifecycle
-from core.search.nearest import Nearest
-from core.search.searcher import Searcher
 from tests.support.fake_embedder import FakeEmbedder, FakeLexicalEncoder
 from tests.support.fake_index import FakeIndex
 from tests.support.fake_journal import FakeJournal
@@ -82,9 +52,22 @@ class FixedClock:
         return self.at
 
 
+class WorldServices(Composition):
+    """Every service, with one encoder for sentences, and no threshold for motions."""
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        return Extractor(self.second)
+
+    @cached_property
+    def motions(self) -> MotionReader:
+        settings = MotionSettings(floor=0.0)
+        return MotionReader(library=self.library, sides=self.sides, clock=self.clock, settings=settings)
+
+
 @dataclass
 class World:
-    """Stores and the App on them."""
+    """Stores and the services over them."""
 
     library: FakeLibrary = field(default_factory=FakeLibrary)
     index: FakeIndex = field(default_factory=FakeIndex)
@@ -98,119 +81,44 @@ class World:
     clock: FixedClock = field(default_factory=FixedClock)
 
     def __post_init__(self) -> None:
-        dense, second, lexical = FakeEmbedder(64), FakeEmbedder(64), FakeLexicalEncoder()
-        clock, traces = self.clock, itertools.count(1)
-        encoders = {"dense": dense, "second": second, "lexical": lexical}
-        stores = {"library": self.library, "index": self.index}
-        self.ingester = Ingester(**stores, **encoders, pdf=self.pdf, originals=self.originals, clock=clock)
-        searcher = Searcher(**stores, **encoders)
-        presenter = Presenter(REGISTRY)
-        scoping = Scoping(library=self.library, registry=REGISTRY, known=())
-        sight = PageSight(originals=self.originals, pdf=self.pdf)
-        attacher = Attacher(library=self.library, originals=self.originals, pdf=self.pdf)
-        sides = SideSearch(
-            searcher=searcher,
+        traces = itertools.count(1)
+        self.app = WorldServices(
+            settings=self._settled(Settings(data=Path("no folder"))),
+            registry=REGISTRY,
             library=self.library,
-            extractor=Extractor(second),
-            threshold=self.threshold,
-            sight=sight,
-        )
-        asker = Asker(
-            searcher=searcher,
-            library=self.library,
-            extractor=Extractor(second),
-            clock=clock,
-            new_trace=lambda: TraceId(f"trace-{next(traces)}"),
-            settings=AskSettings(threshold=self.threshold),
-            sight=sight,
-        )
-        recorder = Recorder(self.journal, clock, Retention(), lambda: TraceId(f"trace-{next(traces)}"))
-        intake = Intake(
-            ingester=self.ingester,
-            library=self.library,
-            scoping=scoping,
+            index=self.index,
+            journal=self.journal,
+            corrections=FakeCorrections(self.journal),
+            kept_summaries=FakeSummaries(self.library),
+            source_journal=self.sources,
+            originals=self.originals,
+            pdf=self.pdf,
+            dense=FakeEmbedder(64),
+            second=FakeEmbedder(64),
+            lexical=FakeLexicalEncoder(),
+            clock=self.clock,
+            plan=planner(lambda: 0.0),
+            source=self.source,
             read_manifest=lambda path: REGISTRY,
             fetch=self._fetch,
-            changed=lambda registry: (presenter.use(registry), scoping.use(registry))[0],
+            new_trace=lambda: TraceId(f"trace-{next(traces)}"),
         )
-        jobs = Jobs(self.library, self.sources, self.originals, clock, planner(lambda: 0.0))
-        completeness = Completeness(self.library, self.index)
-        publishing = Publishing(self.library, self.ingester, intake, self.originals)
-        supervisor = Supervisor()
-        self.app = App(
-            settings=Settings(),
-            library=self.library,
-            intake=intake,
-            ingester=self.ingester,
-            completeness=completeness,
-            searcher=searcher,
-            asker=asker,
-            attacher=attacher,
-            audit=AuditTrail(self.journal, self.library, clock),
-            questions=Questions(
-                library=self.library,
-                scoping=scoping,
-                completeness=completeness,
-                searcher=searcher,
-                asker=asker,
-                verifier=QuoteVerifier(
-                    library=self.library, nearest=Nearest(**stores, **encoders), sight=sight
-                ),
-                recorder=recorder,
-                journal=self.journal,
-                clock=clock,
-                encoders=(dense, second),
-            ),
-            documents=Documents(library=self.library, scoping=scoping, attacher=attacher, clock=clock),
-            references=References(library=self.library, scoping=scoping, clock=clock),
-            version_diffs=VersionDiffs(self.library, attacher),
-            comparisons=Comparisons(
-                comparer=Comparer(searcher=searcher, library=self.library, sides=sides, clock=clock),
-                motions=MotionReader(
-                    library=self.library, sides=sides, clock=clock, settings=MotionSettings(floor=0.0)
-                ),
-                scoping=scoping,
-                attacher=attacher,
-                presenter=presenter,
-                pdf=self.pdf,
-                recorder=recorder,
-                completeness=completeness,
-            ),
-            summaries=Summarising(
-                completeness=completeness,
-                writer=SummaryWriter(
-                    searcher=searcher,
-                    library=self.library,
-                    sides=sides,
-                    clock=clock,
-                    count_tokens=dense.count_tokens,
-                ),
-                summaries=FakeSummaries(self.library),
-                library=self.library,
-                scoping=scoping,
-                attacher=attacher,
-                asker=asker,
-                presenter=presenter,
-                clock=clock,
-            ),
-            scoping=scoping,
-            presenter=presenter,
-            publishing=publishing,
-            reindexing=Reindexing(self.library, self.ingester, publishing, supervisor),
-            upkeep=IndexUpkeep(completeness, Rebuilder(completeness, self.library, self.ingester.repairs)),
-            supervisor=supervisor,
-            sources=Refresher(jobs, self.source, self.ingester, self.ingester.remove),
-            document_lifecycle=DocumentLifecycle(
-                self.library, Lifecycle(**stores, originals=self.originals, clock=clock), self.outgoing
-            ),
-            corrections=FakeCorrections(self.journal),
-            clock=clock,
-            journal=self.journal,
-            recorder=recorder,
-        )
+        self.app.outgoing = self.outgoing
+        self.ingester = self.app.ingester
 
     async def _fetch(self, url: str) -> bytes:
         raise AssertionError("nothing is fetched in this world")
+
+    def _settled(self, settings: Settings) -> Settings:
+        threshold = -1.0 if self.threshold is None else self.threshold
+        answer = settings.answer.model_copy(update={"threshold": threshold})
+        return settings.model_copy(update={"answer": answer})
+
+    def use(self, settings: Settings) -> WorldServices:
+        """The services over the same stores, as these settings have them."""
+        self.app = replace(self.app, settings=self._settled(settings))
+        self.ingester = self.app.ingester
+        return self.app
 
     async def with_registry(self) -> "World":
         await self.library.save_registry(REGISTRY)

@@ -1,0 +1,93 @@
+"""Reports in chats: comparisons, motions and summaries, as text, with their pages and tables."""
+
+from dataclasses import dataclass, replace
+
+from bot.answers.comparisons import Comparisons
+from bot.answers.summaries import Summarising
+from bot.chat.cited_pages import CitedPages, rest_of
+from bot.chat.commands import Command, handles
+from bot.chat.motions import MotionInput
+from bot.chat.request import ReplyContent, Request, said
+from bot.presentation.results import Tabled
+from bot.presentation.tables import table_blocks
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
+from core.domain.messages import ReplyFile
+
+_LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonCommands:
+    """The commands that set parties or places side by side."""
+
+    comparisons: Comparisons
+    motions: MotionInput
+    pages: CitedPages
+
+    @handles("compare")
+    async def _compare(self, turn: Request, command: Command) -> ReplyContent:
+        """Who is compared is what the text names; a party that the chat has set does not count here."""
+        if not command.rest:
+            return said(turn.texts("command.usage_compare"))
+        made = await self.comparisons.compare(
+            command.rest,
+            replace(turn.options, chat_parties=()),
+            language=turn.state.language,
+            asked_by=turn.person,
+            chat=turn.key,
+        )
+        return await self._tabled(turn, made, "compare.table")
+
+    @handles("motion")
+    async def _motion(self, turn: Request, command: Command) -> ReplyContent:
+        motion = await self.motions.read(turn, command.rest)
+        if motion is None:
+            return said(turn.texts("command.usage_motion"))
+        made = await self.comparisons.motion(
+            motion.text,
+            replace(turn.options, chat_parties=()),
+            jurisdiction=motion.jurisdiction,
+            movers=motion.movers,
+            asked_by=turn.person,
+            chat=turn.key,
+        )
+        return await self._tabled(turn, made, "command.motion_table")
+
+    async def _tabled(
+        self, turn: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
+    ) -> ReplyContent:
+        """A report as text, as a file, and the first of its pages."""
+        citations = made.report.citations
+        file = await self.comparisons.write_table(made.table, turn.folder)
+        whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
+        rest = rest_of(turn, made.trace, citations)
+        return ReplyContent(
+            blocks=(*table_blocks(made.table), *rest.blocks),
+            buttons=(rest.buttons,) if rest.buttons else (),
+            files=(whole, *await self.pages.files(turn, citations)),
+            trace=made.trace,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryCommands:
+    """The command for summaries of topics."""
+
+    summaries: Summarising
+    pages: CitedPages
+
+    @handles("summary")
+    async def _summary(self, turn: Request, command: Command) -> ReplyContent:
+        word, _, rest = command.rest.partition(" ")
+        rest = rest.strip()
+        if not command.rest or (word in _LIST and not rest):
+            listed = await self.summaries.list(turn.chat.collections)
+            return said(*self.summaries.list_blocks(listed, turn.texts))
+        if word in _SHOW and rest:
+            shown = await self.summaries.show(rest, turn.chat.collections)
+        else:
+            topic = rest if word in _NEW and rest else command.rest
+            shown = await self.summaries.new(topic, turn.options, person=turn.person)
+        blocks = self.summaries.blocks(shown, turn.texts)
+        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(turn, shown.citations))

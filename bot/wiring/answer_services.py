@@ -1,0 +1,138 @@
+"""The services that answer, over the ports and the documents."""
+
+from functools import cached_property
+
+from bot.answers.answerers import Answerers
+from bot.answers.comparisons import Comparisons
+from bot.answers.questions import Questions
+from bot.answers.references import References
+from bot.answers.summaries import Summarising
+from bot.answers.version_diff import VersionDiffs
+from bot.wiring.library_services import LibraryServices
+from core.answering.asker import Asker
+from core.answering.extractive.sentences import Extractor
+from core.answering.quote_check import QuoteVerifier
+from core.answering.reports.comparisons import Comparer, CompareSettings
+from core.answering.reports.motions import MotionReader
+from core.answering.reports.sides import SideSearch
+from core.search.nearest import Nearest
+from core.search.rewrites import Synonyms
+from core.search.searcher import Searcher
+
+
+class AnswerServices(LibraryServices):
+    """What questions, comparisons and summaries are answered with."""
+
+    @cached_property
+    def answerers(self) -> Answerers:
+        return Answerers(
+            self.settings,
+            self.model,
+            self.library,
+            self.known_places,
+            self.clock,
+            self.sight,
+            self.new_trace,
+        )
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        return Searcher(
+            library=self.library,
+            index=self.index,
+            dense=self.dense,
+            second=self.second,
+            lexical=self.lexical,
+            known_places=self.known_places,
+            reranker=self.reranker,
+            synonyms=[
+                Synonyms(terms=row.terms, jurisdiction=row.jurisdiction) for row in self.settings.synonyms
+            ],
+        )
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        return Extractor(self.second, self.dense)
+
+    @cached_property
+    def asker(self) -> Asker:
+        return self.answerers.asker(self.searcher, self.extractor)
+
+    @cached_property
+    def questions(self) -> Questions:
+        nearest = Nearest(
+            library=self.library,
+            index=self.index,
+            dense=self.dense,
+            second=self.second,
+            lexical=self.lexical,
+        )
+        return Questions(
+            library=self.library,
+            scoping=self.scoping,
+            completeness=self.completeness,
+            searcher=self.searcher,
+            asker=self.asker,
+            verifier=QuoteVerifier(library=self.library, nearest=nearest, sight=self.sight),
+            recorder=self.recorder,
+            journal=self.journal,
+            clock=self.clock,
+            encoders=(self.dense, self.second),
+        )
+
+    @cached_property
+    def sides(self) -> SideSearch:
+        return SideSearch(
+            searcher=self.searcher,
+            library=self.library,
+            extractor=self.extractor,
+            threshold=self.answerers.threshold,
+            sight=self.sight,
+        )
+
+    @cached_property
+    def motions(self) -> MotionReader:
+        return MotionReader(library=self.library, sides=self.sides, clock=self.clock)
+
+    @cached_property
+    def comparisons(self) -> Comparisons:
+        comparer = Comparer(
+            searcher=self.searcher,
+            library=self.library,
+            sides=self.sides,
+            clock=self.clock,
+            settings=CompareSettings(max_question=self.settings.answer.max_question),
+        )
+        return Comparisons(
+            comparer=comparer,
+            motions=self.motions,
+            scoping=self.scoping,
+            attacher=self.attacher,
+            presenter=self.presenter,
+            pdf=self.pdf,
+            recorder=self.recorder,
+            completeness=self.completeness,
+        )
+
+    @cached_property
+    def summaries(self) -> Summarising:
+        return Summarising(
+            completeness=self.completeness,
+            privacy=self.settings.privacy.allowed,
+            writer=self.answerers.summary_writer(self.searcher, self.sides, self.dense),
+            summaries=self.kept_summaries,
+            library=self.library,
+            scoping=self.scoping,
+            attacher=self.attacher,
+            asker=self.asker,
+            presenter=self.presenter,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def references(self) -> References:
+        return References(library=self.library, scoping=self.scoping, clock=self.clock)
+
+    @cached_property
+    def version_diffs(self) -> VersionDiffs:
+        return VersionDiffs(self.library, self.attacher)

@@ -1,0 +1,205 @@
+"""Everything that a process can be asked to do, put together: the root of the composition."""
+
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from bot.answers.records import PURGE_EVERY
+from bot.chat.chat_settings import SettingCommands
+from bot.chat.cited_pages import CitedPages
+from bot.chat.conversation import Conversation
+from bot.chat.documents import DocumentCommands
+from bot.chat.guard import Guard
+from bot.chat.held_sources import HeldSources
+from bot.chat.limits import RateLimits
+from bot.chat.motions import MotionInput
+from bot.chat.personal import About, Personal
+from bot.chat.questions import QuestionCommands
+from bot.chat.receipts import Receipts
+from bot.chat.reports import ComparisonCommands, SummaryCommands
+from bot.chat.request import RecentAnswers
+from bot.chat.staff import Staff
+from bot.chat.uploads import UPLOADS, UploadQueue
+from bot.delivery.delivery import Delivery
+from bot.library import index_upkeep, lifecycle, reindexing
+from bot.library.lifecycle import Keeper
+from bot.service import corrections as correcting
+from bot.service import tidying
+from bot.service.announcements import Announcer
+from bot.service.console import ConsoleChat
+from bot.service.corrections import Correcting
+from bot.service.index_checks import LibraryChecks
+from bot.service.measures import LibraryMeasures
+from bot.service.schedule import Schedule
+from bot.service.serving import Recurring, Server
+from bot.service.serving_lease import ServingLease
+from bot.service.tidying import Tidying
+from bot.wiring.answer_services import AnswerServices
+from bot.wiring.platforms import console, platforms, signed_events
+from core.ports.chat import ChatPlatform
+
+Chosen = TypeVar("Chosen")
+Choice = Callable[["Composition"], Chosen]
+"""Takes the services that a caller uses from all that there are."""
+
+
+class Composition(AnswerServices):
+    """All services, down to the chats and the server. It stays in this room: who opens it states a `Choice`,
+    and nothing but what that takes is handed on."""
+
+    @cached_property
+    def library_checks(self) -> LibraryChecks:
+        return LibraryChecks(
+            documents=self.documents,
+            questions=self.questions,
+            references=self.references,
+            reindexing=self.reindexing,
+            upkeep=self.upkeep,
+            originals=self.originals,
+        )
+
+    @cached_property
+    def platforms(self) -> dict[str, ChatPlatform]:
+        return platforms(self.settings, self.clock)
+
+    @cached_property
+    def guard(self) -> Guard:
+        return Guard(self.settings.chat, self.settings.role, open_to_all=self.settings.open)
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat)
+
+    def uploads(self, folder: Path) -> UploadQueue:
+        """Files that wait in `folder` to be read."""
+        return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)
+
+    def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
+        """What answers the messages of every chat; `folder` gets the files of replies."""
+        settings = self.settings
+        pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
+        about = About(
+            source=settings.source_url,
+            retention=settings.retention.terms,
+            remote_model=bool(settings.llm.models),
+        )
+        return Conversation(
+            journal=self.journal,
+            presenter=self.presenter,
+            clock=self.clock,
+            guard=self.guard,
+            limits=RateLimits(settings.limits),
+            folder=folder,
+            commands=(
+                QuestionCommands(self.questions, pages, self.presenter, self.journal, recent),
+                ComparisonCommands(self.comparisons, MotionInput(self.comparisons, self.scoping), pages),
+                SummaryCommands(self.summaries, pages),
+                DocumentCommands(self.documents, self.references, self.presenter),
+                SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
+                Personal(about, self.questions, self.documents, pages, self.journal, recent),
+                Staff(
+                    uploads,
+                    self.documents,
+                    self.scoping,
+                    self.publishing,
+                    self.document_lifecycle,
+                    HeldSources(self.sources, self.audit),
+                    self.journal,
+                    settings.pdf.max_megabytes * 1_000_000,
+                ),
+            ),
+        )
+
+    def console_chat(self, chat: str, folder: Path, write: Callable[[str], None]) -> ConsoleChat:
+        """The conversation of the person at the keyboard; `folder` gets the files."""
+        uploads = self.uploads(folder / UPLOADS)
+        return ConsoleChat(
+            platform=console(self.clock, chat, sys.stdin, write),
+            conversation=self.conversation(folder, uploads),
+            uploads=uploads,
+            journal=self.journal,
+            warm_up=self.questions.warm_up,
+        )
+
+    @cached_property
+    def correcting(self) -> Correcting:
+        return Correcting(
+            library=self.library,
+            corrections=self.corrections,
+            journal=self.journal,
+            clock=self.clock,
+            presenter=self.presenter,
+            attacher=self.attacher,
+            supervisor=self.supervisor,
+            guard=self.guard,
+            platforms=self.platforms,
+            folder=self.outgoing,
+            per_hour=self.settings.limits.corrections_per_hour,
+        )
+
+    @cached_property
+    def measures(self) -> LibraryMeasures:
+        return LibraryMeasures(
+            self.journal,
+            self.jobs,
+            self.upkeep,
+            self.corrections,
+            self.recorder,
+            self.supervisor,
+            self.clock,
+        )
+
+    @cached_property
+    def announcer(self) -> Announcer:
+        return Announcer(
+            self.library, self.presenter, self.journal, self.clock, self.settings.chat, self.platforms
+        )
+
+    @cached_property
+    def server(self) -> Server:
+        settings = self.settings
+        uploads = self.uploads(settings.data / UPLOADS)
+        self.sources.tell = self.announcer.tell
+        return Server(
+            lease=ServingLease(self.source_journal, self.clock),
+            delivery=Delivery(
+                journal=self.journal,
+                conversation=self.conversation(self.outgoing, uploads),
+                platforms=self.platforms,
+                clock=self.clock,
+                workers=settings.limits.workers,
+                max_waiting=settings.limits.queue,
+                supervisor=self.supervisor,
+            ),
+            uploads=uploads,
+            recurring=self._recurring(),
+            schedule=Schedule(
+                self.sources, self.watcher, watch_s=settings.library.watch_s, supervisor=self.supervisor
+            ),
+            measures=self.measures,
+            upkeep=self.upkeep,
+            warm_up=self.questions.warm_up,
+            events=signed_events(settings, self.platforms),
+            http=settings.http,
+        )
+
+    def _recurring(self) -> list[Recurring]:
+        """What is done again and again beside the chats."""
+        files = Tidying(
+            journal=self.journal,
+            clock=self.clock,
+            outgoing=self.outgoing,
+            uploads=self.settings.data / UPLOADS,
+            term=self.settings.retention.terms.delivery,
+        )
+        keeper = Keeper(self.document_lifecycle, self.clock)
+        return [
+            Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
+            Recurring("corrections", correcting.EVERY_S, self.correcting.round),
+            Recurring("collection", lifecycle.EVERY_S, keeper.once),
+            Recurring("tidying", tidying.EVERY_S, files.once),
+            Recurring(index_upkeep.JOB, index_upkeep.EVERY_S, self.upkeep.once),
+            Recurring("reindexing", reindexing.EVERY_S, self.reindexing.once),
+        ]

@@ -1,0 +1,198 @@
+"""The ports, and the services that keep documents over them, whatever adapters stand behind."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from bot.answers.records import Recorder
+from bot.library.audit import AuditTrail
+from bot.library.documents import Documents
+from bot.library.index_upkeep import IndexUpkeep
+from bot.library.intake import Fetch, Intake, ReadManifest
+from bot.library.lifecycle import OUTGOING, DocumentLifecycle
+from bot.library.planning import Plan
+from bot.library.publishing import Publishing
+from bot.library.refreshing import Refresher
+from bot.library.reindexing import Reindexing
+from bot.library.scoping import Scoping
+from bot.library.sources import Jobs
+from bot.library.watched_folders import WatchedFolder, Watcher
+from bot.periodic import Supervisor
+from bot.presentation.attachments import Attacher
+from bot.presentation.presenter import Presenter
+from bot.settings.tree import Settings
+from core.answering.sight import PageSight
+from core.domain.ids import TraceId
+from core.domain.registry import Jurisdiction, Registry
+from core.library.completeness import Completeness, Rebuilder
+from core.library.cutting import Cutter
+from core.library.formats import FileReader
+from core.library.ingestion import Ingester
+from core.library.lifecycle import Lifecycle
+from core.ports.clock import Clock
+from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.index import PassageIndex
+from core.ports.journal import Journal
+from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
+from core.ports.models import LanguageModel
+from core.ports.originals import Originals
+from core.ports.pdf import PdfToolkit
+from core.ports.sources import DocumentSource, SourceJournal
+from core.ports.summaries import Summaries
+from core.search.reranking import HitReranker
+
+
+@dataclass(kw_only=True, eq=False)
+class LibraryServices:
+    """The ports and what works on documents, each built when it is first asked for, and once."""
+
+    settings: Settings
+    registry: Registry
+    library: LifecycleLibrary
+    index: PassageIndex
+    journal: Journal
+    corrections: CorrectionLog
+    kept_summaries: Summaries
+    source_journal: SourceJournal
+    originals: Originals
+    pdf: PdfToolkit
+    files: FileReader | None = None
+    dense: Embedder
+    second: Embedder
+    lexical: LexicalEncoder
+    clock: Clock
+    plan: Plan
+    source: DocumentSource
+    read_manifest: ReadManifest
+    fetch: Fetch
+    known_places: Sequence[Jurisdiction] = ()
+    cutter: Cutter | None = None
+    model: LanguageModel | None = None
+    reranker: HitReranker | None = None
+    check_room: Callable[[], None] = lambda: None
+    new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
+
+    @cached_property
+    def supervisor(self) -> Supervisor:
+        return Supervisor()
+
+    @cached_property
+    def presenter(self) -> Presenter:
+        stated = {"en": self.settings.answer.disclaimer_en, "de": self.settings.answer.disclaimer_de}
+        disclaimers = {language: text for language, text in stated.items() if text}
+        return Presenter(self.registry, language=self.settings.language, disclaimers=disclaimers)
+
+    @cached_property
+    def scoping(self) -> Scoping:
+        return Scoping(library=self.library, registry=self.registry, known=self.known_places)
+
+    @cached_property
+    def attacher(self) -> Attacher:
+        return Attacher(library=self.library, originals=self.originals, pdf=self.pdf)
+
+    @cached_property
+    def sight(self) -> PageSight:
+        return PageSight(originals=self.originals, pdf=self.pdf)
+
+    @cached_property
+    def completeness(self) -> Completeness:
+        return Completeness(self.library, self.index)
+
+    @cached_property
+    def recorder(self) -> Recorder:
+        return Recorder(
+            self.journal,
+            self.clock,
+            self.settings.retention.terms,
+            new_trace=self.new_trace,
+            privacy=self.settings.privacy.allowed,
+        )
+
+    @cached_property
+    def audit(self) -> AuditTrail:
+        return AuditTrail(self.journal, self.library, self.clock)
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(library=self.library, scoping=self.scoping, attacher=self.attacher, clock=self.clock)
+
+    @cached_property
+    def ingester(self) -> Ingester:
+        return Ingester(
+            library=self.library,
+            index=self.index,
+            pdf=self.pdf,
+            originals=self.originals,
+            dense=self.dense,
+            second=self.second,
+            lexical=self.lexical,
+            clock=self.clock,
+            files=self.files,
+            cutter=self.cutter,
+            check_room=self.check_room,
+        )
+
+    @cached_property
+    def intake(self) -> Intake:
+        return Intake(
+            ingester=self.ingester,
+            library=self.library,
+            scoping=self.scoping,
+            read_manifest=self.read_manifest,
+            fetch=self.fetch,
+            changed=self._registry_changed,
+        )
+
+    def _registry_changed(self, registry: Registry) -> None:
+        self.presenter.use(registry)
+        self.scoping.use(registry)
+
+    @cached_property
+    def publishing(self) -> Publishing:
+        return Publishing(self.library, self.ingester, self.intake, self.originals)
+
+    @cached_property
+    def outgoing(self) -> Path:
+        return self.settings.data / OUTGOING
+
+    @cached_property
+    def document_lifecycle(self) -> DocumentLifecycle:
+        core = Lifecycle(
+            library=self.library,
+            index=self.index,
+            originals=self.originals,
+            clock=self.clock,
+            terms=self.settings.retention.library,
+        )
+        return DocumentLifecycle(self.library, core, self.outgoing)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self.library, self.source_journal, self.originals, self.clock, self.plan)
+
+    @cached_property
+    def sources(self) -> Refresher:
+        return Refresher(self.jobs, self.source, self.ingester, self.document_lifecycle.lifecycle.withdraw)
+
+    @cached_property
+    def watcher(self) -> Watcher:
+        library, data = self.settings.library, self.settings.data
+        return Watcher(
+            intake=self.intake,
+            refresher=self.sources,
+            read_manifest=self.read_manifest,
+            folders=[
+                WatchedFolder(path=data / row.folder, collection=row.collection) for row in library.watch
+            ],
+            manifests=[data / name for name in library.manifests],
+        )
+
+    @cached_property
+    def reindexing(self) -> Reindexing:
+        return Reindexing(self.library, self.ingester, self.publishing, self.supervisor)
+
+    @cached_property
+    def upkeep(self) -> IndexUpkeep:
+        return IndexUpkeep(self.completeness, Rebuilder(self.completeness, self.library, self.ingester))

@@ -1,0 +1,40 @@
+"""What `doctor` looks at through the adapters."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from bot.service.diagnosis import Probes
+from bot.service.index_checks import LibraryChecks
+from bot.settings.tree import Settings
+from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
+from bot.wiring.index import damaged_indexes
+from bot.wiring.models import try_models
+from bot.wiring.platforms import platforms
+from bot.wiring.services import SystemClock, opened, records
+from core.ports.journal import Journal
+
+
+@asynccontextmanager
+async def _library(settings: Settings) -> AsyncIterator[LibraryChecks]:
+    async with opened(settings) as wired:
+        yield wired.library_checks
+
+
+@asynccontextmanager
+async def _journal(settings: Settings) -> AsyncIterator[Journal]:
+    async with records(settings) as (journal, _):
+        yield journal
+
+
+PROBES = Probes(
+    containment=containment,
+    recognition=recognition,
+    office=office,
+    virus_scanner=virus_scanner,
+    set_aside=set_aside,
+    damaged_indexes=damaged_indexes,
+    try_models=try_models,
+    platforms=lambda settings: platforms(settings, SystemClock()),
+    journal=_journal,
+    library=_library,
+)
