@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.chat.guard import bound_to
+from bot.chat.guard import bound_to, check_exposure
 from bot.delivery.outbox import Outbox
 from bot.library.sources import choice
 from bot.presentation.presenter import Presenter

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
-from bot.chat.guard import Guard, bound_to, is_inner
+from bot.chat.guard import Guard, bound_to, check_exposure, is_inner
 from bot.delivery.outbox import in_parts
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher

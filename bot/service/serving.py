@@ -99,10 +99,10 @@ class Server:
             delivery.journal,
             delivery.clock,
             ready_since=lambda: self.since,
-            standing=lambda: {name: name not in delivery.broken for name in delivery.platforms},
+            served=lambda: {name: name not in delivery.broken for name in delivery.platforms},
             events=self.events,
             measures=self._measures,
-            index=self.upkeep.standing,
+            index=self.upkeep.shortfall,
         )
         try:
             runner, port = await listening(endpoint, host, self.http.port)

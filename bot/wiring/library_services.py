@@ -195,4 +195,6 @@ class LibraryServices:
 
     @cached_property
     def upkeep(self) -> IndexUpkeep:
-        return IndexUpkeep(self.completeness, Rebuilder(self.completeness, self.library, self.ingester))
+        return IndexUpkeep(
+            self.completeness, Rebuilder(self.completeness, self.library, self.ingester.repairs)
+        )

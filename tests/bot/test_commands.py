@@ -5,14 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.chat_settings import SettingCommands
 from bot.chat.command_table import COMMANDS, SPECS, Role, offered
 from bot.chat.commands import Command, handles, parse
-from bot.chat.conversation import Conversation
-from bot.chat.personal import Personal
-from bot.chat.questions import QuestionCommands
-from bot.chat.staff import Staff
 from bot.presentation.i18n import LANGUAGES, catalogue
+from tests.support.chats import conversation_over
+from tests.support.world import World
 
 
 @pytest.mark.parametrize(
@@ -87,8 +84,9 @@ def test_every_command_that_help_lists_says_how_it_is_typed(language):
             assert "help." not in line
 
 
-def test_what_people_type_is_a_row_and_every_row_has_an_answer():
-    owners = [QuestionCommands, SettingCommands, Personal, Staff, Conversation]
+def test_what_people_type_is_a_row_and_every_row_has_an_answer(tmp_path):
+    conversation = conversation_over(World().app, tmp_path)
+    owners = [type(each) for each in (conversation, *conversation.commands)]
     methods = [method for owner in owners for method in vars(owner).values() if callable(method)]
     answered = [name for method in methods if (name := getattr(method, "__dict__", {}).get("handles"))]
     assert sorted(answered) == sorted(SPECS)
