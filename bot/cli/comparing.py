@@ -25,7 +25,7 @@ from bot.presentation.views import comparison_view, motion_view
 
 PlacesOption = Annotated[
     list[str] | None,
-    typer.Option("--jurisdiction", help="Code of a place; several are compared, one only narrows."),
+    typer.Option("--jurisdiction"),
 ]
 
 
@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    question: Annotated[str, typer.Argument(help="The question or topic.")],
+    question: Annotated[str, typer.Argument()],
     party: PartyOption = None,
     jurisdiction: PlacesOption = None,
     collection: CollectionOption = None,
@@ -67,11 +67,9 @@ def compare(
 
 
 def motion(
-    motion: Annotated[str, typer.Argument(help="The motion: its text, or a .txt, .md or .pdf file.")],
-    jurisdiction: Annotated[str, typer.Option("--jurisdiction", help="Code of the place it is moved in.")],
-    mover: Annotated[
-        list[str] | None, typer.Option("--mover", help="A party that moves it; may be repeated.")
-    ] = None,
+    motion: Annotated[str, typer.Argument()],
+    jurisdiction: Annotated[str, typer.Option("--jurisdiction")],
+    mover: Annotated[list[str] | None, typer.Option("--mover")] = None,
     collection: CollectionOption = None,
     as_of: AsOfOption = None,
     out: OutOption = None,

@@ -33,21 +33,15 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    questions: Annotated[list[Path], typer.Argument(help="Question sets, JSON lines.")],
+    questions: Annotated[list[Path], typer.Argument()],
     variants: Annotated[
         list[str] | None,
         typer.Option(
             "--variant",
-            help="NAME or NAME:key=value,key=value; may be repeated. `answerer` is extractive or llm, other"
-            " keys are settings such as answer.citations.",
         ),
     ] = None,
-    swap: Annotated[
-        bool, typer.Option("--symmetry", help="Ask about every other party as well, and in both orders.")
-    ] = False,
-    report_file: Annotated[
-        Path | None, typer.Option("--report", help="Write the report here (.html, else JSON).")
-    ] = None,
+    swap: Annotated[bool, typer.Option("--symmetry")] = False,
+    report_file: Annotated[Path | None, typer.Option("--report")] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

@@ -22,7 +22,7 @@ from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
 
-group = typer.Typer(no_args_is_help=True, help="The registry: what the manifests say the library holds.")
+group = typer.Typer(no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -32,20 +32,17 @@ def register(app: typer.Typer) -> None:
 
 
 def jobs(
-    run: Annotated[
-        str | None, typer.Option("--run", metavar="DOC", help="Look at this document's source now.")
-    ] = None,
+    run: Annotated[str | None, typer.Option("--run", metavar="DOC")] = None,
     approve: Annotated[
         str | None,
         typer.Option(
             "--approve",
             metavar="DOC",
-            help="Take the held change over; where the source vanished, remove the document.",
         ),
     ] = None,
     reject: Annotated[
         str | None,
-        typer.Option("--reject", metavar="DOC", help="Keep the document as it is, in spite of the change."),
+        typer.Option("--reject", metavar="DOC"),
     ] = None,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -153,9 +150,7 @@ def _when(at: datetime | None) -> str:
 
 @group.command("check")
 def check(
-    files: Annotated[
-        list[Path] | None, typer.Argument(help="Manifests; default: those of the settings.")
-    ] = None,
+    files: Annotated[list[Path] | None, typer.Argument()] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

@@ -28,9 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def letters(
-    again: Annotated[
-        str | None, typer.Option("--retry", metavar="LETTER", help="Try this one again, such as outbox:12.")
-    ] = None,
+    again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

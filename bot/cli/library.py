@@ -53,19 +53,17 @@ def register(app: typer.Typer) -> None:
 
 
 def ingest(
-    sources: Annotated[list[str] | None, typer.Argument(help="Files, folders or URLs.")] = None,
-    collection: Annotated[str | None, typer.Option(help="Collection; default public.")] = None,
+    sources: Annotated[list[str] | None, typer.Argument()] = None,
+    collection: Annotated[str | None, typer.Option()] = None,
     jurisdiction: JurisdictionOption = None,
     party: PartyOption = None,
     doc_type: TypeOption = None,
-    title: Annotated[str | None, typer.Option(help="Title; default: the file's own.")] = None,
-    language: Annotated[str | None, typer.Option(help="Language (ISO 639-1); default: detected.")] = None,
-    valid_from: Annotated[str | None, typer.Option(help="Date of the edition (YYYY-MM-DD).")] = None,
-    max_pages: Annotated[int | None, typer.Option(min=1, help="Read only the first pages.")] = None,
-    manifest: Annotated[Path | None, typer.Option(help="library.toml: documents with their fields.")] = None,
-    new: Annotated[
-        bool, typer.Option("--new", help="A separate document even if the name is known.")
-    ] = False,
+    title: Annotated[str | None, typer.Option()] = None,
+    language: Annotated[str | None, typer.Option()] = None,
+    valid_from: Annotated[str | None, typer.Option()] = None,
+    max_pages: Annotated[int | None, typer.Option(min=1)] = None,
+    manifest: Annotated[Path | None, typer.Option()] = None,
+    new: Annotated[bool, typer.Option("--new")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -176,8 +174,8 @@ def documents(
 
 
 def show(
-    document: Annotated[str, typer.Argument(help="Id, title or file of a document.")],
-    page: Annotated[int | None, typer.Option(min=1, help="Show the text of this page.")] = None,
+    document: Annotated[str, typer.Argument()],
+    page: Annotated[int | None, typer.Option(min=1)] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -210,10 +208,8 @@ def show(
 
 
 def remove(
-    document: Annotated[str, typer.Argument(help="Id, title or file of a document.")],
-    now: Annotated[
-        bool, typer.Option("--now", help="Delete it for good at once, also one that was removed before.")
-    ] = False,
+    document: Annotated[str, typer.Argument()],
+    now: Annotated[bool, typer.Option("--now")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -235,10 +231,10 @@ def remove(
 
 
 def page(
-    document: Annotated[str | None, typer.Argument(help="Id, title or file of a document.")] = None,
-    number: Annotated[int | None, typer.Argument(metavar="PAGE", min=1, help="1-based PDF page.")] = None,
-    quote: Annotated[str | None, typer.Option(help="Words to highlight.")] = None,
-    out: Annotated[Path | None, typer.Option(help="File to write (with --batch: a folder).")] = None,
+    document: Annotated[str | None, typer.Argument()] = None,
+    number: Annotated[int | None, typer.Argument(metavar="PAGE", min=1)] = None,
+    quote: Annotated[str | None, typer.Option()] = None,
+    out: Annotated[Path | None, typer.Option()] = None,
     batch_file: BatchOption = None,
     data: DataOption = None,
     config: ConfigOption = None,

@@ -33,7 +33,7 @@ from core.library.completeness import Rebuilt
 from core.library.differences import counted
 from core.library.formats import Report
 
-DocumentArgument = Annotated[str, typer.Argument(help="Id, title or file of a document.")]
+DocumentArgument = Annotated[str, typer.Argument()]
 
 
 def register(app: typer.Typer) -> None:
@@ -47,9 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def restore(
-    document: Annotated[
-        str | None, typer.Argument(help="Id, title or file of a removed document; none: list them.")
-    ] = None,
+    document: Annotated[str | None, typer.Argument()] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -84,7 +82,7 @@ async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
 
 def publish(
     document: DocumentArgument,
-    collection: Annotated[str, typer.Option(help="Collection that gets the copy.")] = "public",
+    collection: Annotated[str, typer.Option()] = "public",
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -108,9 +106,7 @@ def publish(
 
 
 def collect(
-    optimise: Annotated[
-        bool, typer.Option("--optimise", help="Rebuild the indexes afterwards; gives space back.")
-    ] = False,
+    optimise: Annotated[bool, typer.Option("--optimise")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -136,12 +132,8 @@ def collect(
 
 def diff(
     document: DocumentArgument,
-    first: Annotated[
-        int | None, typer.Option("--from", min=1, help="Number of the old version; default: the one before.")
-    ] = None,
-    last: Annotated[
-        int | None, typer.Option("--to", min=1, help="Number of the new version; default: the newest.")
-    ] = None,
+    first: Annotated[int | None, typer.Option("--from", min=1)] = None,
+    last: Annotated[int | None, typer.Option("--to", min=1)] = None,
     out: OutOption = None,
     data: DataOption = None,
     config: ConfigOption = None,
@@ -165,9 +157,7 @@ def diff(
 
 
 def reindex(
-    missing: Annotated[
-        bool, typer.Option("--missing", help="Build what the index lacks, from what is kept.")
-    ] = False,
+    missing: Annotated[bool, typer.Option("--missing")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -229,9 +219,7 @@ def rebuilt_line(one: Rebuilt) -> str:
 
 
 def corrections(
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be told; change nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

@@ -23,8 +23,6 @@ def move(
             "--to",
             envvar="MOVE_TO_URL",
             show_envvar=False,
-            help="postgresql://USER:PASSWORD@HOST/NAME or sqlite:///FILE, an empty database;"
-            " or in the environment as MOVE_TO_URL, where no list of processes shows it.",
         ),
     ],
     data: DataOption = None,

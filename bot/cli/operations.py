@@ -29,9 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    folder: Annotated[
-        Path | None, typer.Option("--data", help="Scratch folder; default: a new temporary one.")
-    ] = None,
+    folder: Annotated[Path | None, typer.Option("--data")] = None,
     json_output: JsonOption = False,
 ) -> None:
     """Ingest the example library, ask it questions, and write the highlighted pages."""
@@ -47,8 +45,8 @@ def demo(
 
 
 def chat(
-    chat_id: Annotated[str, typer.Option("--chat", help="Id of the chat in the settings.")] = "console",
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for the highlighted pages.")] = None,
+    chat_id: Annotated[str, typer.Option("--chat")] = "console",
+    out: Annotated[Path | None, typer.Option("--out")] = None,
     data: DataOption = None,
     config: ConfigOption = None,
 ) -> None:

@@ -8,28 +8,18 @@ import typer
 
 DataOption = Annotated[
     Path | None,
-    typer.Option("--data", help="Folder of database, index and models (FUNDSTELLE_DATA)."),
+    typer.Option("--data"),
 ]
-ConfigOption = Annotated[
-    Path | None, typer.Option("--config", help="Settings file; default fundstelle.toml in the data folder.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-BatchOption = Annotated[
-    Path | None, typer.Option("--batch", help="JSON lines with a question (or text, or page) each.")
-]
-OutOption = Annotated[Path | None, typer.Option("--out", help="Folder for the highlighted pages.")]
-JurisdictionOption = Annotated[
-    str | None, typer.Option("--jurisdiction", help="Code of a place, such as de-nw.")
-]
-PartyOption = Annotated[list[str] | None, typer.Option("--party", help="A party; may be repeated.")]
-CollectionOption = Annotated[
-    list[str] | None, typer.Option("--collection", help="A collection; may be repeated. Default: public.")
-]
-DocumentOption = Annotated[
-    list[str] | None, typer.Option("--document", help="A document (id, title or file); may be repeated.")
-]
-TypeOption = Annotated[str | None, typer.Option("--type", help="A document type, such as manifesto or act.")]
-AsOfOption = Annotated[str | None, typer.Option("--as-of", help="What was valid on this day (YYYY-MM-DD).")]
+ConfigOption = Annotated[Path | None, typer.Option("--config")]
+JsonOption = Annotated[bool, typer.Option("--json")]
+BatchOption = Annotated[Path | None, typer.Option("--batch")]
+OutOption = Annotated[Path | None, typer.Option("--out")]
+JurisdictionOption = Annotated[str | None, typer.Option("--jurisdiction")]
+PartyOption = Annotated[list[str] | None, typer.Option("--party")]
+CollectionOption = Annotated[list[str] | None, typer.Option("--collection")]
+DocumentOption = Annotated[list[str] | None, typer.Option("--document")]
+TypeOption = Annotated[str | None, typer.Option("--type")]
+AsOfOption = Annotated[str | None, typer.Option("--as-of")]
 
 
 def day(text: str | None) -> date | None:

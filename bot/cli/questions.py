@@ -34,7 +34,7 @@ from core.domain.answers import Outcome, Verdict
 MOST_HITS = 100
 """Hits of a search at most."""
 
-QuestionArgument = Annotated[str | None, typer.Argument(help="The question.")]
+QuestionArgument = Annotated[str | None, typer.Argument()]
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 
 def search(
     question: QuestionArgument = None,
-    k: Annotated[int, typer.Option("--k", min=1, max=MOST_HITS, help="Hits at most.")] = 10,
+    k: Annotated[int, typer.Option("--k", min=1, max=MOST_HITS)] = 10,
     jurisdiction: JurisdictionOption = None,
     party: PartyOption = None,
     collection: CollectionOption = None,
@@ -95,10 +95,7 @@ def ask(
     out: OutOption = None,
     answerer: Annotated[
         str | None,
-        typer.Option(
-            help="extractive: verbatim quotes only; llm: the configured model writes. Default: llm where"
-            " there is a model."
-        ),
+        typer.Option(),
     ] = None,
     batch_file: BatchOption = None,
     data: DataOption = None,
@@ -143,10 +140,10 @@ def ask(
 
 
 def verify(
-    text: Annotated[str | None, typer.Argument(help="The alleged quote.")] = None,
-    claimed_party: Annotated[str | None, typer.Option(help="Party that is said to have written it.")] = None,
-    claimed_document: Annotated[str | None, typer.Option(help="Document it is said to stand in.")] = None,
-    claimed_page: Annotated[int | None, typer.Option(min=1, help="Page it is said to stand on.")] = None,
+    text: Annotated[str | None, typer.Argument()] = None,
+    claimed_party: Annotated[str | None, typer.Option()] = None,
+    claimed_document: Annotated[str | None, typer.Option()] = None,
+    claimed_page: Annotated[int | None, typer.Option(min=1)] = None,
     jurisdiction: JurisdictionOption = None,
     party: PartyOption = None,
     collection: CollectionOption = None,

@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def why(
-    trace: Annotated[str, typer.Argument(help="The answer's trace, as `ask` shows it.")],
+    trace: Annotated[str, typer.Argument()],
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -51,9 +51,7 @@ def why(
 
 
 def feedback(
-    export: Annotated[
-        Path | None, typer.Option("--export", help="Write candidate rows for a question set (JSON lines).")
-    ] = None,
+    export: Annotated[Path | None, typer.Option("--export")] = None,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,
@@ -82,8 +80,8 @@ def feedback(
 
 
 def audit(
-    days: Annotated[int, typer.Option(min=1, max=36_500, help="How far back.")] = 30,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="The newest so many.")] = 100,
+    days: Annotated[int, typer.Option(min=1, max=36_500)] = 30,
+    limit: Annotated[int, typer.Option(min=1, max=100_000)] = 100,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

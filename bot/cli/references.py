@@ -28,12 +28,12 @@ def register(app: typer.Typer) -> None:
 
 
 def references(
-    section: Annotated[str, typer.Argument(help="A section: 'Section 4', 'Rule 3(2)', 'Art. 20', '§ 5'.")],
+    section: Annotated[str, typer.Argument()],
     document: DocumentOption = None,
     jurisdiction: JurisdictionOption = None,
     collection: CollectionOption = None,
     as_of: AsOfOption = None,
-    depth: Annotated[int, typer.Option("--depth", min=1, max=2, help="Steps to follow.")] = 1,
+    depth: Annotated[int, typer.Option("--depth", min=1, max=2)] = 1,
     data: DataOption = None,
     config: ConfigOption = None,
     json_output: JsonOption = False,

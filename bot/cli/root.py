@@ -20,9 +20,11 @@ from bot.cli import (
     references,
     summaries,
 )
+from bot.cli.language import LocalGroup
 
 app = typer.Typer(
     name="fundstelle",
+    cls=LocalGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -36,9 +38,7 @@ def _version(shown: bool) -> None:
 
 @app.callback()
 def everywhere(
-    show_version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_version, help="Show the version.")
-    ] = False,
+    show_version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_version)] = False,
 ) -> None:
     """Answers with the page: verbatim quotes from a library of documents, highlighted on their pages."""
 

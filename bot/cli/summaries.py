@@ -26,11 +26,9 @@ from bot.presentation.summary_texts import ShownSummary
 from bot.presentation.views import summary_view
 from core.answering.asker import EXTRACTIVE, LLM
 
-ReferenceArgument = Annotated[
-    str, typer.Argument(help="The summary's id, or its topic and number: 'rents #2'.", metavar="ID")
-]
+ReferenceArgument = Annotated[str, typer.Argument(metavar="ID")]
 
-group = typer.Typer(no_args_is_help=True, help="Summaries of topics: numbered, kept, with their sources.")
+group = typer.Typer(no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 @group.command("new")
 def new(
-    topic: Annotated[str, typer.Argument(help="The topic: a few words; commas list its parts.")],
+    topic: Annotated[str, typer.Argument()],
     jurisdiction: JurisdictionOption = None,
     party: PartyOption = None,
     collection: CollectionOption = None,
@@ -50,10 +48,7 @@ def new(
     out: OutOption = None,
     answerer: Annotated[
         str | None,
-        typer.Option(
-            help="extractive: verbatim quotes only; llm: the configured model writes. Default: llm where"
-            " there is a model."
-        ),
+        typer.Option(),
     ] = None,
     data: DataOption = None,
     config: ConfigOption = None,

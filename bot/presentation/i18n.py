@@ -25,7 +25,7 @@ _LOG = logging.getLogger(__name__)
 def catalogue(language: str) -> dict[str, str]:
     """All texts of a language, by dotted key."""
     texts: dict[str, str] = {}
-    for name in (f"{language}.toml", f"chat.{language}.toml"):
+    for name in (f"{language}.toml", f"chat.{language}.toml", f"cli.{language}.toml"):
         source = files("bot.presentation").joinpath("locales", name).read_text(encoding="utf-8")
         for group, entries in tomllib.loads(source).items():
             texts.update({f"{group}.{key}": value for key, value in entries.items()})

@@ -132,6 +132,7 @@ def _sessions(library: Path, manifest: Path, folder: Path) -> Iterator[tuple[str
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_commands_print_what_they_always_printed(printed: dict[str, Any]) -> None:
     shapes = {name: shape(value) for name, value in printed.items()}
     if os.environ.get("FUNDSTELLE_TEST_RECORD"):

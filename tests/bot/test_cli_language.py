@@ -1,0 +1,79 @@
+"""The command line's help: every command and option in every language, nothing in the code or in vain."""
+
+import re
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bot.cli.language import ORIGINS, commands, key_of, texts
+from bot.cli.root import app
+from bot.presentation.i18n import LANGUAGES, Texts, catalogue
+from tests.support.repository import ROOT
+
+ROOT_COMMAND = typer.main.get_command(app)
+
+
+def keys(words: Texts) -> set[str]:
+    """The keys of all that help shows."""
+    found = {"options.help"}
+    for path, command in commands(ROOT_COMMAND):
+        found.add(f"commands.{path or 'fundstelle'}")
+        found |= {key_of(path, option.name, words) for option in command.params}
+    return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_command_and_option_is_explained_and_nothing_else(language: str) -> None:
+    said = {key for key in catalogue(language) if key.startswith(("commands.", "options."))}
+    assert keys(Texts(language)) == said
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "bot" / "cli").glob("*.py")), ids=lambda path: path.name)
+def test_no_help_is_written_in_the_code(file: str) -> None:
+    assert not re.search(r"\bhelp=", file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "FUNDSTELLE_LANGUAGE": "de"}, "de"),
+        ({"LANG": "ja_JP.UTF-8"}, "en"),
+    ],
+)
+def test_the_environment_says_the_language(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], language: str
+) -> None:
+    for name in ORIGINS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert texts().language == language
+
+
+@pytest.mark.parametrize(
+    ("language", "arguments", "shown"),
+    [
+        (
+            "de",
+            ["ask", "--help"],
+            ("Eine Frage mit geprüften", "Ordner für die", "Optionen"),
+        ),
+        (
+            "en",
+            ["ask", "--help"],
+            ("Answer a question with", "Folder for the", "Options"),
+        ),
+        ("de", ["summary", "--help"], ("Ein Thema zusammenfassen", "Befehle")),
+        ("de", ["--help"], ("Antwortet mit der Seite", "Die Version zeigen")),
+    ],
+)
+def test_help_is_in_the_language(
+    monkeypatch: pytest.MonkeyPatch, language: str, arguments: list[str], shown: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("FUNDSTELLE_LANGUAGE", language)
+    out = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"}).stdout
+    assert [words for words in shown if words not in out] == []
