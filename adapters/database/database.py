@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from adapters.database.errors import translated
 from adapters.database.migrate import upgrade
+from adapters.database.server_url import server_arguments
 from adapters.database.sqlite_connection import creator
 from adapters.durable import make_folder
 from core.errors import Broken
@@ -130,7 +131,8 @@ def engine_for(url: str) -> AsyncEngine:
     """An engine for `url`, with the product's way of opening SQLite. Creates the file's folder."""
     parsed = _parse(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_async_engine(parsed, pool_pre_ping=True, hide_parameters=True)
+        server, arguments = server_arguments(parsed)
+        return create_async_engine(server, connect_args=arguments, pool_pre_ping=True, hide_parameters=True)
     if parsed.database and parsed.database != ":memory:":
         folder = Path(parsed.database).parent
         with translated(folder):

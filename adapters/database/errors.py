@@ -30,7 +30,15 @@ ADVICE = {
     "database.disk": "the disk under the database cannot be read or written; is it full, or failing?",
     "database.cannot_open": "the database file cannot be opened for writing; check folder and permissions",
     "database.corrupt": "the database file is damaged; restore it from a backup",
+    "database.unavailable": "the database does not answer; is its server running, and database_url right?",
 }
+SERVER_FAULTS = {
+    "28P01": "the database refuses the password; mend it in database_url",
+    "28000": "the database does not let this user in; mend user, password or sslmode in database_url",
+    "3D000": "there is no such database on the server; create it (createdb NAME), or mend database_url",
+    "42501": "this user may not do that; let it own the database (ALTER DATABASE NAME OWNER TO USER)",
+}
+"""What a server of PostgreSQL says that somebody has to mend, by SQLSTATE."""
 
 
 PASSING = ("database.busy", "database.full", "database.disk")
@@ -91,7 +99,9 @@ def translate(error: Exception) -> FundstelleError:
     if is_full(error):
         return _told("database.full", said)
     if is_passing(error):
-        return Unavailable("database.unavailable", f"the database does not answer: {said}")
+        return Unavailable("database.unavailable", f"{ADVICE['database.unavailable']} ({said})")
+    if advice := SERVER_FAULTS.get(_state(error)):
+        return Broken("database.refused", f"{advice} ({said})")
     for sign, key in SQLITE_FAULTS.items():
         if sign in said.lower():
             return _told(key, said)
@@ -104,5 +114,9 @@ def is_passing(error: Exception) -> bool:
         return True
     if isinstance(error, exc.DBAPIError) and error.connection_invalidated:
         return True
+    return _state(error).startswith(PASSING_STATES)
+
+
+def _state(error: Exception) -> str:
     state = getattr(getattr(error, "orig", error), "sqlstate", None)
-    return isinstance(state, str) and state.startswith(PASSING_STATES)
+    return state if isinstance(state, str) else ""

@@ -106,7 +106,7 @@ ADVICE = {
     "rerank.model_missing": "name the folder of a cross encoder as rerank.model, or set rerank.download",
     "rerank.failed": "choose another cross encoder as rerank.model",
     "scanner.down": "start clamd, or mend [clamav]; until then files are set aside",
-    "database.unreachable": "start the database server, or mend database_url",
+    "database.unavailable": "start the database server, or mend database_url",
 }
 
 

@@ -76,7 +76,7 @@ class TestErrors:
     async def test_unknown_database(self, postgresql: str) -> None:
         with pytest.raises(Broken) as caught:
             await SqlLibrary.open(postgresql.replace("/postgres?", "/nowhere?"))
-        assert caught.value.key == "database.failed"
+        assert caught.value.key == "database.refused"
 
     @pytest.fixture
     def text_file(self, file: Path) -> Path:
@@ -128,7 +128,7 @@ class TestErrors:
             (asyncpg.TooManyConnectionsError("full"), Unavailable, "database.unavailable"),
             (asyncpg.CannotConnectNowError("starting"), Unavailable, "database.unavailable"),
             (asyncpg.SerializationError("again"), Unavailable, "database.unavailable"),
-            (asyncpg.InvalidPasswordError("no"), Broken, "database.failed"),
+            (asyncpg.InvalidPasswordError("no"), Broken, "database.refused"),
             (asyncpg.InterfaceError("closed"), Broken, "database.failed"),
             (ConnectionRefusedError(), Unavailable, "database.unavailable"),
             (TimeoutError(), Unavailable, "database.unavailable"),
