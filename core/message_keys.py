@@ -98,6 +98,7 @@ DetailKey = Literal[
     "database.half_moved",
     "database.newer",
     "database.no_migrations",
+    "database.refused",
     "database.unavailable",
     "database.url",
     "delivery.chat_open",

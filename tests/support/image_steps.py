@@ -42,11 +42,12 @@ class BuiltRoot:
 
     def run(self, command: str) -> str:
         """What `command` says in here, as the image's user. Raises AssertionError where it fails."""
-        words = ["chroot", f"--userspec={self.user}:{self.user}", str(self.folder)]
+        words = ["chroot", f"--userspec={self.user}:{self.user}", str(self.folder), "env", "-i", "HOME=/tmp"]
         variables = [f"{name}={value}" for name, value in self.environment.items()]
-        inside = f"cd {shlex.quote(self.workdir)} && {command}"
+        inside = shlex.join([*words, *variables, "sh", "-c", f"cd {shlex.quote(self.workdir)} && {command}"])
+        mounted = f"mount --bind /proc {shlex.quote(str(self.folder / 'proc'))} && {inside}"
         done = subprocess.run(
-            [*words, "env", "-i", "HOME=/tmp", *variables, "sh", "-c", inside],
+            ["unshare", "--mount", "sh", "-c", mounted],  # what is mounted goes with the process
             capture_output=True,
             text=True,
             check=False,
