@@ -8,6 +8,7 @@ from bot.answers.questions import Questions
 from bot.chat.cited_pages import CitedPages, Rest, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
+from bot.chat.readings import buttons_to_read, how_to_read
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.presentation.presenter import Presenter
 from bot.presentation.views import check_view
@@ -55,7 +56,7 @@ class QuestionCommands:
         self.recent.keep(turn, answer.trace)
         rest = rest_of(turn, answer.trace, answer.citations)
         return ReplyContent(
-            blocks=(*self.presenter.answer_blocks(answer), *rest.blocks),
+            blocks=(*self.presenter.answer_blocks(answer), *rest.blocks, *how_to_read(turn, answer)),
             files=await self.pages.files(turn, answer.citations),
             buttons=self._buttons(answer, turn, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
@@ -69,7 +70,7 @@ class QuestionCommands:
             for verdict in ("useful", "wrong", "wrong_page")
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
-        return (judge, (*rest.buttons, why))
+        return (*buttons_to_read(turn, answer), judge, (*rest.buttons, why))
 
     def _shows(self, turn: Request) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than

@@ -132,6 +132,14 @@ class CitationView(View):
         return Joined(citation, {"files": attached.get(citation.label)})
 
 
+class ReadingView(View):
+    """A page to read where nothing answers."""
+
+    document: DocumentView = lies_at("edition.document")
+    page: int
+    begins: Text
+
+
 class AnswerView(View):
     """Result of `ask`."""
 
@@ -144,6 +152,8 @@ class AnswerView(View):
     claims: tuple[Claim, ...]
     citations: tuple[CitationView, ...]
     missing: tuple[MissingSource, ...]
+    sought: tuple[Text, ...]
+    nearest: tuple[ReadingView, ...]
     confidence: Share
     confidence_level: Level = lies_at("confidence")
     notices: tuple[NoticeView, ...]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from bot.presentation.answer_views import CheckView, SentenceView
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
+from core.answering.extractive.confidence import level
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.pages import TextSource
@@ -24,6 +25,9 @@ LISTED = 20
 
 EXAMPLES = ("example", "compare")
 """Questions that our own texts show."""
+
+ABOVE = frozenset({"notice.low_confidence"})
+"""Notices that are to be read before the quotes."""
 
 _LEFT_OUT = "[[{}]]"
 _QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
@@ -55,13 +59,14 @@ class Presenter:
         if answer.outcome is Outcome.INFO:
             return self._info(answer, texts)
         blocks = [self.missing(answer.missing, texts)] if answer.missing else []
+        blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
             blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
             blocks.append("\n".join(self._source(item, answer, texts) for item in answer.citations))
         else:
             blocks.append(self._nothing(answer, texts))
-        blocks += [self.notice(notice, texts) for notice in answer.notices]
-        blocks.append(texts("answer.scope", scope=self.scope(answer.scope, texts)))
+        blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
+        blocks.append("\n".join((*_sureness(answer, texts), self._searched(answer, texts))))
         blocks.append(self.disclaimer(texts))
         return blocks
 
@@ -81,12 +86,19 @@ class Presenter:
 
     def _nothing(self, answer: Answer, texts: Texts) -> str:
         lines = [texts("answer.nothing")]
+        if answer.sought:
+            lines.append(texts("answer.sought", words=", ".join(answer.sought)))
         if answer.nearest:
             lines.append(texts("answer.nearest"))
-            for reading in answer.nearest:
-                page = texts("cite.page", page=reading.page)
-                lines.append(f"- {defused(reading.edition.document.fields.title)}, {page}")
+        left, right = _QUOTE_MARKS[texts.language]
+        for reading in answer.nearest:
+            page = texts("cite.page", page=reading.page)
+            title = defused(reading.edition.document.fields.title)
+            lines.append(f"- {title}, {page}: {left}{defused(reading.begins)}{right}")
         return "\n".join(lines)
+
+    def _searched(self, answer: Answer, texts: Texts) -> str:
+        return texts("answer.scope", scope=self.scope(answer.scope, texts))
 
     def documents(self, documents: Sequence[Document], texts: Texts) -> str:
         """A list of documents, cut after `LISTED`."""
@@ -223,6 +235,12 @@ class Presenter:
             at = part["end"]
         why = [f"  {texts('verify.cut_' + sentence.why)}"] if sentence.why else []
         return [*why, f"  {texts('verify.sentence', text=''.join([*pieces, text[at:]]))}"]
+
+
+def _sureness(answer: Answer, texts: Texts) -> tuple[str, ...]:
+    """How sure an answer is, in words."""
+    grounded = answer.outcome is Outcome.GROUNDED
+    return (texts(f"answer.sure_{level(answer.confidence)}"),) if grounded else ()
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:

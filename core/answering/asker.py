@@ -13,16 +13,18 @@ from core.answering.extractive.citations import Citer, relabelled
 from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.terms import sought
 from core.answering.generated.generation import Generated, Generator
 from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
 from core.answering.generated.rounds import Rounds, SearchRound
+from core.answering.nearest_places import nearest_of
 from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.answering.validity import Validity
-from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Rejected
+from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Rejected
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.scope import Scope
@@ -34,9 +36,6 @@ from core.ports.library import Library
 from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher
-
-NEAREST = 3
-"""Pages offered for reading where nothing can be quoted."""
 
 EXTRACTIVE, LLM = "extractive", "llm"
 """The answerers that can be asked for."""
@@ -281,18 +280,14 @@ class Asker:
         return await chosen(self._extractor, result, self._settings.citations)
 
     def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:
-        readings = dict.fromkeys(
-            Reading(edition=hit.edition, page=hit.passage.pages[0])
-            for hit in result.hits
-            if hit.passage.pages
-        )
-        nearest = tuple(readings)[:NEAREST]
+        nearest = nearest_of(result)
         return self._made(
             question,
             result,
             Outcome.NO_EVIDENCE,
             confidence=sure,
             nearest=nearest,
+            sought=sought(result.content, result.plan.language),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 

@@ -132,10 +132,11 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A page worth reading where nothing could be quoted as an answer."""
+    """A page worth reading where nothing could be quoted as an answer, and how the passage there begins."""
 
     edition: Edition
     page: int
+    begins: str
 
 
 class Outcome(StrEnum):
@@ -151,7 +152,8 @@ class Outcome(StrEnum):
 class Answer:
     """The whole answer. `confidence` is computed, 0 to 1; `language` is the one our own words use.
 
-    `documents` are listed by an `info` answer about the library; `nearest` goes with `no_evidence`;
+    `documents` are listed by an `info` answer about the library; `nearest` and `sought`, the words that were
+    looked for, go with `no_evidence`;
     `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
     itself, then other wordings. `thread` is what a next question of the conversation may refer to.
     """
@@ -172,6 +174,7 @@ class Answer:
     seconds: dict[str, float]
     documents: tuple[Document, ...] = ()
     nearest: tuple[Reading, ...] = ()
+    sought: tuple[str, ...] = ()
     drafting: Drafting | None = None
     queries: tuple[str, ...] = ()
     thread: ThreadContext | None = None

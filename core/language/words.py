@@ -277,6 +277,8 @@ class TopicWords:
     """Between the parts of a topic."""
     question: str
     """The topic as a question of little words only."""
+    asking: Words
+    """What asks for somebody's word on a topic and is no part of it: saying, wanting, standing for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

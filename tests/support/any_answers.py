@@ -129,7 +129,10 @@ def answers(draw: st.DrawFn, outcome: Outcome) -> Answer:
         trace=TraceId("t1"),
         seconds={"total": 0.1},
         documents=tuple(item.document for item in draw(st.lists(editions(), max_size=2))) if info else (),
-        nearest=tuple(Reading(edition=item, page=3) for item in draw(st.lists(editions(), max_size=2))),
+        nearest=tuple(
+            Reading(edition=item, page=3, begins="Hier beginnt eine Stelle …")
+            for item in draw(st.lists(editions(), max_size=2))
+        ),
         queries=(draw(TEXT),),
     )
 

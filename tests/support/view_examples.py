@@ -43,6 +43,7 @@ from core.domain.answers import (
     Notice,
     Outcome,
     Quote,
+    Reading,
     Rejected,
     Setting,
     Verdict,
@@ -137,6 +138,8 @@ ANSWER = Answer(
     trace=TraceId("t1"),
     seconds=SECONDS,
     queries=("Was gilt für Bäume?", "Bäume"),
+    nearest=(Reading(edition=EDITION, page=4, begins="Bäume sind …"),),
+    sought=("gilt", "Bäume"),
 )
 PROVISION = Provision(edition=EDITION, section="par:4", path=("1",))
 REFERENCE = Reference(

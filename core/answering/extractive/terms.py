@@ -8,14 +8,31 @@ import snowballstemmer
 from stop_words import get_stop_words
 
 from core.language.languages import of, tags
+from core.language.patterns import words
 
 _WORD = re.compile(r"[^\W_]+")
 
 
+def content_words(text: str, language: str) -> tuple[str, ...]:
+    """The content words of `text` as it writes them, in order, each once."""
+    known: dict[str, str] = {}
+    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+        lower = word.lower()
+        if lower not in _stop_words(language) and (len(word) > 2 or word.isdigit()):
+            known.setdefault(lower, word)
+    return tuple(known.values())
+
+
+def sought(question: str, language: str) -> tuple[str, ...]:
+    """What `question` is about: its content words but those that ask what somebody says of it."""
+    said = content_words(question, language)
+    topic = tuple(word for word in said if word.lower() not in words("topics.asking"))
+    return topic or said
+
+
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
-    words = {word.lower() for word in _WORD.findall(unicodedata.normalize("NFKC", text))}
-    content = [word for word in words - _stop_words(language) if len(word) > 2 or word.isdigit()]
+    content = [word.lower() for word in content_words(text, language)]
     if language not in tags():
         return frozenset(content)
     return frozenset(snowballstemmer.stemmer(of(language).stemmer).stemWords(content))
