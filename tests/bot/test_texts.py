@@ -208,6 +208,7 @@ ASSEMBLED = (
     "compare.",
     "staff.decide",
     "upload.",
+    "answer.sure_",
 )
 """Beginnings of keys that end in a name of the code's: a warning, a command, a stage, a status."""
 
