@@ -25,7 +25,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.chats import SETTINGS, copied, example_library, load
-from bot.cli.running import with_services
+from bot.cli.frame import CommandContext
+from bot.cli.running import finish
 from bot.service import loop_watch
 from bot.service.loop_watch import LoopWatch, settle
 from bot.wiring.composition import Composition
@@ -72,15 +73,16 @@ def main() -> None:
 def run_bot(folder: Path, every: int, *, console: bool) -> None:
     """A bot on the data folder whose watch tells of every longer hold: `serve`, or the conversation alone."""
 
-    async def work(app: Composition) -> int:
-        logging.getLogger(loop_watch.__name__).setLevel(logging.INFO)
-        if console:
-            await talk(app, folder, list(messages(LONGEST["console"]))[::every])
-        else:
-            await app.server.run(lambda line: print(line, flush=True))
-        return 0
+    async def work() -> int:
+        async with CommandContext(folder, None, False).services(lambda wired: wired) as app:
+            logging.getLogger(loop_watch.__name__).setLevel(logging.INFO)
+            if console:
+                await talk(app, folder, list(messages(LONGEST["console"]))[::every])
+            else:
+                await app.server.run(lambda line: print(line, flush=True))
+            return 0
 
-    with_services(folder, None, False, lambda wired: (wired,), work)
+    finish(work(), False)
 
 
 async def talk(app: Composition, folder: Path, texts: Sequence[str]) -> None:

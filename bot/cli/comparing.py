@@ -1,27 +1,19 @@
 """Commands that set parties or places side by side: compare, motion."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bot.answers.comparisons import Comparisons
-from bot.cli.options import (
-    AsOfOption,
-    CollectionOption,
-    ConfigOption,
-    DataOption,
-    DocumentOption,
-    JsonOption,
-    OutOption,
-    PartyOption,
-    TypeOption,
-)
+from bot.cli.frame import CommandContext, command
+from bot.cli.options import OutOption, scoped
 from bot.cli.output import OUT, file_lines, print_json, say
-from bot.cli.questions import scope_options
-from bot.cli.running import DONE, NO, with_services
+from bot.cli.running import DONE, NO
+from bot.library.scoping import ScopeOptions
+from bot.presentation.results import Tabled
 from bot.presentation.tables import table_text
 from bot.presentation.views import comparison_view, motion_view
+from core.answering.reports.comparisons import Comparison
+from core.answering.reports.motions import MotionReport
 
 PlacesOption = Annotated[
     list[str] | None,
@@ -29,74 +21,47 @@ PlacesOption = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("compare")(compare)
-    app.command("motion")(motion)
-
-
-def compare(
+@command("compare")
+async def compare(
+    context: CommandContext,
+    *,
     question: Annotated[str, typer.Argument()],
-    party: PartyOption = None,
     jurisdiction: PlacesOption = None,
-    collection: CollectionOption = None,
-    document: DocumentOption = None,
-    doc_type: TypeOption = None,
-    as_of: AsOfOption = None,
+    scope: Annotated[ScopeOptions, scoped("party", "collection", "document", "doc_type", "as_of")],
     out: OutOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Set parties or places side by side: a row for each, with quotes and pages."""
-    options = scope_options(None, party, collection, document, doc_type, as_of)
-
-    async def work(comparisons: Comparisons) -> int:
-        made = await comparisons.compare(question, options, jurisdiction or (), out=out)
-        if json_output:
-            print_json(comparison_view(made))
-        else:
-            say(table_text(made.table, OUT.width))
-            for line in file_lines(made.attached):
-                say(line)
-            say_table(made.file)
-            say(f"(fundstelle why {made.trace})")
+    async with context.services(lambda wired: wired.comparisons) as comparisons:
+        made = await comparisons.compare(question, scope, jurisdiction or (), out=out)
+        print_json(comparison_view(made)) if context.json else _say(made)
         return DONE if made.report.citations else NO
 
-    with_services(data, config, json_output, lambda wired: (wired.comparisons,), work)
 
-
-def motion(
+@command("motion")
+async def motion(
+    context: CommandContext,
+    *,
     motion: Annotated[str, typer.Argument()],
     jurisdiction: Annotated[str, typer.Option("--jurisdiction")],
     mover: Annotated[list[str] | None, typer.Option("--mover")] = None,
-    collection: CollectionOption = None,
-    as_of: AsOfOption = None,
+    scope: Annotated[ScopeOptions, scoped("collection", "as_of")],
     out: OutOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show what movers and governing parties have written about a motion's demands."""
-    options = scope_options(None, None, collection, None, None, as_of)
-
-    async def work(comparisons: Comparisons) -> int:
+    async with context.services(lambda wired: wired.comparisons) as comparisons:
         text = await comparisons.motion_text(motion)
-        made = await comparisons.motion(text, options, jurisdiction=jurisdiction, movers=mover or (), out=out)
-        if json_output:
-            print_json(motion_view(made))
-        else:
-            say(table_text(made.table, OUT.width))
-            for line in file_lines(made.attached):
-                say(line)
-            say_table(made.file)
-            say(f"(fundstelle why {made.trace})")
+        made = await comparisons.motion(text, scope, jurisdiction=jurisdiction, movers=mover or (), out=out)
+        print_json(motion_view(made)) if context.json else _say(made)
         return DONE if made.report.citations else NO
 
-    with_services(data, config, json_output, lambda wired: (wired.comparisons,), work)
+
+def _say(made: Tabled[Comparison] | Tabled[MotionReport]) -> None:
+    say(table_text(made.table, OUT.width))
+    for line in file_lines(made.attached):
+        say(line)
+    if made.file is not None:
+        say(str(made.file))
+    say(f"(fundstelle why {made.trace})")
 
 
-def say_table(table: Path | None) -> None:
-    """Where the table was written."""
-    if table is not None:
-        say(str(table))
+COMMANDS = (compare, motion)

@@ -12,13 +12,12 @@ from bot.answers.evaluation_report import Measured, comparison, side_by_side, wh
 from bot.answers.evaluation_symmetry import symmetry
 from bot.answers.metering import Meter
 from bot.answers.variants import Variant, variant
+from bot.cli.frame import CommandContext, command
 from bot.cli.library import write
-from bot.cli.options import ConfigOption, DataOption, JsonOption
 from bot.cli.output import print_json, progress, say, table
-from bot.cli.running import DONE, NO, finish
+from bot.cli.running import DONE, NO
 from bot.presentation.encoding import Json, encoded
 from bot.presentation.problems import Failures
-from bot.settings.tree import load
 from bot.wiring.services import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
@@ -27,12 +26,10 @@ from core.library.formats import Report
 _PAGES = (".html", ".htm")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("evaluate")(evaluate)
-
-
-def evaluate(
+@command("evaluate")
+async def evaluate(
+    context: CommandContext,
+    *,
     questions: Annotated[list[Path], typer.Argument()],
     variants: Annotated[
         list[str] | None,
@@ -42,33 +39,27 @@ def evaluate(
     ] = None,
     swap: Annotated[bool, typer.Option("--symmetry")] = False,
     report_file: Annotated[Path | None, typer.Option("--report")] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Measure search and answers on question sets; several variants are set side by side."""
 
-    async def body() -> int:
-        items = [item for file in questions for item in read_questions(read_text(file))]
-        settings = load(data=data, config=config).settings
-        chosen = [variant(text, settings) for text in variants or ()]
-        plain = Variant(name="default", answerer=None, settings=settings, changes={})
-        with progress(not json_output) as bars:
-            measured = [await _measure(each, items, swap, bars) for each in chosen or [plain]]
-        result = comparison(measured) if chosen else whole(measured[0])
-        title = ", ".join(file.name for file in questions)
-        named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
-        if report_file is not None:
-            html = report_file.suffix in _PAGES
-            text = report_page(named, title) if html else encoded(result, indent=1, ensure_ascii=False)
-            write(report_file, text.encode())
-        if json_output:
-            print_json(result)
-        else:
-            _show(title, named)
-        return NO if any(each.errors for each in measured) else DONE
-
-    finish(body(), json_output)
+    items = [item for file in questions for item in read_questions(read_text(file))]
+    settings = context.settings()
+    chosen = [variant(text, settings) for text in variants or ()]
+    plain = Variant(name="default", answerer=None, settings=settings, changes={})
+    with progress(not context.json) as bars:
+        measured = [await _measure(each, items, swap, bars) for each in chosen or [plain]]
+    result = comparison(measured) if chosen else whole(measured[0])
+    title = ", ".join(file.name for file in questions)
+    named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
+    if report_file is not None:
+        html = report_file.suffix in _PAGES
+        text = report_page(named, title) if html else encoded(result, indent=1, ensure_ascii=False)
+        write(report_file, text.encode())
+    if context.json:
+        print_json(result)
+    else:
+        _show(title, named)
+    return NO if any(each.errors for each in measured) else DONE
 
 
 async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
@@ -128,3 +119,6 @@ def read_text(file: Path) -> str:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Refused("file.missing", f"cannot read {file}: {error}") from error
+
+
+COMMANDS = (evaluate,)

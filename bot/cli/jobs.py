@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.frame import CommandContext, command
 from bot.cli.output import print_json, say, table
-from bot.cli.running import DONE, NO, finish
+from bot.cli.running import DONE, NO
 from bot.library.audit import AuditTrail
 from bot.library.registry_check import Checked, check_registry
 from bot.library.sources import Job, Jobs, held_text
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import JobView, RegistryCheckView
-from bot.settings.tree import Settings, load
+from bot.settings.tree import Settings
 from bot.wiring.services import SystemClock, opened, records
 from bot.wiring.services import jobs as opened_jobs
 from bot.wiring.sources import everybody_knows, manifests
@@ -22,16 +22,11 @@ from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
 
-group = typer.Typer(no_args_is_help=True)
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("jobs")(jobs)
-    app.add_typer(group, name="registry")
-
-
-def jobs(
+@command("jobs")
+async def jobs(
+    context: CommandContext,
+    *,
     run: Annotated[str | None, typer.Option("--run", metavar="DOC")] = None,
     approve: Annotated[
         str | None,
@@ -44,37 +39,31 @@ def jobs(
         str | None,
         typer.Option("--reject", metavar="DOC"),
     ] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """List what is fetched on a schedule: next run, last result, held changes; or act on one."""
     if sum(name is not None for name in (run, approve, reject)) > 1:
         raise typer.BadParameter("use one of --run, --approve and --reject")
 
-    async def body() -> int:
-        settings = load(data=data, config=config).settings
-        async with opened_jobs(settings) as known:
-            if reject is not None:
-                source = await known.find(reject)
-                hold = await known.reject(source)
-                await _kept(settings, AuditAction.REJECT, source, hold)
-                return await _show(known, source, json_output)
-            name = run if run is not None else approve
-            if name is None:
-                return await _show(known, None, json_output)
-            source = await known.find(name)
-            if approve is not None:
-                hold = await known.approve(source)
-                await _kept(settings, AuditAction.APPROVE, source, hold)
-            else:
-                await known.request(source)
-            queued = await known.is_served()
-            if not queued:
-                await _check(settings, source)
-            return await _show(known, source, json_output, queued=queued)
-
-    finish(body(), json_output)
+    settings = context.settings()
+    async with opened_jobs(settings) as known:
+        if reject is not None:
+            source = await known.find(reject)
+            hold = await known.reject(source)
+            await _kept(settings, AuditAction.REJECT, source, hold)
+            return await _show(known, source, context.json)
+        name = run if run is not None else approve
+        if name is None:
+            return await _show(known, None, context.json)
+        source = await known.find(name)
+        if approve is not None:
+            hold = await known.approve(source)
+            await _kept(settings, AuditAction.APPROVE, source, hold)
+        else:
+            await known.request(source)
+        queued = await known.is_served()
+        if not queued:
+            await _check(settings, source)
+        return await _show(known, source, context.json, queued=queued)
 
 
 async def _kept(settings: Settings, action: AuditAction, source: ScheduledSource, hold: Hold) -> None:
@@ -148,27 +137,23 @@ def _when(at: datetime | None) -> str:
     return at.strftime("%Y-%m-%d %H:%M")
 
 
-@group.command("check")
-def check(
+@command("check")
+async def check(
+    context: CommandContext,
+    *,
     files: Annotated[list[Path] | None, typer.Argument()] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Check manifests together: mistakes, contradictions, missing files, and what is due."""
 
-    async def body() -> int:
-        settings = load(data=data, config=config).settings
-        paths = files or [settings.data / name for name in settings.library.manifests]
-        async with opened_jobs(settings) as known:
-            found = await check_registry(manifests(paths), everybody_knows(), known)
-        if json_output:
-            print_json(RegistryCheckView.showing(found))
-        else:
-            _print_checked(found)
-        return NO if found.errors else DONE
-
-    finish(body(), json_output)
+    settings = context.settings()
+    paths = files or [settings.data / name for name in settings.library.manifests]
+    async with opened_jobs(settings) as known:
+        found = await check_registry(manifests(paths), everybody_knows(), known)
+    if context.json:
+        print_json(RegistryCheckView.showing(found))
+    else:
+        _print_checked(found)
+    return NO if found.errors else DONE
 
 
 def _print_checked(found: Checked) -> None:
@@ -181,3 +166,7 @@ def _print_checked(found: Checked) -> None:
     for job in found.due:
         say(f"due: {job.source.title} ({job.source.urls[0]})")
     say(f"{found.documents} documents listed, {len(found.errors)} errors, {len(found.warnings)} warnings")
+
+
+COMMANDS = (jobs,)
+REGISTRY_COMMANDS = (check,)

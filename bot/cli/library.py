@@ -7,24 +7,19 @@ import typer
 
 from bot.chat.receipts import worth_saying
 from bot.cli import batch
+from bot.cli.frame import CommandContext, command
 from bot.cli.options import (
-    AsOfOption,
     BatchOption,
-    CollectionOption,
-    ConfigOption,
-    DataOption,
-    JsonOption,
     JurisdictionOption,
     PartyOption,
     TypeOption,
     day,
+    scoped,
 )
 from bot.cli.output import print_json, progress, say, table
-from bot.cli.running import DONE, NO, with_services
-from bot.library.audit import AuditTrail
-from bot.library.documents import Documents
-from bot.library.intake import IngestOptions, Intake
-from bot.library.lifecycle import MUCH, DocumentLifecycle
+from bot.cli.running import DONE, NO
+from bot.library.intake import IngestOptions
+from bot.library.lifecycle import MUCH
 from bot.library.scoping import ScopeOptions
 from bot.presentation.document_views import (
     FullDocumentView,
@@ -40,19 +35,10 @@ from core.domain.journal import AuditAction
 from core.errors import Refused
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    for name, command in (
-        ("ingest", ingest),
-        ("documents", documents),
-        ("show", show),
-        ("remove", remove),
-        ("page", page),
-    ):
-        app.command(name)(command)
-
-
-def ingest(
+@command("ingest")
+async def ingest(
+    context: CommandContext,
+    *,
     sources: Annotated[list[str] | None, typer.Argument()] = None,
     collection: Annotated[str | None, typer.Option()] = None,
     jurisdiction: JurisdictionOption = None,
@@ -64,10 +50,7 @@ def ingest(
     max_pages: Annotated[int | None, typer.Option(min=1)] = None,
     manifest: Annotated[Path | None, typer.Option()] = None,
     new: Annotated[bool, typer.Option("--new")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Bring files, folders or URLs into the library; a manifest alone ingests all it lists."""
     options = IngestOptions(
         collection=collection,
@@ -83,24 +66,23 @@ def ingest(
     if not sources and manifest is None:
         raise typer.BadParameter("name files, folders or URLs, or a --manifest")
 
-    async def work(intake: Intake, audit: AuditTrail, lifecycle: DocumentLifecycle) -> int:
+    async with context.services(
+        lambda wired: (wired.intake, wired.audit, wired.document_lifecycle)
+    ) as picked:
+        intake, audit, lifecycle = picked
         receipts = []
-        with progress(not json_output) as report:
+        with progress(not context.json) as report:
             async for receipt in intake.ingest(sources or [], options, manifest, report):
                 receipts.append(receipt)
                 await audit.ingested(receipt)
-                if not json_output:
+                if not context.json:
                     say(receipt_line(receipt))
         if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
             await lifecycle.lifecycle.optimise()
-        if json_output:
+        if context.json:
             print_json({"documents": [ReceiptView.showing(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
         return NO if refused else DONE
-
-    with_services(
-        data, config, json_output, lambda wired: (wired.intake, wired.audit, wired.document_lifecycle), work
-    )
 
 
 def receipt_line(receipt: IngestReceipt) -> str:
@@ -127,28 +109,16 @@ def in_words(warning: str) -> str:
     return texts(f"warning.{key}", count=count) if texts.has(f"warning.{key}") else warning
 
 
-def documents(
-    jurisdiction: JurisdictionOption = None,
-    party: PartyOption = None,
-    collection: CollectionOption = None,
-    doc_type: TypeOption = None,
-    as_of: AsOfOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+@command("documents")
+async def documents(
+    context: CommandContext,
+    *,
+    scope: Annotated[ScopeOptions, scoped("jurisdiction", "party", "collection", "doc_type", "as_of")],
+) -> int:
     """List the documents of the library."""
-    options = ScopeOptions(
-        jurisdiction=jurisdiction,
-        parties=tuple(party or ()),
-        collections=tuple(collection or ()),
-        doc_type=doc_type,
-        as_of=day(as_of),
-    )
-
-    async def work(documents: Documents) -> int:
-        found = await documents.listed(options, every_collection=not collection)
-        if json_output:
+    async with context.services(lambda wired: wired.documents) as documents:
+        found = await documents.listed(scope, every_collection=not scope.collections)
+        if context.json:
             print_json({"documents": [FullDocumentView.showing(document) for document in found]})
             return DONE
         rows = [
@@ -170,26 +140,23 @@ def documents(
         )
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
-
-def show(
+@command("show")
+async def show(
+    context: CommandContext,
+    *,
     document: Annotated[str, typer.Argument()],
     page: Annotated[int | None, typer.Option(min=1)] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show a document: versions, pages, passages, warnings; or the text of a page."""
-
-    async def work(documents: Documents) -> int:
+    async with context.services(lambda wired: wired.documents) as documents:
         if page is not None:
             found = await documents.page_text(document, page)
-            print_json(PageTextView.showing(found)) if json_output else say(found.text)
+            print_json(PageTextView.showing(found)) if context.json else say(found.text)
             return DONE
         shown = await documents.show(document)
         result = ShownDocumentView.showing(shown)
-        if json_output:
+        if context.json:
             print_json(result)
             return DONE
         for name, value in result.document.json_object.items():
@@ -204,22 +171,19 @@ def show(
             say(f"p. {pages:<9} {passage.heading[:50]:<50} {passage.text[:60]}")
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
-
-def remove(
+@command("remove")
+async def remove(
+    context: CommandContext,
+    *,
     document: Annotated[str, typer.Argument()],
     now: Annotated[bool, typer.Option("--now")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Take a document out of every answer at once; after its term, or --now, it is deleted for good."""
-
-    async def work(lifecycle: DocumentLifecycle, audit: AuditTrail) -> int:
+    async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
         gone, until = await lifecycle.remove(document, now=now)
         await audit.noted(AuditAction.REMOVE, gone, now="yes" if now else "no")
-        if json_output:
+        if context.json:
             print_json(RemovedView.showing(removed=gone, until=until))
             return DONE
         say(f"removed {gone.fields.title} ({gone.file})")
@@ -227,24 +191,23 @@ def remove(
             say(f"`fundstelle restore {gone.id}` brings it back until {until:%Y-%m-%d}; then it is deleted")
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle, wired.audit), work)
 
-
-def page(
+@command("page")
+async def page(
+    context: CommandContext,
+    *,
     document: Annotated[str | None, typer.Argument()] = None,
     number: Annotated[int | None, typer.Argument(metavar="PAGE", min=1)] = None,
     quote: Annotated[str | None, typer.Option()] = None,
     out: Annotated[Path | None, typer.Option()] = None,
     batch_file: BatchOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Write a page as a one-page PDF, with a quote highlighted where it stands."""
     if batch_file is None and (document is None or number is None or out is None):
         raise typer.BadParameter("name a document, a page and --out FILE, or use --batch")
 
-    async def work(documents: Documents) -> int:
+    async with context.services(lambda wired: wired.documents) as documents:
+
         async def one(name: str, wanted: int, words: str | None, file: Path | None) -> PageView:
             result = await documents.page(name, wanted, words)
             if file is not None:
@@ -262,10 +225,8 @@ def page(
         if batch_file is not None:
             return await batch.run(batch_file, row)
         result = await one(document or "", number or 0, quote, out)
-        print_json(result) if json_output else say(_said_of(result, number, quote, out))
+        print_json(result) if context.json else say(_said_of(result, number, quote, out))
         return NO if quote and (result.found_page is None or result.doubt) else DONE
-
-    with_services(data, config, json_output, lambda wired: (wired.documents,), work)
 
 
 def _said_of(result: PageView, number: int | None, quote: str | None, out: Path | None) -> str:
@@ -284,3 +245,6 @@ def write(file: Path, content: bytes) -> None:
         file.write_bytes(content)
     except OSError as error:
         raise Refused("file.missing", f"cannot write {file}: {error}") from error
+
+
+COMMANDS = (ingest, documents, show, remove, page)

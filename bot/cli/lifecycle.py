@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.version_diff import VersionDiffs, difference_lines
-from bot.cli.options import ConfigOption, DataOption, JsonOption, OutOption
+from bot.answers.version_diff import difference_lines
+from bot.cli.frame import CommandContext, command
+from bot.cli.options import (
+    OutOption,
+)
 from bot.cli.output import complain, print_json, progress, say
-from bot.cli.running import DONE, NO, with_services
-from bot.library.audit import AuditTrail
-from bot.library.documents import Documents
+from bot.cli.running import DONE, NO
 from bot.library.index_upkeep import IndexUpkeep, in_words
 from bot.library.lifecycle import DocumentLifecycle
-from bot.library.publishing import Publishing
 from bot.library.reindexing import Reindexing
 from bot.library.scoping import find_document
 from bot.presentation.document_views import (
@@ -27,7 +27,7 @@ from bot.presentation.document_views import (
 )
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import CorrectionRoundView
-from bot.service.corrections import Correcting, Correction, Told
+from bot.service.corrections import Correction, Told
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
 from core.library.differences import counted
@@ -36,36 +36,23 @@ from core.library.formats import Report
 DocumentArgument = Annotated[str, typer.Argument()]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("restore")(restore)
-    app.command("publish")(publish)
-    app.command("collect")(collect)
-    app.command("diff")(diff)
-    app.command("reindex")(reindex)
-    app.command("corrections")(corrections)
-
-
-def restore(
+@command("restore")
+async def restore(
+    context: CommandContext,
+    *,
     document: Annotated[str | None, typer.Argument()] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Bring a removed document back within its term, or list those that can be."""
-
-    async def work(lifecycle: DocumentLifecycle, audit: AuditTrail) -> int:
+    async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
         if document is None:
-            return await _list_removed(lifecycle, json_output)
+            return await _list_removed(lifecycle, context.json)
         back = await lifecycle.restore(document)
         await audit.noted(AuditAction.RESTORE, back)
-        if json_output:
+        if context.json:
             print_json({"restored": FullDocumentView.showing(back)})
         else:
             say(f"restored {back.fields.title} ({back.file})")
         return DONE
-
-    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle, wired.audit), work)
 
 
 async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
@@ -80,43 +67,38 @@ async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
     return DONE
 
 
-def publish(
+@command("publish")
+async def publish(
+    context: CommandContext,
+    *,
     document: DocumentArgument,
     collection: Annotated[str, typer.Option()] = "public",
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Copy a document into another collection."""
-
-    async def work(documents: Documents, publishing: Publishing, audit: AuditTrail) -> int:
+    async with context.services(lambda wired: (wired.documents, wired.publishing, wired.audit)) as picked:
+        documents, publishing, audit = picked
         known = await documents.held()
         found = find_document(document, [each for each in known if each.collection != collection] or known)
         copy = await publishing.publish(found, collection)
         await audit.noted(AuditAction.PUBLISH, found, copy=copy.id)
-        if json_output:
+        if context.json:
             print_json({"published": FullDocumentView.showing(copy)})
         else:
             say(f"published {copy.fields.title} in {collection}: {copy.id}")
         return DONE
 
-    with_services(
-        data, config, json_output, lambda wired: (wired.documents, wired.publishing, wired.audit), work
-    )
 
-
-def collect(
+@command("collect")
+async def collect(
+    context: CommandContext,
+    *,
     optimise: Annotated[bool, typer.Option("--optimise")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Delete for good what is over: removed documents, old versions, what interrupted work left behind."""
-
-    async def work(lifecycle: DocumentLifecycle) -> int:
+    async with context.services(lambda wired: wired.document_lifecycle) as lifecycle:
         found = await lifecycle.collect()
         built = await lifecycle.lifecycle.optimise() if optimise else ()
-        if json_output:
+        if context.json:
             print_json(CollectedView.showing(found, optimised=built))
             return DONE
         say(
@@ -127,24 +109,21 @@ def collect(
             say(f"rebuilt: the index of {', '.join(built)}")
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.document_lifecycle,), work)
 
-
-def diff(
+@command("diff")
+async def diff(
+    context: CommandContext,
+    *,
     document: DocumentArgument,
     first: Annotated[int | None, typer.Option("--from", min=1)] = None,
     last: Annotated[int | None, typer.Option("--to", min=1)] = None,
     out: OutOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show what changed between two versions of a document; --out gets the pages of both, marked."""
-
-    async def work(diffs: VersionDiffs) -> int:
+    async with context.services(lambda wired: wired.version_diffs) as diffs:
         found = await diffs.compare(document, first, last)
         pages = await diffs.spreads(found, out, Texts("en")) if out else []
-        if json_output:
+        if context.json:
             print_json(VersionDiffView.showing(found, counts=counted(found.found), files=pages))
             return DONE
         for line in difference_lines(found):
@@ -153,24 +132,19 @@ def diff(
             say(f"{len(pages)} pairs of pages are in {out}")
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.version_diffs,), work)
 
-
-def reindex(
+@command("reindex")
+async def reindex(
+    context: CommandContext,
+    *,
     missing: Annotated[bool, typer.Option("--missing")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
-
-    async def work(reindexing: Reindexing, upkeep: IndexUpkeep) -> int:
+    async with context.services(lambda wired: (wired.reindexing, wired.upkeep)) as (reindexing, upkeep):
         if not missing:
-            return await _outdated(reindexing, json_output)
-        with progress(not json_output) as report:
-            return await _missing(upkeep, report, json_output)
-
-    with_services(data, config, json_output, lambda wired: (wired.reindexing, wired.upkeep), work)
+            return await _outdated(reindexing, context.json)
+        with progress(not context.json) as report:
+            return await _missing(upkeep, report, context.json)
 
 
 async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
@@ -218,20 +192,19 @@ def rebuilt_line(one: Rebuilt) -> str:
     return f"rebuilt {one.document.file}: {one.passages} passages, {one.seconds:.1f} s"
 
 
-def corrections(
+@command("corrections")
+async def corrections(
+    context: CommandContext,
+    *,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
-
-    async def work(correcting: Correcting) -> int:
+    async with context.services(lambda wired: wired.correcting) as correcting:
         async with AsyncExitStack() as stack:
             for each in correcting.platforms.values():
                 stack.push_async_callback(each.close)
             found = await correcting.round(dry_run=dry_run)
-        if json_output:
+        if context.json:
             print_json(CorrectionRoundView.showing(found))
             return DONE
         for item in found.corrections:
@@ -239,8 +212,6 @@ def corrections(
         sent = sum(1 for item in found.corrections if item.told is Told.SENT)
         say(f"{found.kept} quotes stand as they were, {len(found.corrections)} do not; {sent} to be told")
         return DONE
-
-    with_services(data, config, json_output, lambda wired: (wired.correcting,), work)
 
 
 def correction_line(item: Correction) -> str:
@@ -250,3 +221,6 @@ def correction_line(item: Correction) -> str:
     now = found.now.quote.text if found.now else "(nothing like it)"
     head = f"{found.outcome.value:<8} {item.told.value:<8} {found.trace} [{found.was.label}] {title}"
     return f"{head}\n  was: {found.was.quote}\n  now: {now}"
+
+
+COMMANDS = (restore, publish, collect, diff, reindex, corrections)

@@ -4,19 +4,16 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.frame import CommandContext, command
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, finish
-from bot.settings.tree import load
+from bot.cli.running import DONE
 from bot.wiring.moving import move_database
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("move")(move)
-
-
-def move(
+@command("move")
+async def move(
+    context: CommandContext,
+    *,
     target: Annotated[
         str,
         typer.Option(
@@ -25,24 +22,21 @@ def move(
             show_envvar=False,
         ),
     ],
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Copy the whole database into an empty one and compare them; interrupted, it goes on when run again."""
 
-    async def body() -> int:
-        settings = load(data=data, config=config).settings
-        rows = await move_database(settings, target, lambda *step: None if json_output else _told(*step))
-        if json_output:
-            print_json({"tables": rows, "rows": sum(rows.values())})
-        else:
-            say(f"{sum(rows.values())} rows in {len(rows)} tables are the same in both databases.")
-            say("Now set database_url to the new one, then start the bot; the data folder stays as it is.")
-        return DONE
-
-    finish(body(), json_output)
+    settings = context.settings()
+    rows = await move_database(settings, target, lambda *step: None if context.json else _told(*step))
+    if context.json:
+        print_json({"tables": rows, "rows": sum(rows.values())})
+    else:
+        say(f"{sum(rows.values())} rows in {len(rows)} tables are the same in both databases.")
+        say("Now set database_url to the new one, then start the bot; the data folder stays as it is.")
+    return DONE
 
 
 def _told(table: str, done: int, tables: int) -> None:
     say(f"{done + 1}/{tables} {table}")
+
+
+COMMANDS = (move,)

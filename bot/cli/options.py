@@ -1,17 +1,20 @@
 """Command line options that several commands share."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data"),
-]
+from bot.library.scoping import ScopeOptions
+from core.answering.asker import EXTRACTIVE, LLM
+
+DataOption = Annotated[Path | None, typer.Option("--data")]
 ConfigOption = Annotated[Path | None, typer.Option("--config")]
 JsonOption = Annotated[bool, typer.Option("--json")]
+AnswererOption = Annotated[str | None, typer.Option()]
 BatchOption = Annotated[Path | None, typer.Option("--batch")]
 OutOption = Annotated[Path | None, typer.Option("--out")]
 JurisdictionOption = Annotated[str | None, typer.Option("--jurisdiction")]
@@ -22,6 +25,21 @@ TypeOption = Annotated[str | None, typer.Option("--type")]
 AsOfOption = Annotated[str | None, typer.Option("--as-of")]
 
 
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """Options that several commands share, read as one value: names with their annotations, and what makes
+    the value of those that the command has."""
+
+    options: Mapping[str, object]
+    made: Callable[..., object]
+
+
+def check_answerer(answerer: str | None) -> None:
+    """Raises typer.BadParameter for an answerer that there is not."""
+    if answerer not in (None, EXTRACTIVE, LLM):
+        raise typer.BadParameter(f"--answerer is {EXTRACTIVE} or {LLM}, not {answerer}")
+
+
 def day(text: str | None) -> date | None:
     """A date option. Raises typer.BadParameter for what is no ISO date."""
     if text is None:
@@ -30,3 +48,39 @@ def day(text: str | None) -> date | None:
         return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no time zone
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no date; write YYYY-MM-DD") from None
+
+
+def scope_options(
+    *,
+    jurisdiction: str | None = None,
+    party: list[str] | None = None,
+    collection: list[str] | None = None,
+    document: list[str] | None = None,
+    doc_type: str | None = None,
+    as_of: str | None = None,
+) -> ScopeOptions:
+    """A scope as the command line gave it. Raises typer.BadParameter."""
+    return ScopeOptions(
+        jurisdiction=jurisdiction,
+        parties=tuple(party or ()),
+        collections=tuple(collection or ()),
+        documents=tuple(document or ()),
+        doc_type=doc_type,
+        as_of=day(as_of),
+    )
+
+
+def scoped(*names: str) -> OptionGroup:
+    """The options of a scope that have these names."""
+    known = {
+        "jurisdiction": JurisdictionOption,
+        "party": PartyOption,
+        "collection": CollectionOption,
+        "document": DocumentOption,
+        "doc_type": TypeOption,
+        "as_of": AsOfOption,
+    }
+    return OptionGroup({name: known[name] for name in names or known}, scope_options)
+
+
+ScopeArgument = Annotated[ScopeOptions, scoped()]

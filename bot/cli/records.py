@@ -9,104 +9,86 @@ import typer
 from bot.answers.feedback import candidates, judged
 from bot.answers.records import explain
 from bot.answers.why import record_text
-from bot.cli.options import ConfigOption, DataOption, JsonOption
+from bot.cli.frame import CommandContext, command
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, finish
+from bot.cli.running import DONE
 from bot.library.audit import entry_view, known_people, titled
 from bot.presentation.encoding import encoded
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import JudgedView, RecordView
-from bot.settings.tree import load
 from bot.wiring.services import SystemClock, records
 from core.errors import Broken
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("why")(why)
-    app.command("feedback")(feedback)
-    app.command("audit")(audit)
-
-
-def why(
+@command("why")
+async def why(
+    context: CommandContext,
+    *,
     trace: Annotated[str, typer.Argument()],
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show how an answer came about: question, search, passages, model, what was rejected, citations."""
 
-    async def body() -> int:
-        settings = load(data=data, config=config).settings
-        async with records(settings) as (journal, library):
-            found = await explain(trace, journal, library)
-        if json_output:
-            print_json(RecordView.showing(found.record, statuses=found.statuses))
-        else:
-            texts = Texts(settings.language or found.record.language)
-            say("\n\n".join(record_text(found.record, texts, found.statuses)))
-        return DONE
-
-    finish(body(), json_output)
+    settings = context.settings()
+    async with records(settings) as (journal, library):
+        found = await explain(trace, journal, library)
+    if context.json:
+        print_json(RecordView.showing(found.record, statuses=found.statuses))
+    else:
+        texts = Texts(settings.language or found.record.language)
+        say("\n\n".join(record_text(found.record, texts, found.statuses)))
+    return DONE
 
 
-def feedback(
+@command("feedback")
+async def feedback(
+    context: CommandContext,
+    *,
     export: Annotated[Path | None, typer.Option("--export")] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """List what people thought of answers, and export their questions for an evaluation."""
-
-    async def body() -> int:
-        async with records(load(data=data, config=config).settings) as (journal, library):
-            found = await judged(journal)
-            rows = await candidates(found, library)
-        if export is not None:
-            lines = "".join(encoded(row, ensure_ascii=False) + "\n" for row in rows)
-            write_text(export, lines)
-        views = [JudgedView.showing(item) for item in found]
-        if json_output:
-            print_json({"feedback": views, "exported": len(rows)})
-            return DONE
-        for row in views:
-            question = row.question or "(the text is gone)"
-            say(f"{row.at[:16]}  {row.verdict:<10}  {row.trace}  {question}")
-        if export is not None:
-            say(f"{len(rows)} rows written to {export}; say what is right where answerable is null")
+    async with records(context.settings()) as (journal, library):
+        found = await judged(journal)
+        rows = await candidates(found, library)
+    if export is not None:
+        lines = "".join(encoded(row, ensure_ascii=False) + "\n" for row in rows)
+        write_text(export, lines)
+    views = [JudgedView.showing(item) for item in found]
+    if context.json:
+        print_json({"feedback": views, "exported": len(rows)})
         return DONE
+    for row in views:
+        question = row.question or "(the text is gone)"
+        say(f"{row.at[:16]}  {row.verdict:<10}  {row.trace}  {question}")
+    if export is not None:
+        say(f"{len(rows)} rows written to {export}; say what is right where answerable is null")
+    return DONE
 
-    finish(body(), json_output)
 
-
-def audit(
+@command("audit")
+async def audit(
+    context: CommandContext,
+    *,
     days: Annotated[int, typer.Option(min=1, max=36_500)] = 30,
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 100,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show who published, removed, restored, ingested, approved, retracted or set something, newest first."""
 
-    async def body() -> int:
-        settings = load(data=data, config=config).settings
-        async with records(settings) as (journal, library):
-            since = SystemClock().now() - timedelta(days=days)
-            found = await journal.audit_entries(since=since, limit=limit)
-            people = known_people(settings, journal.pseudonyms)
-            titles = await titled(found, library)
-            rows = [entry_view(entry, people, titles) for entry in found]
-        if json_output:
-            print_json({"entries": rows})
-            return DONE
-        for row in rows:
-            values = "  ".join(f"{name}={value}" for name, value in row.values.items())
-            who, what = row.name or row.actor[:12], row.title or row.subject
-            say(f"{row.at[:16]}  {who}  {row.action}  {what}  {values}".rstrip())
-        say(f"{len(rows)} entries of {days} days")
+    settings = context.settings()
+    async with records(settings) as (journal, library):
+        since = SystemClock().now() - timedelta(days=days)
+        found = await journal.audit_entries(since=since, limit=limit)
+        people = known_people(settings, journal.pseudonyms)
+        titles = await titled(found, library)
+        rows = [entry_view(entry, people, titles) for entry in found]
+    if context.json:
+        print_json({"entries": rows})
         return DONE
-
-    finish(body(), json_output)
+    for row in rows:
+        values = "  ".join(f"{name}={value}" for name, value in row.values.items())
+        who, what = row.name or row.actor[:12], row.title or row.subject
+        say(f"{row.at[:16]}  {who}  {row.action}  {what}  {values}".rstrip())
+    say(f"{len(rows)} entries of {days} days")
+    return DONE
 
 
 def write_text(path: Path, text: str) -> None:
@@ -116,3 +98,6 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         detail = f"cannot write {path}: {error}; choose another --export"
         raise Broken("out.unwritable", detail) from error
+
+
+COMMANDS = (why, feedback, audit)

@@ -4,59 +4,36 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.references import Listed, Referenced, References
+from bot.answers.references import Listed, Referenced
+from bot.cli.frame import CommandContext, command
 from bot.cli.options import (
-    AsOfOption,
-    CollectionOption,
-    ConfigOption,
-    DataOption,
-    DocumentOption,
-    JsonOption,
-    JurisdictionOption,
-    day,
+    scoped,
 )
 from bot.cli.output import print_json, say
-from bot.cli.running import DONE, NO, with_services
+from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
 from bot.presentation.record_views import ReferencesView
 from core.library.references import label
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("references")(references)
-
-
-def references(
+@command("references")
+async def references(
+    context: CommandContext,
+    *,
     section: Annotated[str, typer.Argument()],
-    document: DocumentOption = None,
-    jurisdiction: JurisdictionOption = None,
-    collection: CollectionOption = None,
-    as_of: AsOfOption = None,
+    scope: Annotated[ScopeOptions, scoped("document", "jurisdiction", "collection", "as_of")],
     depth: Annotated[int, typer.Option("--depth", min=1, max=2)] = 1,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """List what a section cites, what cites it, and what implements it."""
-    options = ScopeOptions(
-        jurisdiction=jurisdiction,
-        collections=tuple(collection or ()),
-        documents=tuple(document or ()),
-        as_of=day(as_of),
-    )
-
-    async def work(references: References) -> int:
-        found = await references.of(section, options, depth=depth)
-        if json_output:
+    async with context.services(lambda wired: wired.references) as references:
+        found = await references.of(section, scope, depth=depth)
+        if context.json:
             print_json(ReferencesView.showing(section=section, provisions=found))
         elif not found:
             say(f"no document has {section}")
-        for item in () if json_output else found:
+        for item in () if context.json else found:
             _show(item)
         return DONE if found else NO
-
-    with_services(data, config, json_output, lambda wired: (wired.references,), work)
 
 
 def _show(item: Referenced) -> None:
@@ -85,3 +62,6 @@ def _pages(pages: tuple[int, ...]) -> str:
     if not pages:
         return "no page"
     return f"p. {pages[0]}" if len(pages) == 1 else f"p. {pages[0]}-{pages[-1]}"
+
+
+COMMANDS = (references,)

@@ -1,6 +1,7 @@
 """All commands under one name."""
 
 import os
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from bot.cli import (
     references,
     summaries,
 )
+from bot.cli.frame import Command
 from bot.cli.language import LocalGroup
 
 app = typer.Typer(
@@ -36,6 +38,12 @@ def _version(shown: bool) -> None:
         raise typer.Exit
 
 
+def _add(group: typer.Typer, commands: Iterable[Command]) -> typer.Typer:
+    for each in commands:
+        group.command(each.name)(each.run)
+    return group
+
+
 @app.callback()
 def everywhere(
     show_version: Annotated[bool, typer.Option("--version", is_eager=True, callback=_version)] = False,
@@ -43,18 +51,22 @@ def everywhere(
     """Answers with the page: verbatim quotes from a library of documents, highlighted on their pages."""
 
 
-library.register(app)
-jobs.register(app)
-lifecycle.register(app)
-questions.register(app)
-comparing.register(app)
-references.register(app)
-summaries.register(app)
-records.register(app)
-letters.register(app)
-evaluation.register(app)
-moving.register(app)
-operations.register(app)
+for module in (
+    library,
+    jobs,
+    lifecycle,
+    questions,
+    comparing,
+    references,
+    records,
+    letters,
+    evaluation,
+    moving,
+    operations,
+):
+    _add(app, module.COMMANDS)
+for name, group in (("registry", jobs.REGISTRY_COMMANDS), ("summary", summaries.COMMANDS)):
+    app.add_typer(_add(typer.Typer(no_args_is_help=True), group), name=name)
 
 
 def main() -> None:

@@ -2,26 +2,17 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from pathlib import Path
-from typing import Any, NoReturn, TypeVarTuple
+from collections.abc import Coroutine
+from typing import Any, NoReturn
 
 import typer
 
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.library.index_upkeep import in_words
 from bot.presentation.problems import problem
-from bot.settings.tree import Settings, load
 from bot.wiring import logs
-from bot.wiring.composition import Choice
-from bot.wiring.services import opened
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from core.library.completeness import Lack
 
 DONE, NO, USAGE, FAILED = 0, 1, 2, 3
-
-Ts = TypeVarTuple("Ts")
-"""The services that a command uses."""
 
 _USAGE_KEYS = (
     "scope.",
@@ -35,33 +26,6 @@ _USAGE_KEYS = (
     "variant.",
     "file.missing",
 )
-
-
-def with_services(
-    data: Path | None,
-    config: Path | None,
-    json_output: bool,
-    chosen: Choice[tuple[*Ts]],
-    work: Callable[[*Ts], Awaitable[int]],
-    *,
-    adapted: Callable[[Settings], Settings] = lambda settings: settings,
-) -> NoReturn:
-    """Run `work` with the services that are `chosen`, and end with its exit status. `adapted` settings are
-    those of the command."""
-
-    async def body() -> int:
-        async with opened(adapted(load(data=data, config=config).settings)) as wired:
-            status = await work(*chosen(wired))
-            complain_of_gaps(wired.completeness.seen)
-            return status
-
-    finish(body(), json_output)
-
-
-def complain_of_gaps(lacking: Sequence[Lack]) -> None:
-    """Say what the index lacks, if anything."""
-    if lacking:
-        complain(f"{in_words(lacking)}; `fundstelle reindex --missing` builds them")
 
 
 def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:

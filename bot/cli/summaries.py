@@ -5,121 +5,83 @@ from typing import Annotated
 import typer
 
 from bot.answers.summaries import Summarising
+from bot.cli.frame import CommandContext, command
 from bot.cli.options import (
-    AsOfOption,
+    AnswererOption,
     CollectionOption,
-    ConfigOption,
-    DataOption,
-    DocumentOption,
-    JsonOption,
-    JurisdictionOption,
     OutOption,
-    PartyOption,
-    TypeOption,
+    ScopeArgument,
+    check_answerer,
 )
 from bot.cli.output import file_lines, print_json, say
-from bot.cli.questions import scope_options
-from bot.cli.running import DONE, NO, with_services
+from bot.cli.running import DONE, NO
 from bot.presentation.answer_views import ListedSummaryView
 from bot.presentation.presenter import Presenter
 from bot.presentation.summary_texts import ShownSummary
 from bot.presentation.views import summary_view
-from core.answering.asker import EXTRACTIVE, LLM
 
 ReferenceArgument = Annotated[str, typer.Argument(metavar="ID")]
 
-group = typer.Typer(no_args_is_help=True)
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(group, name="summary")
-
-
-@group.command("new")
-def new(
+@command("new")
+async def new(
+    context: CommandContext,
+    *,
     topic: Annotated[str, typer.Argument()],
-    jurisdiction: JurisdictionOption = None,
-    party: PartyOption = None,
-    collection: CollectionOption = None,
-    document: DocumentOption = None,
-    doc_type: TypeOption = None,
-    as_of: AsOfOption = None,
+    scope: ScopeArgument,
     out: OutOption = None,
-    answerer: Annotated[
-        str | None,
-        typer.Option(),
-    ] = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+    answerer: AnswererOption = None,
+) -> int:
     """Summarise a topic and keep the summary; without evidence nothing is kept."""
-    if answerer not in (None, EXTRACTIVE, LLM):
-        raise typer.BadParameter(f"--answerer is {EXTRACTIVE} or {LLM}, not {answerer}")
-    options = scope_options(jurisdiction, party, collection, document, doc_type, as_of)
+    check_answerer(answerer)
 
-    async def work(summaries: Summarising, presenter: Presenter) -> int:
-        shown = await summaries.new(topic, options, answerer=answerer, out=out)
-        _print(summaries, presenter, shown, json_output)
+    async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
+        shown = await summaries.new(topic, scope, answerer=answerer, out=out)
+        _print(summaries, presenter, shown, context.json)
         return DONE if shown.kept else NO
 
-    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
-
-@group.command("list")
-def list_(
+@command("list")
+async def list_(
+    context: CommandContext,
+    *,
     collection: CollectionOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """List the summaries, newest first; --collection only those that draw on nothing else."""
-
-    async def work(summaries: Summarising, presenter: Presenter) -> int:
+    async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
         listed = await summaries.list(collection)
-        if json_output:
+        if context.json:
             print_json({"summaries": [ListedSummaryView.showing(item) for item in listed]})
             return DONE
         say("\n".join(summaries.list_blocks(listed, presenter.texts("en"))))
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
-
-@group.command("show")
-def show(
+@command("show")
+async def show(
+    context: CommandContext,
+    *,
     summary: ReferenceArgument,
     out: OutOption = None,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Show a summary word for word as it was made, and which of its sources have changed since."""
-
-    async def work(summaries: Summarising, presenter: Presenter) -> int:
-        _print(summaries, presenter, await summaries.show(summary, out=out), json_output)
+    async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
+        _print(summaries, presenter, await summaries.show(summary, out=out), context.json)
         return DONE
 
-    with_services(data, config, json_output, lambda wired: (wired.summaries, wired.presenter), work)
 
-
-@group.command("remove")
-def remove(
+@command("remove")
+async def remove(
+    context: CommandContext,
+    *,
     summary: ReferenceArgument,
-    data: DataOption = None,
-    config: ConfigOption = None,
-    json_output: JsonOption = False,
-) -> None:
+) -> int:
     """Forget a summary with its quotes."""
-
-    async def work(summaries: Summarising) -> int:
+    async with context.services(lambda wired: wired.summaries) as summaries:
         gone = await summaries.remove(summary)
         name = f"{gone.topic.name} #{gone.number}"
-        print_json({"removed": gone.id}) if json_output else say(f"removed {name} (summary {gone.id})")
+        print_json({"removed": gone.id}) if context.json else say(f"removed {name} (summary {gone.id})")
         return DONE
-
-    with_services(data, config, json_output, lambda wired: (wired.summaries,), work)
 
 
 def _print(summaries: Summarising, presenter: Presenter, shown: ShownSummary, json_output: bool) -> None:
@@ -129,3 +91,6 @@ def _print(summaries: Summarising, presenter: Presenter, shown: ShownSummary, js
     say("\n\n".join(summaries.blocks(shown, presenter.texts(shown.summary.language))))
     for line in file_lines(shown.attached):
         say(line)
+
+
+COMMANDS = (new, list_, show, remove)

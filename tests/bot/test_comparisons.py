@@ -45,7 +45,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         async def opened(_: Settings) -> AsyncIterator[Any]:
             yield world.app
 
-        monkeypatch.setattr("bot.cli.running.opened", opened)
+        monkeypatch.setattr("bot.cli.frame.opened", opened)
         return CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "data")])
 
     return runs

@@ -37,7 +37,7 @@ def run(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     async def opened(_: Settings) -> AsyncIterator[Any]:
         yield world.app
 
-    monkeypatch.setattr("bot.cli.running.opened", opened)
+    monkeypatch.setattr("bot.cli.frame.opened", opened)
 
     def runs(*arguments: str) -> Result:
         return CliRunner().invoke(app, ["summary", *arguments, "--data", str(tmp_path / "data")])

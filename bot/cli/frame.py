@@ -1,0 +1,104 @@
+"""The frame of every command: the options that all have, its settings, the services it uses."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_args, get_origin
+
+from bot.cli.options import ConfigOption, DataOption, JsonOption, OptionGroup
+from bot.cli.output import complain
+from bot.cli.running import finish
+from bot.library.index_upkeep import in_words
+from bot.settings.tree import Settings, load
+from bot.wiring.composition import Choice
+from bot.wiring.services import opened
+from core.library.completeness import Lack
+
+Chosen = TypeVar("Chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandContext:
+    """What a command was told beside its own arguments: the data folder, the settings file, and whether it
+    prints JSON."""
+
+    data: Path | None
+    config: Path | None
+    json: bool
+
+    def settings(self) -> Settings:
+        """The settings in force. Raises Refused or Broken for those that cannot be."""
+        return load(data=self.data, config=self.config).settings
+
+    @asynccontextmanager
+    async def services(
+        self, chosen: Choice[Chosen], *, adapted: Callable[[Settings], Settings] = lambda settings: settings
+    ) -> AsyncIterator[Chosen]:
+        """The services that are `chosen`; what the index lacks is told after the command's work. `adapted`
+        settings are those of the command."""
+        async with opened(adapted(self.settings())) as wired:
+            yield chosen(wired)
+            complain_of_gaps(wired.completeness.seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the terminal: its name, and the function that Typer reads and calls."""
+
+    name: str
+    run: Callable[..., None]
+
+
+Work = Callable[..., Coroutine[Any, Any, int]]
+
+
+def command(name: str, *, prints_json: bool = True) -> Callable[[Work], Command]:
+    """The command `name` of a coroutine function: its first parameter is the context, the others are the
+    command's own, an `OptionGroup` for several. What it returns is the exit status."""
+
+    def framed(work: Work) -> Command:
+        own = list(signature(work).parameters.values())[1:]
+        groups = {each.name: group for each in own if (group := _group(each.annotation))}
+
+        def run(
+            *, data: Path | None = None, config: Path | None = None, json_output: bool = False, **given: Any
+        ) -> None:
+            context = CommandContext(data, config, json_output)
+            for each, group in groups.items():
+                given[each] = group.made(**{option: given.pop(option) for option in group.options})
+            finish(work(context, **given), json_output)
+
+        shown = [option for each in own for option in _options(each)] + _everywhere(prints_json)
+        run.__signature__ = Signature(shown)  # type: ignore[attr-defined]  # Typer reads both
+        run.__annotations__ = {each.name: each.annotation for each in shown}
+        run.__doc__ = work.__doc__
+        return Command(name, run)
+
+    return framed
+
+
+def complain_of_gaps(lacking: Sequence[Lack]) -> None:
+    """Say what the index lacks, if anything."""
+    if lacking:
+        complain(f"{in_words(lacking)}; `fundstelle reindex --missing` builds them")
+
+
+def _group(annotation: object) -> OptionGroup | None:
+    metadata = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
+    return next((each for each in metadata if isinstance(each, OptionGroup)), None)
+
+
+def _options(parameter: Parameter) -> list[Parameter]:
+    group = _group(parameter.annotation)
+    return [_option(*each) for each in group.options.items()] if group else [parameter]
+
+
+def _option(name: str, annotation: object, default: object = None) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _everywhere(prints_json: bool) -> list[Parameter]:
+    found = [_option("data", DataOption), _option("config", ConfigOption)]
+    return [*found, _option("json_output", JsonOption, False)] if prints_json else found
