@@ -6,7 +6,8 @@
 sentences looked at are kept in `--cache` (a folder; stale once library, encoders or search have changed:
 `--fresh`), so that another choice of quotes is measured in a minute. `--sample` spreads
 evenly over the documents, `--fold 2/5` the second of five parts that share no document: what is fitted on
-the other parts is judged on it. `--out` writes question, gold quotes and shown quotes side by side.
+the other parts is judged on it. `--never-silent` looks at the
+choice alone. `--out` writes question, gold quotes and shown quotes side by side.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
-from core.answering.asker import Asker
+from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Answer, Outcome
 from core.domain.ids import TraceId
@@ -47,6 +48,9 @@ from core.evaluation.metrics import (
 from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.embedding import Embedder
 from core.ports.progress import Progress
+
+SAVED = 100
+"""Questions after which what was found and encoded is written down."""
 
 RATES = {
     "right@1": lambda seen: quote_right(seen, 1),
@@ -67,6 +71,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--fold", default="")
     parser.add_argument("--cache", type=Path, default=Path("build/people"))
+    parser.add_argument("--never-silent", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
@@ -77,7 +82,7 @@ def main() -> None:
     questions = sampled(questions, asked.sample or len(questions))
     asked.cache.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    seen = asyncio.run(measure(asked.library, questions, asked.cache, fresh=asked.fresh))
+    seen = asyncio.run(measure(asked, questions))
     print(f"{len(seen)} questions in {time.perf_counter() - started:.0f} s, load {os.getloadavg()[0]:.1f}")
     print(table(seen))
     if asked.out:
@@ -86,14 +91,12 @@ def main() -> None:
         )
 
 
-async def measure(
-    library: Path, questions: Sequence[SetQuestion], cache: Path, *, fresh: bool = False
-) -> list[Observed]:
+async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -> list[Observed]:
     """What is quoted for every question, without a model."""
-    async with opened(Settings(data=library)) as app:
-        results = await found(app, questions, cache / "searches.pickle", fresh=fresh)
+    async with opened(Settings(data=asked.library)) as app:
+        results = await found(app, questions, asked.cache / "searches.pickle", fresh=asked.fresh)
         encoders = [
-            RememberedVectors(encoder, cache / f"{name}.pickle")
+            RememberedVectors(encoder, asked.cache / f"{name}.pickle")
             for name, encoder in (("second", app.ingester.second), ("dense", app.ingester.dense))
         ]
         asker = Asker(
@@ -102,12 +105,15 @@ async def measure(
             extractor=Extractor(*encoders),
             clock=app.clock,
             new_trace=lambda: TraceId(uuid.uuid4().hex),
+            settings=AskSettings(threshold=0.0 if asked.never_silent else None),
         )
-        try:
-            return [await quoted(asker, question, results[question.id]) for question in questions]
-        finally:
-            for encoder in encoders:
-                encoder.save()
+        seen = []
+        for number, question in enumerate(questions, start=1):
+            seen.append(await quoted(asker, question, results[question.id]))
+            if number % SAVED == 0 or number == len(questions):
+                for encoder in encoders:
+                    encoder.save()
+        return seen
 
 
 async def found(
@@ -120,9 +126,8 @@ async def found(
             place = question.jurisdiction if question.corpus == "statutes" else None
             options = ScopeOptions(jurisdiction=place)
             known[question.id] = await app.search(question.question, options, k=20)
-            if number % 100 == 0:
+            if number % SAVED == 0:
                 keep(known, file)
-                print(f"searched {number}", flush=True)
     keep(known, file)
     return known
 
@@ -184,6 +189,7 @@ class RememberedVectors:
         """Write what was encoded."""
         if self._new:
             keep(self._known, self._file)
+            self._new = False
 
 
 def read_kept(file: Path) -> dict[Any, Any]:

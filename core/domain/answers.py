@@ -78,7 +78,7 @@ class Setting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
-    was cut from."""
+    was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike)."""
 
     label: str
     edition: Edition
@@ -89,6 +89,7 @@ class Citation:
     text_source: TextSource
     printed_labels: tuple[str | None, ...]
     kind: PassageKind = PassageKind.PROSE
+    carrying: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,16 +5,20 @@ from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import Weights
+from core.answering.extractive.stretches import places, with_surroundings
 from core.domain.ids import DocumentId
 from core.domain.search import Hit
 
 
 def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
-    """Greedy choice that lets a second sentence of a passage or page in only if it is much better."""
+    """Greedy choice that lets a second sentence of a passage or page in only if it is much better, and none
+    that is shown round another one. Each has with it what is shown round it."""
+    known = places(scored)
     chosen: list[Extract] = []
     rest = list(scored)
     while rest and len(chosen) < limit:
-        chosen.append(max(rest, key=lambda extract: _gain(extract, chosen, weights)))
+        best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
+        chosen.append(with_surroundings(best, known))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
 
@@ -27,7 +31,7 @@ def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool
     gain = _gain(extract, chosen, weights)
     if same:
         near = gain >= same[0].score - weights.gap
-        return near and all(other.text != extract.text for other in same)
+        return near and all(extract.text not in other.shown for other in same)
     return _another_party(extract, chosen) or gain >= chosen[0].score - weights.other
 
 
@@ -37,11 +41,11 @@ def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> floa
 
 
 def spare_ones(scored: Sequence[Extract], chosen: Sequence[Extract], number: int) -> list[Extract]:
-    """The best `number` sentences that were not chosen."""
-    taken = {(extract.hit.passage.id, extract.start) for extract in chosen}
-    rest = [extract for extract in scored if (extract.hit.passage.id, extract.start) not in taken]
+    """The best `number` sentences that are not shown already, each with what is shown round it."""
+    known = places(scored)
+    rest = [extract for extract in scored if all(extract.text not in other.shown for other in chosen)]
     best = sorted(rest, key=lambda extract: -extract.score)[:number]
-    return [replace(extract, spare=True) for extract in best]
+    return [replace(with_surroundings(extract, known), spare=True) for extract in best]
 
 
 def _another_party(extract: Extract, chosen: Sequence[Extract]) -> bool:

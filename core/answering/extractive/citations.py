@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract
@@ -10,6 +10,7 @@ from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
+from core.domain.passages import Span
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
@@ -39,16 +40,19 @@ class Citer:
         return made
 
     async def cite(self, label: str, extract: Extract) -> Citation | Rejected:
-        """The citation of `extract` under `label`, or why there is none. Where a list mark stands
-        elsewhere on the page than before its sentence, the sentence is quoted without it."""
+        """The citation of `extract` under `label`, or why there is none. What cannot be proven with all that
+        surrounds it is quoted alone."""
         pages = await self._pages(extract)
-        made = await asyncio.to_thread(self._cited, label, extract, pages)
-        mark = _MARK.match(extract.text)
-        if isinstance(made, Rejected) and mark is not None:
-            rest = replace(extract, start=extract.start + mark.end())
-            bare = await asyncio.to_thread(self._cited, label, rest, pages)
-            made = made if isinstance(bare, Rejected) else bare
+        made = await asyncio.to_thread(self._first_proven, label, extract, pages)
         return made if isinstance(made, Rejected) else await self._seen(made, pages)
+
+    def _first_proven(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
+        made = [self._cited(label, extract, pages)]
+        for other in _less(extract) if isinstance(made[0], Rejected) else ():
+            made.append(self._cited(label, other, pages))
+            if isinstance(made[-1], Citation):
+                return made[-1]
+        return made[0]
 
     async def _seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
         """The citation, or why a reader of its page does not see what it quotes."""
@@ -57,9 +61,10 @@ class Citer:
 
     def _cited(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
         passage = extract.hit.passage
-        spans = page_spans(passage, extract.start, extract.end, pages)
-        if not spans:
+        own = page_spans(passage, extract.start, extract.end, pages)
+        if not own:
             return Rejected(what="quote", text=extract.text, why="not_on_page")
+        spans = _spans(extract, own, pages)
         index = DocumentIndex(pages)
         quote = _led_in(quote_from_spans(pages, spans), index)
         found = align(quote.text, index)
@@ -73,6 +78,7 @@ class Citer:
             kind=passage.kind,
             section=passage.section,
             quote=quote,
+            carrying=own,
             verdict=found.verdict,
             text_source=source_of(cited),
             printed_labels=tuple(page.label for page in cited),
@@ -82,6 +88,27 @@ class Citer:
         passage = extract.hit.passage
         found = [await self._library.page(passage.version, number) for number in passage.pages]
         return [page for page in found if page is not None]
+
+
+def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:
+    """Where `extract` stands with what surrounds it, as far as that is on the pages of its sentence."""
+    there = {span.page for span in own}
+    parts = extract.parts or ((extract.start, extract.end),)
+    found = [page_spans(extract.hit.passage, start, end, pages) for start, end in parts]
+    return [span for spans in found if all(span.page in there for span in spans) for span in spans]
+
+
+def _less(extract: Extract) -> Iterator[Extract]:
+    """What is tried where a quote is not proven, in this order: without the list mark at its beginning (it
+    may stand elsewhere on the page), the sentence alone, and that without its mark."""
+    alone = replace(extract, parts=())
+    for each in (extract, alone) if extract.parts else (alone,):
+        (start, end), *rest = each.parts or ((each.start, each.end),)
+        if each is not extract:
+            yield each
+        if mark := _MARK.match(extract.hit.passage.text, start, end):
+            begins = mark.end() if start == extract.start else extract.start
+            yield replace(each, start=begins, parts=((mark.end(), end), *rest))
 
 
 def _led_in(quote: Quote, index: DocumentIndex) -> Quote:

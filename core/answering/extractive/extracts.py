@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from core.domain.search import Hit
 
+Range = tuple[int, int]
+"""Characters of a passage's text, the first and the one behind the last."""
+
 
 @dataclass(frozen=True, slots=True)
 class Closeness:
@@ -17,7 +20,8 @@ class Closeness:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
     """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
-    that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven."""
+    that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven;
+    `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone)."""
 
     hit: Hit
     start: int
@@ -27,8 +31,15 @@ class Extract:
     overlap: float
     closeness: Closeness = Closeness()
     spare: bool = False
+    parts: tuple[Range, ...] = ()
 
     @property
     def text(self) -> str:
         """The sentence as the passage has it."""
         return self.hit.passage.text[self.start : self.end]
+
+    @property
+    def shown(self) -> str:
+        """All that is shown, the sentences a line each."""
+        text = self.hit.passage.text
+        return "\n".join(text[start:end] for start, end in self.parts) or self.text

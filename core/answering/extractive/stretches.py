@@ -1,0 +1,144 @@
+"""What is shown round a chosen sentence: the stretch that a reader needs to understand the answer.
+
+A sentence alone often lacks the number, the demand or the "no" that stands beside it. With it goes what
+surrounds it in its paragraph, or stands beside that where it is short, unless it is far from the question;
+its items with a lead-in, the question with its answer, the names of its columns with a row of a table.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from core.answering.extractive.extracts import Extract, Range
+from core.answering.extractive.statements import headings
+from core.domain.ids import PassageId
+from core.domain.passages import PassageKind
+from core.domain.search import Hit
+from core.language.sentences import sentences, word_count
+
+WORDS = 80
+"""Words of a stretch, about."""
+
+SENTENCES = 4
+"""Sentences that are shown together at most; items of a list may be more."""
+
+ENOUGH = 40
+"""Words from which on nothing of another paragraph goes with a stretch."""
+
+FAR = 0.3
+"""What a sentence may be less similar to the question than the chosen one beside it (cosine)."""
+
+_ITEM_WORDS = 120
+"""Words up to which a lead-in takes its first item with it."""
+
+_LEADS_IN = re.compile(r"(?::|:?[-–—])\s*$")
+_ASKS = re.compile(r"\?[\"'”“»«’)]*\s*$")
+_QUESTION_WORDS = 40
+
+Place = tuple[PassageId, int]
+"""Where a sentence begins: its passage, and the character of its text."""
+
+
+def places(scored: Iterable[Extract]) -> dict[Place, Extract]:
+    """Scored sentences by where they begin."""
+    return {(each.hit.passage.id, each.start): each for each in scored}
+
+
+def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extract:
+    """The chosen sentence with what surrounds it. `scored` are all that were looked at."""
+    return replace(extract, parts=Surrounded(extract, scored).parts())
+
+
+def whole(extract: Extract) -> Extract:
+    """The chosen sentence with all that its passage says: a provision with its items."""
+    text = extract.hit.passage.text
+    named = headings(text) if extract.hit.passage.kind is PassageKind.PROSE else []
+    return replace(extract, parts=tuple(_said(extract.hit, named)))
+
+
+class Surrounded:
+    """A sentence among those of its passage."""
+
+    def __init__(self, extract: Extract, scored: Mapping[Place, Extract]) -> None:
+        self._extract = extract
+        self._scored = scored
+        self._text = extract.hit.passage.text
+        self._all = _said(extract.hit, headings(self._text))
+
+    def parts(self) -> tuple[Range, ...]:
+        """The sentences that are shown, in order."""
+        alone = (self._extract.start, self._extract.end)
+        passage = self._extract.hit.passage
+        if passage.kind is PassageKind.FIGURE:
+            return (alone,)
+        if passage.kind is PassageKind.TABLE:
+            return (*self._columns(), alone)
+        own = next((n for n, (start, end) in enumerate(self._all) if start <= alone[0] < end), None)
+        if own is None:
+            return (alone,)
+        first, end = self._grown(own)
+        return (*self._question(first), *self._all[first:end])
+
+    def _grown(self, own: int) -> tuple[int, int]:
+        """The sentences from the first to the one behind the last."""
+        first, end = own, own + 1
+        while (best := self._next(first, end, own)) is not None:
+            first, end = min(first, best), max(end, best + 1)
+        return first, end
+
+    def _next(self, first: int, end: int, own: int) -> int | None:
+        """The neighbour that goes with what there is: what is led into, else the one that answers better."""
+        words = self._words(first, end)
+        if end < len(self._all) and self._matches(_LEADS_IN, end - 1):
+            room = _ITEM_WORDS if end - 1 == own else WORDS
+            if words + self._words(end, end + 1) <= room:
+                return end
+        if end - first >= SENTENCES:
+            return None
+        beside = [n for n in (end, first - 1) if 0 <= n < len(self._all)]
+        beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._near(n)]
+        beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
+        return max(beside, key=self._worth, default=None)
+
+    def _near(self, n: int) -> bool:
+        known = self._known(n)
+        return known is None or known.similarity >= self._extract.similarity - FAR
+
+    def _worth(self, n: int) -> float:
+        known = self._known(n)
+        return known.score if known else 0.0
+
+    def _known(self, n: int) -> Extract | None:
+        """The sentence, if it was looked at."""
+        return self._scored.get((self._extract.hit.passage.id, self._all[n][0]))
+
+    def _question(self, first: int) -> tuple[Range, ...]:
+        """The question right above, that the stretch answers."""
+        if not first or not self._matches(_ASKS, first - 1):
+            return ()
+        asked = self._words(first - 1, first) <= _QUESTION_WORDS and self._begins_line(first)
+        return (self._all[first - 1],) if asked else ()
+
+    def _columns(self) -> tuple[Range, ...]:
+        """The row with the names of a table's columns, if it stands in the passage above the row."""
+        at = 0
+        for line in self._text[: self._extract.start].splitlines(keepends=True):
+            if line.strip() and line.strip() in self._extract.hit.passage.heading:
+                return ((at, at + len(line.rstrip())),)
+            at += len(line)
+        return ()
+
+    def _begins_line(self, n: int) -> bool:
+        return "\n" in self._text[self._all[n - 1][1] : self._all[n][0]]
+
+    def _matches(self, pattern: re.Pattern[str], n: int) -> bool:
+        return pattern.search(self._text, *self._all[n]) is not None
+
+    def _words(self, first: int, end: int) -> int:
+        return sum(word_count(self._text[start:stop]) for start, stop in self._all[first:end])
+
+
+def _said(hit: Hit, named: list[Range]) -> list[Range]:
+    """The sentences of a passage without its headings."""
+    found = sentences(hit.passage.text, hit.edition.document.fields.language)
+    return [each for each in found if not any(first <= each[0] < end for first, end in named)]
