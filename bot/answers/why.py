@@ -161,4 +161,5 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
         text_source=item.text_source,
         printed_labels=item.printed_labels,
         kind=item.passage_kind,
+        carrying=item.carrying,
     )

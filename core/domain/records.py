@@ -74,6 +74,7 @@ class CitationRecord:
     text_source: TextSource
     printed_labels: tuple[str | None, ...]
     passage_kind: PassageKind = PassageKind.PROSE
+    carrying: tuple[Span, ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:

@@ -86,7 +86,7 @@ async def test_what_is_quoted_stands_on_its_page() -> None:
 async def test_every_part_of_a_topic_is_looked_up() -> None:
     world = await populated()
     draft = await writer(world).write("Mindestlohn und Mieten", scope=PUBLIC)
-    ufer = [item.quote.text for item in draft.citations if item.edition.document.file == "ufer25.pdf"]
+    (ufer,) = [item.quote.text for item in draft.citations if item.edition.document.file == "ufer25.pdf"]
     assert WAGE in ufer
     assert "Die Mieten werden für drei Jahre eingefroren." in ufer
 
@@ -272,7 +272,7 @@ class TestModel:
         for model in (FakeModel(error=Unavailable("model.down")), FakeModel(mode=Mode.INVENTED_QUOTES)):
             draft = await writer(world, model).write("Mindestlohn", scope=PUBLIC)
             assert draft.answerer == "extractive"
-            assert WAGE in [claim.text for claim in draft.claims]
+            assert WAGE in " ".join(claim.text for claim in draft.claims)
             keys = {notice.key for notice in draft.notices}
             assert keys & {"notice.model_unavailable", "notice.model_unverified"}
 

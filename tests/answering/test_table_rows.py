@@ -39,8 +39,8 @@ async def test_a_row_is_quoted_whole() -> None:
     answer = (await world.app.asker.answered(asked, scope=Scope(collections=("public",)))).answer
     assert all(citation.verdict is Verdict.VERBATIM for citation in answer.citations)
     quotes = [citation.quote.text for citation in answer.citations]
-    assert ROWS[2] in quotes
-    assert set(quotes) <= {f"{ROWS[0]} {ROWS[1]}", *ROWS[2:]}  # the columns' names alone say nothing
+    assert f"{ROWS[0]} [...] {ROWS[2]}" in quotes  # behind the columns' names, which say nothing alone
+    assert ROWS[0] not in quotes
     version = answer.citations[0].edition.version.id
     (table,) = await world.library.passages_at(version, [1])
     assert table.kind is PassageKind.TABLE

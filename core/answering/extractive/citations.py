@@ -2,10 +2,10 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from core.answering.extractive.extracts import Extract
+from core.answering.extractive.extracts import Extract, Range
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
@@ -43,16 +43,17 @@ class Citer:
         """The citation of `extract` under `label`, or why there is none. What cannot be proven with all that
         surrounds it is quoted alone."""
         pages = await self._pages(extract)
-        made = await asyncio.to_thread(self._first_proven, label, extract, pages)
-        return made if isinstance(made, Rejected) else await self._seen(made, pages)
+        made = await self._seen_and_proven(label, extract, pages)
+        for less in _less(extract):
+            if isinstance(made, Citation):
+                break
+            other = await self._seen_and_proven(label, less, pages)
+            made = other if isinstance(other, Citation) else made
+        return made
 
-    def _first_proven(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
-        made = [self._cited(label, extract, pages)]
-        for other in _less(extract) if isinstance(made[0], Rejected) else ():
-            made.append(self._cited(label, other, pages))
-            if isinstance(made[-1], Citation):
-                return made[-1]
-        return made[0]
+    async def _seen_and_proven(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
+        made = await asyncio.to_thread(self._cited, label, extract, pages)
+        return made if isinstance(made, Rejected) else await self._seen(made, pages)
 
     async def _seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
         """The citation, or why a reader of its page does not see what it quotes."""
@@ -92,10 +93,24 @@ class Citer:
 
 def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:
     """Where `extract` stands with what surrounds it, as far as that is on the pages of its sentence."""
-    there = {span.page for span in own}
-    parts = extract.parts or ((extract.start, extract.end),)
-    found = [page_spans(extract.hit.passage, start, end, pages) for start, end in parts]
-    return [span for spans in found if all(span.page in there for span in spans) for span in spans]
+    passage, there = extract.hit.passage, {span.page for span in own}
+    here = [
+        part
+        for part in extract.parts or ((extract.start, extract.end),)
+        if all(span.page in there for span in page_spans(passage, *part, pages))
+    ]
+    return [span for part in _runs(passage.text, here) for span in page_spans(passage, *part, pages)]
+
+
+def _runs(text: str, parts: Iterable[Range]) -> list[Range]:
+    """The parts, those with nothing but white space between them as one."""
+    found: list[Range] = []
+    for start, end in parts:
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
 
 
 def _less(extract: Extract) -> Iterator[Extract]:

@@ -45,8 +45,16 @@ def places(scored: Iterable[Extract]) -> dict[Place, Extract]:
 
 
 def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extract:
-    """The chosen sentence with what surrounds it. `scored` are all that were looked at."""
-    return replace(extract, parts=Surrounded(extract, scored).parts())
+    """The chosen sentence with what surrounds it, as near to the question as the nearest of it. `scored` are
+    all that were looked at."""
+    parts = Surrounded(extract, scored).parts()
+    known = [scored.get((extract.hit.passage.id, start), extract) for start, _ in parts]
+    return replace(
+        extract,
+        parts=parts,
+        similarity=max(each.similarity for each in known),
+        overlap=max(each.overlap for each in known),
+    )
 
 
 def whole(extract: Extract) -> Extract:

@@ -150,6 +150,7 @@ def citation_record(citation: Citation) -> CitationRecord:
         text_source=citation.text_source,
         printed_labels=citation.printed_labels,
         passage_kind=citation.kind,
+        carrying=citation.carrying,
     )
 
 
