@@ -1,7 +1,7 @@
 """Is this alleged quote real? Search for where it might stand, then align it there word by word."""
 
 import asyncio
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +11,7 @@ from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
-from core.domain.ids import DocumentId
+from core.domain.ids import DocumentId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
@@ -19,6 +19,7 @@ from core.errors import Refused
 from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.exact import MAX_PARTS
 from core.evidence.index import DocumentIndex
+from core.evidence.letters import PageLetters, may_stand
 from core.evidence.patience import OutOfPatienceError, Patience
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
@@ -36,6 +37,9 @@ MIN_SKELETON = 20
 
 CPU_SECONDS = 1.5
 """Processor time for aligning one quote with all candidates."""
+
+PAGES_KEPT = 4000
+"""Pages whose letters are kept, some 5 kB each."""
 
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
@@ -114,6 +118,7 @@ class QuoteVerifier:
         self._sight = sight
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
+        self._letters: OrderedDict[tuple[VersionId, int], PageLetters] = OrderedDict()
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
         """The verdict on `text`. `scope` only filters; it never makes a quote misattributed.
@@ -174,17 +179,36 @@ class QuoteVerifier:
             if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
                 shown[edition].append(passage)
             numbers[edition] |= _around(passage.pages, edition.version.pages)
+        quote = Quoted(text)
         return [
-            _Candidate(
-                edition=edition,
-                pages=tuple(await self._pages(edition, wanted)),
-                shown=tuple(shown[edition]),
-            )
+            _Candidate(edition=edition, pages=tuple(pages), shown=tuple(shown[edition]))
             for edition, wanted in numbers.items()
+            if (pages := await self._pages(edition, wanted, quote))
         ]
 
-    async def _pages(self, edition: Edition, numbers: Iterable[int]) -> list[Page]:
-        found = [await self._library.page(edition.version.id, number) for number in sorted(numbers)]
+    async def _pages(self, edition: Edition, numbers: Iterable[int], quote: Quoted) -> list[Page]:
+        """The pages, if `quote` may stand there: the letters of pages looked at lately say so without
+        reading them again."""
+        fresh: dict[int, Page] = {}
+        letters: list[PageLetters] = []
+        for number in sorted(numbers):
+            known = self._letters.pop((edition.version.id, number), None)
+            if known is None:
+                page = await self._library.page(edition.version.id, number)
+                if page is None:
+                    continue
+                fresh[number] = page
+                known = await asyncio.to_thread(PageLetters.of, page)
+            self._letters[edition.version.id, number] = known
+            letters.append(known)
+        while len(self._letters) > PAGES_KEPT:
+            self._letters.popitem(last=False)
+        if not await asyncio.to_thread(may_stand, quote, letters):
+            return []
+        found = [
+            fresh.get(item.number) or await self._library.page(edition.version.id, item.number)
+            for item in letters
+        ]
         return [page for page in found if page is not None]
 
 

@@ -91,10 +91,15 @@ class View:
 
     def occurrences(self, needle: str, start: int = 0, end: int | None = None) -> Iterator[int]:
         """Offsets of `needle` in `text[start:end]`, ascending, overlapping ones included."""
-        at = self.text.find(needle, start, end)
-        while at >= 0:
-            yield at
-            at = self.text.find(needle, at + 1, end)
+        return occurrences_in(self.text, needle, start, end)
+
+
+def occurrences_in(text: str, needle: str, start: int = 0, end: int | None = None) -> Iterator[int]:
+    """Offsets of `needle` in `text[start:end]`, ascending, overlapping ones included."""
+    at = text.find(needle, start, end)
+    while at >= 0:
+        yield at
+        at = text.find(needle, at + 1, end)
 
 
 _SIGNS = 4

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
@@ -15,7 +16,7 @@ from core.evidence.agreement import differing_marks
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
-from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.index import DocumentIndex, Stretch, View, occurrences_in
 from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.punctuation import around
@@ -34,6 +35,12 @@ _SEEDS = 48
 _PLACES_PER_SEED = 8
 _WINDOWS = 3
 _BUCKET = 64
+QUOTED_SHARE = 0.5
+"""Share of a quote's letters from which on words are what it was made from."""
+
+LONG_RUN = 8
+"""Words in a row that are, too."""
+
 _FUZZY_CHARACTERS = 1_000
 """Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
@@ -157,7 +164,8 @@ class WordComparison:
         same = self.same_figures() and self.same_punctuation
         repairable = 0 < words <= allowed and same and not any(map(self._guarded, self.edits))
         if not repairable:
-            return Verdict.ALTERED if self.coverage >= 0.5 or self.longest_run >= 8 else None
+            known = self.coverage >= QUOTED_SHARE or self.longest_run >= LONG_RUN
+            return Verdict.ALTERED if known else None
         return Verdict.TYPO if all(map(self._typo, self.edits)) else Verdict.NEAR
 
     def _claimed_text(self, edit: Edit) -> str:
@@ -199,20 +207,21 @@ def best_comparison(
 
 def _places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> list[int]:
     """Likely offsets of the quote's beginning in the body's text, most likely first."""
-    view = index.body
+    near = {(start // _BUCKET) for start in _hinted(index, hint)}
+    return voted_places(text, index.body.text, near) or list(_fuzzy_places(text, index, hint))
+
+
+def voted_places(text: str, body: str, near: Collection[int] = ()) -> list[int]:
+    """Offsets of `body` at which n-grams of `text` say that it begins; buckets `near` have a vote more."""
     votes: Counter[int] = Counter()
     for at in range(0, len(text) - SEED + 1, max(1, len(text) // _SEEDS)):
-        for i, place in enumerate(view.occurrences(text[at : at + SEED])):
-            if i == _PLACES_PER_SEED:
-                break
+        for place in islice(occurrences_in(body, text[at : at + SEED]), _PLACES_PER_SEED):
             votes[(place - at) // _BUCKET] += 1
-    near = {(start // _BUCKET) for start in _hinted(index, hint)}
     merged = {
         bucket: votes[bucket] + max(votes[bucket - 1], votes[bucket + 1]) + (bucket in near)
         for bucket in votes
     }
-    places = [bucket * _BUCKET for bucket in sorted(merged, key=lambda b: -merged[b])[:_WINDOWS]]
-    return places or list(_fuzzy_places(text, index, hint))
+    return [bucket * _BUCKET for bucket in sorted(merged, key=lambda b: -merged[b])[:_WINDOWS]]
 
 
 def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
@@ -240,8 +249,7 @@ def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iter
 def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> WordComparison | None:
     """The quote beside the tightest window round offset `start` of the body's text."""
     view = index.body
-    slack = _BUCKET + len(quote.skeleton) // 8
-    low, high = max(start - slack, 0), min(start + len(quote.skeleton) + _BUCKET + slack, len(view.text))
+    low, high = window_of(len(quote.skeleton), start, len(view.text))
     if low >= high:
         return None
     tokens = source_words(view, view.entry_at(low), view.entry_from(high))
@@ -249,6 +257,13 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
     claimed = [skeleton(word) for word in quote.words]
     tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
     return WordComparison(quote, index, view, tuple(tight)) if tight else None
+
+
+def window_of(letters: int, start: int, length: int) -> tuple[int, int]:
+    """The offsets between which a quote of so many letters is looked for that may begin at `start` of a text
+    of `length`."""
+    slack = _BUCKET + letters // 8
+    return max(start - slack, 0), min(start + letters + _BUCKET + slack, length)
 
 
 def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:

@@ -1,0 +1,88 @@
+"""Whether a quote can stand on pages at all, told by their letters alone.
+
+Aligning needs words with their places; to say that a quote is not there takes the letters of the pages,
+which are small enough to keep. Whatever alignment finds without a hint is let through, by the same rules: the
+letters of the whole quote, of its two ends or of all its parts, else a window round a place that its n-grams
+vote for in which enough of its words are.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.domain.pages import Page
+from core.evidence.index import MISSING, View
+from core.evidence.page_breaks import BREAK_CHARACTERS
+from core.evidence.quoted import Quoted
+from core.evidence.raised import has_raised
+from core.evidence.repair import LONG_RUN, NEAR_SHARE, QUOTED_SHARE, voted_places, window_of
+from core.evidence.skeleton import skeleton
+
+_EDGE = 300
+"""Letters of a word that may lie across a window's edge, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLetters:
+    """The letters of page `number` as each reading of it has them, that of the body first."""
+
+    number: int
+    readings: tuple[str, str, str, str]
+
+    @classmethod
+    def of(cls, page: Page) -> "PageLetters":
+        """The letters of `page`."""
+        furniture = not all(word.is_text for word in page.words)
+        notes = any(word.note_chars or has_raised(word.text) for word in page.words)
+        known = {
+            (f, n): View([page], furniture=f, notes=n).text
+            for f in (False, True)[: 1 + furniture]
+            for n in (False, True)[: 1 + notes]
+        }
+        body, framed = known[False, False], known[furniture, False]
+        return cls(page.number, (body, framed, known[False, notes], known[furniture, notes]))
+
+
+def may_stand(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
+    """Whether aligning `quote` with `pages` (ascending) may find it, or words that it was made from."""
+    readings = list(dict.fromkeys(_running(pages, kind) for kind in range(4)))
+    return any(_exactly(quote, text) for text in readings) or _nearly(quote, readings[0])
+
+
+def _running(pages: Sequence[PageLetters], kind: int) -> str:
+    """One reading of the pages, as a view of them has it."""
+    gaps = ("" if after.number == page.number + 1 else MISSING for page, after in pairwise(pages))
+    pieces = (page.readings[kind] + gap for page, gap in zip(pages, [*gaps, ""], strict=True))
+    return "".join(pieces)
+
+
+def _exactly(quote: Quoted, text: str) -> bool:
+    letters = quote.skeleton
+    ends = letters[:BREAK_CHARACTERS], letters[-BREAK_CHARACTERS:]
+    return (
+        letters in text
+        or (len(letters) >= 2 * BREAK_CHARACTERS and all(end in text for end in ends))
+        or (len(quote.parts) > 1 and all(part.skeleton in text for part in quote.parts))
+    )
+
+
+def _nearly(quote: Quoted, text: str) -> bool:
+    words = [skeleton(word) for word in quote.words]
+    runs = ["".join(words[at : at + LONG_RUN]) for at in range(len(words) - LONG_RUN + 1)]
+    return any(_enough(words, runs, len(quote.skeleton), window) for window in _windows(quote.skeleton, text))
+
+
+def _windows(letters: str, text: str) -> Iterator[str]:
+    for place in voted_places(letters, text):
+        low, high = window_of(len(letters), place, len(text))
+        yield text[max(low - _EDGE, 0) : high + _EDGE]
+
+
+def _enough(words: Sequence[str], runs: Sequence[str], letters: int, window: str) -> bool:
+    """Whether so many of the words are in the window that it may be more than absent."""
+    there = [word for word in words if word in window]
+    return (
+        sum(map(len, there)) >= QUOTED_SHARE * letters
+        or len(there) >= len(words) - max(1, len(words) // NEAR_SHARE)
+        or any(run in window for run in runs)
+    )
