@@ -12,7 +12,7 @@ from tests.support.paper import paper
 
 TEXT = (
     "wir wollen die Mieten in den Ballungsräumen für fünf Jahre nicht einfrieren und jährlich 400.000"
-    " Wohnungen bauen, davon 25 % gefördert. Ein Zuschlag¹ von 3 m² gilt bis zum Jahr 2030 für alle; be- ginnt"
+    " Wohnungen bauen, davon 25 % gefördert. Ein Zuschlag¹ von 3 m² gilt bis 2030 für alle; be- ginnt"
 )
 WORDS = TEXT.split()
 
