@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.answers.questions import Questions
+from bot.cli.language import told
 from bot.cli.library import receipt_line
 from bot.cli.output import file_lines
 from bot.library.intake import IngestOptions
@@ -38,15 +39,14 @@ async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
     tell = say or (lambda _: None)
     manifest = await asyncio.to_thread(_build, folder / "library")
     questions = read_demo(manifest.with_name("demo.toml"))
-    tell(f"The example library is in {manifest.parent}. The first run prepares the packaged models.")
+    tell(told("cli.demo_library", folder=manifest.parent))
     async with opened(load(data=folder / "data").settings) as wired:
         async for receipt in wired.intake.ingest([], IngestOptions(), manifest):
             tell(receipt_line(receipt))
         asking = DemoAsking(wired.questions, wired.attacher, wired.presenter, tell)
         answers = [await asking.ask(item, n, folder) for n, item in enumerate(questions, start=1)]
     pages = folder / "pages"
-    tell(f"\nThe highlighted pages and their previews are in {pages}")
-    tell(f'Ask your own: fundstelle ask "…" --data {folder / "data"}')
+    tell(told("cli.demo_pages", folder=pages, data=folder / "data"))
     return {"folder": str(folder), "answers": answers}
 
 

@@ -13,6 +13,7 @@ from bot.answers.evaluation_symmetry import symmetry
 from bot.answers.metering import Meter
 from bot.answers.variants import Variant, variant
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.library import write
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO
@@ -104,13 +105,13 @@ def _ticking(bars: Report | None, name: str, stage: str) -> Callable[[int, int],
 
 def _show(title: str, named: list[tuple[str, Json]]) -> None:
     results = [result for _, result in named]
-    columns = ["measure", *(name for name, _ in named)]
-    table(f"{title}: {results[0]['questions']} questions", columns, side_by_side(results))
+    columns = [told("cli.measure"), *(name for name, _ in named)]
+    table(told("cli.measured", title=title, count=results[0]["questions"]), columns, side_by_side(results))
     for name, result in named:
         for row in result["errors"]:
-            say(f"{name}: {row['id']} could not be asked: {row['error']['message']}")
+            say(told("cli.not_asked", name=name, id=row["id"], why=row["error"]["message"]))
         for case in result.get("symmetry", {}).get("departures", ()):
-            say(f"{name}: {case['id']} departs in {case['what']}: {case['question']}")
+            say(told("cli.departs", name=name, **case))
 
 
 def read_text(file: Path) -> str:

@@ -7,6 +7,7 @@ from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
+from bot.cli.language import texts, told
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OptionGroup
 from bot.cli.output import complain
 from bot.cli.running import finish
@@ -82,7 +83,7 @@ def command(name: str, *, prints_json: bool = True) -> Callable[[Work], Command]
 def complain_of_gaps(lacking: Sequence[Lack]) -> None:
     """Say what the index lacks, if anything."""
     if lacking:
-        complain(f"{in_words(lacking)}; `fundstelle reindex --missing` builds them")
+        complain(told("cli.gaps", said=in_words(lacking, texts())))
 
 
 def _group(annotation: object) -> OptionGroup | None:

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts, told
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO
 from bot.library.audit import AuditTrail
 from bot.library.registry_check import Checked, check_registry
 from bot.library.sources import Job, Jobs, held_text
-from bot.presentation.i18n import Texts
 from bot.presentation.record_views import JobView, RegistryCheckView
 from bot.settings.tree import Settings
 from bot.wiring.services import SystemClock, opened, records
@@ -42,7 +42,7 @@ async def jobs(
 ) -> int:
     """List what is fetched on a schedule: next run, last result, held changes; or act on one."""
     if sum(name is not None for name in (run, approve, reject)) > 1:
-        raise typer.BadParameter("use one of --run, --approve and --reject")
+        raise typer.BadParameter(told("cli.usage_jobs"))
 
     settings = context.settings()
     async with opened_jobs(settings) as known:
@@ -85,9 +85,9 @@ async def _show(
     if json_output:
         print_json({"jobs": [JobView.showing(job, due=job.is_due(now)) for job in listed], "queued": queued})
     elif queued:
-        say("the running bot does it within half a minute")
+        say(told("cli.queued"))
     elif source is not None and not listed:
-        say(f"{source.title} was removed")
+        say(told("cli.was_removed", title=source.title))
     else:
         _print(listed, now)
     failed = source is not None and not queued and any(_has_failed(job) for job in listed)
@@ -103,37 +103,36 @@ def _print(listed: list[Job], now: datetime) -> None:
         [
             job.source.title,
             job.source.schedule,
-            _when(job.next_run) + (" (due)" if job.is_due(now) else ""),
+            _when(job.next_run) + (told("cli.is_due") if job.is_due(now) else ""),
             _when(job.state.checked_at),
             result_of(job),
         ]
         for job in listed
     ]
-    table(f"{len(listed)} scheduled documents", ["title", "schedule", "next run", "last run", "result"], rows)
-    texts = Texts("en")
+    table(told("cli.jobs", count=len(listed)), told("cli.jobs_columns").split("|"), rows)
     for job in listed:
         if hold := job.state.hold:
-            say(f"{held_text(job, texts)}\n  {decide(job, hold)}")
+            say(f"{held_text(job, texts())}\n  {decide(job, hold)}")
 
 
 def decide(job: Job, hold: Hold) -> str:
     """How to decide on a held change."""
-    does = "removes the document" if hold.reason is HoldReason.VANISHED else "takes the change over"
-    return f'--approve "{job.source.id}" {does}; --reject keeps it as it is'
+    key = "cli.decide_gone" if hold.reason is HoldReason.VANISHED else "cli.decide"
+    return told(key, id=job.source.id)
 
 
 def result_of(job: Job) -> str:
     """The last result in a few words."""
     state = job.state
     if state.error is not None:
-        times = f" ({state.failures} times)" if state.failures > 1 else ""
+        times = told("cli.times", count=state.failures) if state.failures > 1 else ""
         return f"{state.result.value if state.result else 'failed'}: {state.error}{times}"
-    return state.result.value if state.result else "never looked at"
+    return state.result.value if state.result else told("cli.never_looked_at")
 
 
 def _when(at: datetime | None) -> str:
     if at is None:
-        return "never"
+        return told("cli.never")
     return at.strftime("%Y-%m-%d %H:%M")
 
 
@@ -158,14 +157,15 @@ async def check(
 
 def _print_checked(found: Checked) -> None:
     for text in found.errors:
-        say(f"error: {text}")
+        say(told("cli.error", text=text))
     for text in found.warnings:
-        say(f"warning: {text}")
+        say(told("cli.warning", text=text))
     for text in found.missing:
-        say(f"not in the library: {text}")
+        say(told("cli.not_held", text=text))
     for job in found.due:
-        say(f"due: {job.source.title} ({job.source.urls[0]})")
-    say(f"{found.documents} documents listed, {len(found.errors)} errors, {len(found.warnings)} warnings")
+        say(told("cli.due", title=job.source.title, url=job.source.urls[0]))
+    counts = {"errors": len(found.errors), "warnings": len(found.warnings)}
+    say(told("cli.checked", documents=found.documents, **counts))
 
 
 COMMANDS = (jobs,)

@@ -6,17 +6,18 @@ from typing import Annotated
 import typer
 
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
-from bot.delivery.dead_letters import ADVICE, name_of, retry
+from bot.delivery.dead_letters import name_of, retry
 from bot.presentation.record_views import DeadLetterView
 from bot.wiring.services import SystemClock, records
 from core.domain.journal import DeadLetter
 
 WHY: Mapping[str, str] = {
-    "delivery.chat_open": "others than invited members can read the chat now; close it before you try again",
-    "platform.not_configured": "its platform is not in the settings; configure it before you try again",
-    "delivery.not_entitled": "the chat is not entitled to it any more; see [[chat]] in the settings",
+    "delivery.chat_open": "cli.letter_chat_open",
+    "platform.not_configured": "cli.letter_platform",
+    "delivery.not_entitled": "cli.letter_not_entitled",
 }
 """What an error means for whoever decides, where its key does not say it."""
 
@@ -37,12 +38,12 @@ async def letters(
         print_json({"retried": again, "letters": rows})
         return DONE
     if again is not None:
-        say(f"{again} is tried again, by the bot that serves or at its next start")
+        say(told("cli.letter_again", letter=again))
     if not found:
-        say("no dead letters")
+        say(told("cli.no_letters"))
         return DONE
     for letter in found:
-        tried = f"tried {letter.attempts} times, since {letter.at:%Y-%m-%d %H:%M} UTC"
+        tried = told("cli.letter_tried", count=letter.attempts, time=f"{letter.at:%Y-%m-%d %H:%M}")
         say(f"{name_of(letter)}  {letter.platform}  {letter.error}  ({tried})")
         say(f"    {advice(letter)}")
     return DONE
@@ -50,8 +51,8 @@ async def letters(
 
 def advice(letter: DeadLetter) -> str:
     """What became of it, and what to do."""
-    said = ADVICE.get(letter.state, letter.state)
-    return f"{said}: {WHY[letter.error]}" if letter.error in WHY else said
+    said = told(f"cli.letter_{letter.state}")
+    return f"{said}: {told(WHY[letter.error])}" if letter.error in WHY else said
 
 
 COMMANDS = (letters,)

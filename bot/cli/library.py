@@ -8,6 +8,7 @@ import typer
 from bot.chat.receipts import worth_saying
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts, told
 from bot.cli.options import (
     BatchOption,
     JurisdictionOption,
@@ -29,7 +30,6 @@ from bot.presentation.document_views import (
     RemovedView,
     ShownDocumentView,
 )
-from bot.presentation.i18n import Texts
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction
 from core.errors import Refused
@@ -64,7 +64,7 @@ async def ingest(
         separate=new,
     )
     if not sources and manifest is None:
-        raise typer.BadParameter("name files, folders or URLs, or a --manifest")
+        raise typer.BadParameter(told("cli.usage_ingest"))
 
     async with context.services(
         lambda wired: (wired.intake, wired.audit, wired.document_lifecycle)
@@ -88,25 +88,28 @@ async def ingest(
 def receipt_line(receipt: IngestReceipt) -> str:
     """A receipt in a line, with its warnings below."""
     if receipt.error:
-        return f"refused    {receipt.file}: {receipt.error[1]}"
-    seconds = receipt.seconds.get("total", 0.0)
-    line = (
-        f"{receipt.status.value:<10} {receipt.file}: {receipt.title}, {receipt.pages} pages, "
-        f"{receipt.passages} passages, {seconds:.1f} s"
+        return told("cli.refused", file=receipt.file, why=receipt.error[1])
+    line = told(
+        "cli.ingested",
+        status=f"{receipt.status.value:<10}",
+        file=receipt.file,
+        title=receipt.title,
+        pages=receipt.pages,
+        passages=receipt.passages,
+        seconds=f"{receipt.seconds.get('total', 0.0):.1f}",
     )
-    notes = [f"warning: {in_words(warning)}" for warning in worth_saying(receipt.warnings)]
+    notes = [told("cli.warning", text=in_words(warning)) for warning in worth_saying(receipt.warnings)]
     if recognition := receipt.seconds.get("ocr"):
-        notes.append(f"text recognition took {recognition:.1f} s")
+        notes.append(told("cli.recognised", seconds=f"{recognition:.1f}"))
     if receipt.hidden_characters:
-        notes.append(f"{receipt.hidden_characters} hidden characters left out")
+        notes.append(told("cli.hidden", count=receipt.hidden_characters))
     return "\n".join([line, *(f"           {note}" for note in notes)])
 
 
 def in_words(warning: str) -> str:
     """A warning key, with a count behind a colon where it has one, in words."""
     key, _, count = warning.partition(":")
-    texts = Texts("en")
-    return texts(f"warning.{key}", count=count) if texts.has(f"warning.{key}") else warning
+    return told(f"warning.{key}", count=count) if texts().has(f"warning.{key}") else warning
 
 
 @command("documents")
@@ -133,11 +136,7 @@ async def documents(
             ]
             for document in found
         ]
-        table(
-            f"{len(found)} documents",
-            ["title", "place", "parties", "type", "valid from", "collection", "file"],
-            rows,
-        )
+        table(told("cli.documents", count=len(found)), told("cli.documents_columns").split("|"), rows)
         return DONE
 
 
@@ -162,13 +161,11 @@ async def show(
         for name, value in result.document.json_object.items():
             say(f"{name:<14} {value}")
         for version in result.versions:
-            say(
-                f"version {version.number} {version.status}: {version.pages} pages, "
-                f"{version.passages} passages, warnings: {', '.join(version.warnings) or 'none'}"
-            )
+            warnings = ", ".join(version.warnings) or told("cli.none")
+            say(told("cli.version", **dict(version) | {"warnings": warnings}))
         for passage in shown.passages:
             pages = "-".join(str(number) for number in (passage.pages[0], passage.pages[-1]))
-            say(f"p. {pages:<9} {passage.heading[:50]:<50} {passage.text[:60]}")
+            say(f"{told('cli.page', pages=f'{pages:<9}')} {passage.heading[:50]:<50} {passage.text[:60]}")
         return DONE
 
 
@@ -186,9 +183,9 @@ async def remove(
         if context.json:
             print_json(RemovedView.showing(removed=gone, until=until))
             return DONE
-        say(f"removed {gone.fields.title} ({gone.file})")
+        say(told("cli.removed", title=gone.fields.title, file=gone.file))
         if until:
-            say(f"`fundstelle restore {gone.id}` brings it back until {until:%Y-%m-%d}; then it is deleted")
+            say(told("cli.removed_until", id=gone.id, date=f"{until:%Y-%m-%d}"))
         return DONE
 
 
@@ -204,7 +201,7 @@ async def page(
 ) -> int:
     """Write a page as a one-page PDF, with a quote highlighted where it stands."""
     if batch_file is None and (document is None or number is None or out is None):
-        raise typer.BadParameter("name a document, a page and --out FILE, or use --batch")
+        raise typer.BadParameter(told("cli.usage_page"))
 
     async with context.services(lambda wired: wired.documents) as documents:
 
@@ -232,10 +229,10 @@ async def page(
 def _said_of(result: PageView, number: int | None, quote: str | None, out: Path | None) -> str:
     """What `page` says when it has written a page."""
     if quote and result.found_page is None:
-        return f"the quote is not in this document; page {number} is in {out} without highlight"
+        return told("cli.quote_absent", page=number, file=out)
     if result.doubt:
-        return f"page {result.found_page} does not show these words; it is in {out} without highlight"
-    return f"page {result.found_page or number} is in {out}"
+        return told("cli.quote_unseen", page=result.found_page, file=out)
+    return told("cli.page_written", page=result.found_page or number, file=out)
 
 
 def write(file: Path, content: bytes) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from bot.answers.version_diff import difference_lines
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts, told
 from bot.cli.options import (
     OutOption,
 )
@@ -28,6 +29,7 @@ from bot.presentation.document_views import (
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import CorrectionRoundView
 from bot.service.corrections import Correction, Told
+from core.domain.documents import Document
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
 from core.library.differences import counted
@@ -51,7 +53,7 @@ async def restore(
         if context.json:
             print_json({"restored": FullDocumentView.showing(back)})
         else:
-            say(f"restored {back.fields.title} ({back.file})")
+            say(told("cli.restored", title=back.fields.title, file=back.file))
         return DONE
 
 
@@ -63,7 +65,7 @@ async def _list_removed(lifecycle: DocumentLifecycle, json_output: bool) -> int:
         return DONE
     for each, until in found:
         say(f"{until:%Y-%m-%d}  {each.fields.title} ({each.file}), {each.collection}: {each.id}")
-    say(f"{len(found)} removed documents can be restored until the day shown")
+    say(told("cli.restorable", count=len(found)))
     return DONE
 
 
@@ -84,7 +86,7 @@ async def publish(
         if context.json:
             print_json({"published": FullDocumentView.showing(copy)})
         else:
-            say(f"published {copy.fields.title} in {collection}: {copy.id}")
+            say(told("cli.published", title=copy.fields.title, collection=collection, id=copy.id))
         return DONE
 
 
@@ -101,12 +103,10 @@ async def collect(
         if context.json:
             print_json(CollectedView.showing(found, optimised=built))
             return DONE
-        say(
-            f"deleted: {len(found.documents)} removed documents, {found.superseded} old versions, "
-            f"{found.unfinished} unfinished ones, {found.orphans} that only the index knew"
-        )
+        gone = {"documents": len(found.documents), "old": found.superseded}
+        say(told("cli.collected", unfinished=found.unfinished, orphans=found.orphans, **gone))
         if built:
-            say(f"rebuilt: the index of {', '.join(built)}")
+            say(told("cli.optimised", collections=", ".join(built)))
         return DONE
 
 
@@ -129,7 +129,7 @@ async def diff(
         for line in difference_lines(found):
             say(line)
         if out:
-            say(f"{len(pages)} pairs of pages are in {out}")
+            say(told("cli.pairs", count=len(pages), folder=out))
         return DONE
 
 
@@ -153,13 +153,13 @@ async def _outdated(reindexing: Reindexing, json_output: bool) -> int:
         receipts.append(receipt)
         if not json_output:
             error = receipt.error
-            say(f"failed  {document.file}: {error[1]}" if error else f"rebuilt {document.file}")
+            say(rebuilt_file(document, error))
     if json_output:
         passages = sum(receipt.passages for receipt in receipts)
         done = {"passages": passages, "seconds": round(time.monotonic() - started, 3)}
         print_json({"documents": [ReceiptView.showing(receipt) for receipt in receipts], **done})
     else:
-        say(f"{len(receipts)} documents were made by another pipeline")
+        say(told("cli.outdated", count=len(receipts)))
     return NO if any(receipt.error for receipt in receipts) else DONE
 
 
@@ -167,7 +167,7 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
     """Lines go where they disturb nobody: JSON is read by programs, and long work shows that it goes on."""
     started, made = time.monotonic(), []
     line = complain if json_output else say
-    line(in_words(await upkeep.lacking()))
+    line(in_words(await upkeep.lacking(), texts()))
     async for _, one in upkeep.rebuild(report):
         made.append(one)
         line(rebuilt_line(one))
@@ -181,15 +181,23 @@ async def _missing(upkeep: IndexUpkeep, report: Report | None, json_output: bool
     if json_output:
         print_json(done)
     elif made:
-        say(f"rebuilt {done.documents} documents, {done.passages} passages in {done.seconds:.1f} s")
+        seconds = f"{done.seconds:.1f}"
+        say(told("cli.rebuilt_all", documents=done.documents, passages=done.passages, seconds=seconds))
     return NO if failed else DONE
 
 
 def rebuilt_line(one: Rebuilt) -> str:
     """What became of a document that was not in the index."""
-    if one.error:
-        return f"failed  {one.document.file}: {one.error[1]}"
-    return f"rebuilt {one.document.file}: {one.passages} passages, {one.seconds:.1f} s"
+    said = rebuilt_file(one.document, one.error)
+    size = told("cli.rebuilt_size", count=one.passages, seconds=f"{one.seconds:.1f}")
+    return said if one.error else said + size
+
+
+def rebuilt_file(document: Document, error: tuple[str, str] | None) -> str:
+    """Whether a document was rebuilt, and why not."""
+    if error:
+        return told("cli.rebuild_failed", file=document.file, why=error[1])
+    return told("cli.rebuilt", file=document.file)
 
 
 @command("corrections")
@@ -210,7 +218,7 @@ async def corrections(
         for item in found.corrections:
             say(correction_line(item))
         sent = sum(1 for item in found.corrections if item.told is Told.SENT)
-        say(f"{found.kept} quotes stand as they were, {len(found.corrections)} do not; {sent} to be told")
+        say(told("cli.corrected", kept=found.kept, changed=len(found.corrections), sent=sent))
         return DONE
 
 
@@ -218,9 +226,9 @@ def correction_line(item: Correction) -> str:
     """A correction in two lines."""
     found = item.found
     title = found.edition.document.fields.title
-    now = found.now.quote.text if found.now else "(nothing like it)"
+    now = found.now.quote.text if found.now else told("cli.nothing_like_it")
     head = f"{found.outcome.value:<8} {item.told.value:<8} {found.trace} [{found.was.label}] {title}"
-    return f"{head}\n  was: {found.was.quote}\n  now: {now}"
+    return f"{head}\n  {told('cli.was', quote=found.was.quote)}\n  {told('cli.now', quote=now)}"
 
 
 COMMANDS = (restore, publish, collect, diff, reindex, corrections)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.wiring.moving import move_database
@@ -30,8 +31,7 @@ async def move(
     if context.json:
         print_json({"tables": rows, "rows": sum(rows.values())})
     else:
-        say(f"{sum(rows.values())} rows in {len(rows)} tables are the same in both databases.")
-        say("Now set database_url to the new one, then start the bot; the data folder stays as it is.")
+        say(told("cli.moved", rows=sum(rows.values()), tables=len(rows)))
     return DONE
 
 

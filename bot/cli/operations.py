@@ -9,6 +9,7 @@ import typer
 
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.frame import Command, CommandContext, command
+from bot.cli.language import told
 from bot.cli.options import (
     JsonOption,
 )
@@ -89,7 +90,7 @@ async def settings(
         names = ("name", "value", "origin", "description")
         print_json({"settings": [dict(zip(names, row, strict=True)) for row in rows]})
     else:
-        table("settings", ["name", "value", "origin", "meaning"], [list(row) for row in rows])
+        table(told("cli.settings"), told("cli.settings_columns").split("|"), [list(row) for row in rows])
     return DONE
 
 

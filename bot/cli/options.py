@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.language import told
 from bot.library.scoping import ScopeOptions
 from core.answering.asker import EXTRACTIVE, LLM
 
@@ -37,7 +38,7 @@ class OptionGroup:
 def check_answerer(answerer: str | None) -> None:
     """Raises typer.BadParameter for an answerer that there is not."""
     if answerer not in (None, EXTRACTIVE, LLM):
-        raise typer.BadParameter(f"--answerer is {EXTRACTIVE} or {LLM}, not {answerer}")
+        raise typer.BadParameter(told("cli.no_answerer", name=answerer))
 
 
 def day(text: str | None) -> date | None:
@@ -47,7 +48,7 @@ def day(text: str | None) -> date | None:
     try:
         return datetime.strptime(text, "%Y-%m-%d").date()  # noqa: DTZ007 - a day has no time zone
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no date; write YYYY-MM-DD") from None
+        raise typer.BadParameter(told("cli.no_date", text=repr(text))) from None
 
 
 def scope_options(

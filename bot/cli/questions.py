@@ -8,6 +8,7 @@ import typer
 from bot.answers.questions import Questions
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.options import (
     AnswererOption,
     BatchOption,
@@ -149,17 +150,18 @@ async def verify(
 def either(text: str | None, batch_file: Path | None) -> None:
     """Exactly one of a text and a batch. Raises typer.BadParameter."""
     if (text is None) == (batch_file is None):
-        raise typer.BadParameter("give either a text or --batch FILE")
+        raise typer.BadParameter(told("cli.usage_batch"))
 
 
 def search_text(result: SearchView) -> str:
     """Hits for people."""
-    lines = [f"no source for {next(iter(item.values()))}" for item in result.missing]
+    lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:
         pages = "-".join(str(page) for page in hit.pages)
-        lines.append(f"{hit.rank:>2}. {hit.document.title}, p. {pages} ({hit.score:.2f})")
+        page = told("cli.page", pages=pages)
+        lines.append(f"{hit.rank:>2}. {hit.document.title}, {page} ({hit.score:.2f})")
         lines.append(f"    {' '.join(hit.text.split())[:300]}")
-    return "\n".join(lines) or "nothing found"
+    return "\n".join(lines) or told("cli.nothing_found")
 
 
 COMMANDS = (search, ask, verify)

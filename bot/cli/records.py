@@ -10,6 +10,7 @@ from bot.answers.feedback import candidates, judged
 from bot.answers.records import explain
 from bot.answers.why import record_text
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.library.audit import entry_view, known_people, titled
@@ -57,10 +58,10 @@ async def feedback(
         print_json({"feedback": views, "exported": len(rows)})
         return DONE
     for row in views:
-        question = row.question or "(the text is gone)"
+        question = row.question or told("cli.text_gone")
         say(f"{row.at[:16]}  {row.verdict:<10}  {row.trace}  {question}")
     if export is not None:
-        say(f"{len(rows)} rows written to {export}; say what is right where answerable is null")
+        say(told("cli.exported", count=len(rows), file=export))
     return DONE
 
 
@@ -87,7 +88,7 @@ async def audit(
         values = "  ".join(f"{name}={value}" for name, value in row.values.items())
         who, what = row.name or row.actor[:12], row.title or row.subject
         say(f"{row.at[:16]}  {who}  {row.action}  {what}  {values}".rstrip())
-    say(f"{len(rows)} entries of {days} days")
+    say(told("cli.entries", count=len(rows), days=days))
     return DONE
 
 

@@ -6,6 +6,7 @@ import typer
 
 from bot.answers.references import Listed, Referenced
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
 from bot.cli.options import (
     scoped,
 )
@@ -30,7 +31,7 @@ async def references(
         if context.json:
             print_json(ReferencesView.showing(section=section, provisions=found))
         elif not found:
-            say(f"no document has {section}")
+            say(told("cli.no_section", section=section))
         for item in () if context.json else found:
             _show(item)
         return DONE if found else NO
@@ -41,15 +42,15 @@ def _show(item: Referenced) -> None:
     document = item.provision.edition.document.fields.title
     say(f"{label(item.provision)}{title} ({document}, {_pages(item.pages)})")
     for name, rows in (
-        ("implemented by", item.implemented_by),
-        ("cited by", item.cited_by),
-        ("cites", item.cites),
+        ("cli.implemented_by", item.implemented_by),
+        ("cli.cited_by", item.cited_by),
+        ("cli.cites", item.cites),
     ):
         for row in rows:
-            say(f"  {name} {_line(row)}")
+            say(f"  {told(name)} {_line(row)}")
     for lost in item.unresolved:
         named = f" ({lost.reference.name})" if lost.reference.name else ""
-        say(f"  leads nowhere: {label(lost.target)}{named}")
+        say(f"  {told('cli.leads_nowhere')}: {label(lost.target)}{named}")
 
 
 def _line(row: Listed) -> str:
@@ -60,8 +61,8 @@ def _line(row: Listed) -> str:
 
 def _pages(pages: tuple[int, ...]) -> str:
     if not pages:
-        return "no page"
-    return f"p. {pages[0]}" if len(pages) == 1 else f"p. {pages[0]}-{pages[-1]}"
+        return told("cli.no_page")
+    return told("cli.page", pages=pages[0] if len(pages) == 1 else f"{pages[0]}-{pages[-1]}")
 
 
 COMMANDS = (references,)

@@ -7,7 +7,11 @@ from typing import Any, NoReturn
 
 import typer
 
+from bot.cli.language import texts, told
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
+from bot.presentation.escaping import WORD_JOINER
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import error_text
 from bot.presentation.problems import problem
 from bot.wiring import logs
 from core.errors import Broken, FundstelleError, Refused, Unavailable
@@ -40,7 +44,7 @@ def finish(body: Coroutine[Any, Any, int], json_output: bool) -> NoReturn:
     except Exception as error:
         status = failed(error, json_output)
     except KeyboardInterrupt:
-        complain("stopped")
+        complain(told("cli.stopped"))
         status = FAILED
     raise typer.Exit(status)
 
@@ -50,8 +54,16 @@ def failed(error: Exception, json_output: bool) -> int:
     said = problem(error)
     if json_output:
         print_json({"error": said})
-    complain(f"{said.code}: {said.message}" if isinstance(error, Broken) else said.message)
+    message = in_own_words(error, texts()) or said.message
+    complain(f"{said.code}: {message}" if isinstance(error, Broken) else message)
     return status_of(error)
+
+
+def in_own_words(error: Exception, words: Texts) -> str:
+    """An error in the terminal's language where that is not the one of its detail, which says the most."""
+    if words.language == "en" or not isinstance(error, FundstelleError):
+        return ""
+    return error_text(error, words).replace(WORD_JOINER, "")  # nothing comes alive on a terminal
 
 
 def status_of(error: Exception) -> int:

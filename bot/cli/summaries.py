@@ -6,6 +6,7 @@ import typer
 
 from bot.answers.summaries import Summarising
 from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts, told
 from bot.cli.options import (
     AnswererOption,
     CollectionOption,
@@ -53,7 +54,7 @@ async def list_(
         if context.json:
             print_json({"summaries": [ListedSummaryView.showing(item) for item in listed]})
             return DONE
-        say("\n".join(summaries.list_blocks(listed, presenter.texts("en"))))
+        say("\n".join(summaries.list_blocks(listed, presenter.texts(texts().language))))
         return DONE
 
 
@@ -80,7 +81,8 @@ async def remove(
     async with context.services(lambda wired: wired.summaries) as summaries:
         gone = await summaries.remove(summary)
         name = f"{gone.topic.name} #{gone.number}"
-        print_json({"removed": gone.id}) if context.json else say(f"removed {name} (summary {gone.id})")
+        said = told("cli.summary_removed", name=name, id=gone.id)
+        print_json({"removed": gone.id}) if context.json else say(said)
         return DONE
 
 

@@ -1,7 +1,5 @@
 """Dead letters: messages that could not be handled, parts of replies that could not be sent."""
 
-from collections.abc import Mapping
-
 from core.domain.journal import DeadLetter, Mailbox
 from core.errors import Refused
 from core.ports.clock import Clock
@@ -11,14 +9,6 @@ from core.ports.journal import Journal
 def name_of(letter: DeadLetter) -> str:
     """What `--retry` takes."""
     return f"{letter.box.value}:{letter.id}"
-
-
-ADVICE: Mapping[str, str] = {
-    "dead": "the message was not answered",
-    "failed": "it was not sent",
-    "unknown": "it may have been sent or not: look into the chat before you try again",
-}
-"""What a state means for whoever decides."""
 
 
 async def retry(name: str, journal: Journal, clock: Clock) -> None:

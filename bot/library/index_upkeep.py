@@ -4,6 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
+from bot.presentation.i18n import Texts
 from core.domain.ids import VersionId
 from core.library.completeness import Completeness, Lack, Rebuilder, Rebuilt
 from core.library.formats import Report
@@ -57,10 +58,11 @@ class IndexUpkeep:
         return f"the library is being rebuilt: {in_words(lacking)}" if lacking else ""
 
 
-def in_words(lacking: Sequence[Lack]) -> str:
-    """How much is lacking."""
+def in_words(lacking: Sequence[Lack], texts: Texts | None = None) -> str:
+    """How much is lacking; in English without `texts`."""
+    texts = texts or Texts("en")
     if not lacking:
-        return "nothing is missing"
+        return texts("index.complete")
     documents = len({lack.holding.document for lack in lacking})
     passages = sum(max(0, lack.holding.passages - lack.points) for lack in lacking)
-    return f"{documents} documents are not wholly in the index: {passages} passages are missing"
+    return texts("index.lacking", documents=documents, passages=passages)

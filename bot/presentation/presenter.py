@@ -179,10 +179,8 @@ class Presenter:
         """An error in words; where there is no text for its key, the English detail of a refusal. What else
         goes wrong is the operator's, whose paths and addresses its detail may name."""
         texts = self.texts(language)
-        values = self._values(error, texts)
-        for key in (error.key, f"error.{error.key}"):
-            if texts.takes(key, values):  # who has refused it may not know all that this text names
-                return texts(key, **values).strip()
+        if told := error_text(error, texts):
+            return told
         if not isinstance(error, Refused):
             return texts("error.unexpected")
         return defused(_cut(error.detail)) or error.key
@@ -190,14 +188,6 @@ class Presenter:
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
-
-    def _values(self, error: FundstelleError, texts: Texts) -> dict[str, str | int | float]:
-        """Values of an error's text; suggestions become a question, none become nothing."""
-        values: dict[str, str | int | float] = {"suggestions": ""}
-        values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
-        if names := values.get("suggestions"):
-            values["suggestions"] = texts("error.did_you_mean", names=names)
-        return values
 
     def check_text(self, result: CheckView, texts: Texts | None = None) -> str:
         """Result of `verify` in words."""
@@ -253,6 +243,19 @@ def page_name(number: int, printed: str | None, texts: Texts) -> str:
 def _provision(section: Section, language: str) -> str:
     """Number and title of a provision, in its document's language: "Section 19(4) · Rights of allottees"."""
     return " · ".join(part for part in (provision_name(section, language), section.title) if part)
+
+
+def error_text(error: FundstelleError, texts: Texts) -> str:
+    """The text of an error's key; empty where there is none, or it names values that the error lacks: who
+    has refused it may not know all of them. Suggestions become a question, none become nothing."""
+    values: dict[str, str | int | float] = {"suggestions": ""}
+    values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
+    if names := values.get("suggestions"):
+        values["suggestions"] = texts("error.did_you_mean", names=names)
+    for key in (error.key, f"error.{error.key}"):
+        if texts.takes(key, values):
+            return texts(key, **values).strip()
+    return ""
 
 
 def _cut(text: str) -> str:

@@ -1,6 +1,7 @@
 """The command line's help: every command and option in every language, nothing in the code or in vain."""
 
 import re
+from pathlib import Path
 
 import pytest
 import typer
@@ -8,7 +9,10 @@ from typer.testing import CliRunner
 
 from bot.cli.language import ORIGINS, commands, key_of, texts
 from bot.cli.root import app
+from bot.cli.running import in_own_words
 from bot.presentation.i18n import LANGUAGES, Texts, catalogue
+from bot.presentation.problems import problem
+from core.errors import Refused
 from tests.support.repository import ROOT
 
 ROOT_COMMAND = typer.main.get_command(app)
@@ -77,3 +81,19 @@ def test_help_is_in_the_language(
     monkeypatch.setenv("FUNDSTELLE_LANGUAGE", language)
     out = CliRunner().invoke(app, arguments, env={"COLUMNS": "200"}).stdout
     assert [words for words in shown if words not in out] == []
+
+
+def test_what_commands_say_is_in_the_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("FUNDSTELLE_LANGUAGE", "de")
+    listed = CliRunner().invoke(app, ["letters", "--data", str(tmp_path)])
+    assert listed.stdout.strip() == "nichts Unzustellbares"
+    wrong = CliRunner().invoke(app, ["documents", "--as-of", "soon", "--data", str(tmp_path)])
+    assert "'soon' ist kein Datum" in wrong.stderr
+
+
+def test_an_error_is_told_in_the_language_and_its_detail_in_json() -> None:
+    error = Refused("document.unknown", "there is no document a.pdf", name="a.pdf", suggestions="")
+    assert in_own_words(error, Texts("de")) == "Das Dokument a.pdf gibt es nicht."
+    assert in_own_words(error, Texts("en")) == ""
+    assert in_own_words(Refused("batch.bad_line", "line 3 is not JSON"), Texts("de")) == ""
+    assert problem(error).message == "there is no document a.pdf"

@@ -115,7 +115,7 @@ class TestJobs:
         status, out = run(held, "jobs")
         assert status == 0
         assert "has shrunk from 80 to 2 pages, 3 % of the text" in out
-        assert f'--approve "{id_of()}" takes the change over' in out
+        assert f'--approve "{id_of()}" accepts the change' in out
 
     def test_of_a_manifest_that_was_only_registered(self, data: Path) -> None:
         stored(data, lambda library, _: library.save_registry(Registry(documents=(listed(),))))

@@ -35,7 +35,7 @@ from tests.support.repository import ROOT
 CODE = sorted(path for top in ("bot", "core", "adapters") for path in (ROOT / top).rglob("*.py"))
 PLAIN = re.compile(r"[a-z_]+")
 OF_ERRORS = ("Refused", "Unavailable", "Broken")
-CALLED = ("texts", "words")
+CALLED = ("texts", "told", "words")
 """What the code calls the texts of a language."""
 
 
@@ -198,6 +198,7 @@ FAMILIES: dict[str, Iterable[str]] = {
 }
 """Texts that are asked for by what a value of the domain is."""
 ASSEMBLED = (
+    "cli.letter_",
     "commands.",
     "options.",
     "warning.",
