@@ -11,6 +11,7 @@ from adapters.database import mapping
 from adapters.database.database import Database
 from adapters.database.library_holdings import SqlLibraryHoldings
 from adapters.database.library_life import SqlLibraryLife
+from adapters.database.library_references import SqlLibraryReferences
 from adapters.database.queries import (
     AT_ONCE,
     DERIVATIONS,
@@ -21,8 +22,6 @@ from adapters.database.queries import (
     PARTIES,
     PASSAGES,
     READABLE,
-    RECOGNISED,
-    REFERENCES,
     REGISTERED,
     VERSIONS,
     all_rows,
@@ -34,8 +33,6 @@ from adapters.database.queries import (
     of_version,
     passages_with_version,
     place,
-    recognised_by,
-    references_with_version,
     replace_all,
     to_edition,
     version_by_id,
@@ -45,7 +42,6 @@ from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edi
 from core.domain.ids import DocumentId, PassageId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage
-from core.domain.references import Reference
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.errors import Broken
@@ -54,7 +50,7 @@ PAGES_AT_ONCE = 8
 """Pages that are unpacked together: many take memory, one by one they take time."""
 
 
-class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings):
+class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
     """Documents, versions, pages and passages in an open database."""
 
     def __init__(self, database: Database) -> None:
@@ -237,58 +233,6 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings):
     async def section_family(self, version: VersionId, section: str) -> list[Passage]:
         """Passages of a version that belong to a section."""
         return await self._passages_where(version, PASSAGES.c.section_id == section)
-
-    async def save_references(
-        self, version: VersionId, references: Sequence[Reference], *, recogniser: int
-    ) -> None:
-        """Replace the references of a version; nothing happens if it is not there or was deleted."""
-        async with self._database.write() as connection:
-            known = VERSIONS.c.id == version, VERSIONS.c.status != VersionStatus.DELETED
-            row = (await connection.execute(sa.select(VERSIONS.c.row).where(*known))).scalar_one_or_none()
-            if row is None:
-                return
-            for table in (REFERENCES, RECOGNISED):
-                await connection.execute(table.delete().where(table.c.version_row == row))
-            rows = [
-                {"version_row": row, "position": position, **mapping.reference_values(reference)}
-                for position, reference in enumerate(references)
-            ]
-            await insert_all(connection, REFERENCES, rows)
-            await insert_all(connection, RECOGNISED, [{"version_row": row, "recogniser": recogniser}])
-
-    async def unrecognised(self, versions: Sequence[VersionId], *, recogniser: int) -> list[VersionId]:
-        """Those of `versions` whose references `recogniser` has not looked for yet."""
-        done: set[str] = set()
-        async with self._database.read() as connection:
-            for start in range(0, len(versions), AT_ONCE):
-                some = versions[start : start + AT_ONCE]
-                query = recognised_by(recogniser).where(VERSIONS.c.id.in_(some))
-                done.update((await connection.execute(query)).scalars())
-        return [version for version in versions if version not in done]
-
-    async def references_from(
-        self, versions: Sequence[VersionId], section: str | None = None
-    ) -> list[Reference]:
-        """References that stand in `versions`, or only in their section with that id."""
-        condition = sa.true() if section is None else REFERENCES.c.section == section
-        return await self._references(versions, condition)
-
-    async def references_to(self, versions: Sequence[VersionId], sections: Sequence[str]) -> list[Reference]:
-        """References in `versions` that name one of `sections`, of whichever document."""
-        return await self._references(versions, REFERENCES.c.target.in_(sections))
-
-    async def _references(
-        self, versions: Sequence[VersionId], condition: sa.ColumnElement[bool]
-    ) -> list[Reference]:
-        found: list[Reference] = []
-        async with self._database.read() as connection:
-            for start in range(0, len(versions), AT_ONCE):
-                some = versions[start : start + AT_ONCE]
-                query = references_with_version().where(VERSIONS.c.id.in_(some), condition)
-                rows = (await connection.execute(query)).all()
-                found += await beside(rows, mapping.to_reference)
-        order = {version: number for number, version in enumerate(versions)}
-        return sorted(found, key=lambda reference: order[reference.version])
 
     async def _passages_where(self, version: VersionId, condition: sa.ColumnElement[bool]) -> list[Passage]:
         query = (

@@ -5,7 +5,6 @@ import logging
 import threading
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,18 +19,10 @@ from adapters.qdrant.codec import (
     store_name,
     vector_sample,
 )
-from adapters.qdrant.edge_requests import (
-    answers_to,
-    engine_point,
-    nearest_to,
-    of_passages,
-    of_versions,
-    scores_of,
-)
+from adapters.qdrant.edge_requests import best_candidates, counts_of, engine_point, of_versions
 from adapters.qdrant.errors import edge_errors
 from adapters.qdrant.lock import OwnerLock
 from adapters.qdrant.optimise import Optimisation
-from adapters.qdrant.probes import candidates_of, probes_of, unions_of
 from adapters.qdrant.shard import Shard, ShardFolder
 from adapters.qdrant.storing import move_folder, set_aside
 from core.domain.ids import LibraryId, VersionId
@@ -226,7 +217,7 @@ class EdgeIndex:
         shard = self._opened(unowned)
         if shard is None:
             return False
-        known = set(_counts(shard.engine))
+        known = set(counts_of(shard.engine))
         shard.close()
         if not known & set(versions):
             return False
@@ -256,15 +247,7 @@ class EdgeIndex:
         engine = self._engine(collection)
         if engine is None:
             return [[] for _ in queries]
-        probes = probes_of(queries)
-        admitted = of_versions(versions)
-        by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
-        batches = [[nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
-        found = [points for batch in batches for points in answers_to(engine, batch)]
-        unions = unions_of(len(queries), probes, found)
-        chosen = [of_passages(union) for union in unions]
-        rescored = answers_to(engine, [scores_of(probe, *chosen[probe.query]) for probe in probes])
-        return candidates_of(unions, probes, rescored)
+        return best_candidates(engine, queries, versions, limit)
 
     def _sample(self, collection: str, size: int) -> VectorSample | None:
         engine = self._engine(collection)
@@ -292,7 +275,7 @@ class EdgeIndex:
 
     def _counts(self, collection: str) -> dict[VersionId, int]:
         engine = self._engine(collection)
-        return {} if engine is None else _counts(engine)
+        return {} if engine is None else counts_of(engine)
 
     def _optimise(self, collection: str) -> None:
         shard = self._shard(collection)
@@ -304,9 +287,3 @@ class EdgeIndex:
             self._shards[collection] = self._optimisation.finish()
         finally:
             self._optimisation = None
-
-
-def _counts(engine: edge.EdgeShard) -> dict[VersionId, int]:
-    most = max(1, engine.count(edge.CountRequest(exact=True)))
-    hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
-    return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}

@@ -1,6 +1,7 @@
 """What the embedded engine is asked, in its own terms."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 import qdrant_edge as edge
 
@@ -9,9 +10,9 @@ from adapters.qdrant.codec import (
     payload_of,
     vectors_of,
 )
-from adapters.qdrant.probes import Probe
+from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
 from core.domain.ids import PassageId, VersionId
-from core.domain.search import IndexPoint, SparseVector
+from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector
 
 
 def answers_to(engine: edge.EdgeShard, requests: list[edge.QueryRequest]) -> list[list[edge.ScoredPoint]]:
@@ -54,3 +55,25 @@ def of_passages(union: Iterable[PassageId]) -> tuple[edge.Filter, int]:
 def scores_of(probe: Probe, chosen: edge.Filter, count: int) -> edge.QueryRequest:
     """The scores of the chosen points, `count` at most."""
     return edge.QueryRequest(limit=max(1, count), query=nearest(probe), filter=chosen)
+
+
+def best_candidates(
+    engine: edge.EdgeShard, queries: Sequence[QueryVectors], versions: Sequence[VersionId], limit: int
+) -> list[list[Candidate]]:
+    """The two rounds of a search among `versions`: the best of each space, then their union in every one."""
+    probes = probes_of(queries)
+    admitted = of_versions(versions)
+    by_space = groupby(probes, key=lambda probe: probe.space)  # a batch filters once for all its probes
+    batches = [[nearest_to(probe, admitted, limit=limit) for probe in group] for _, group in by_space]
+    found = [points for batch in batches for points in answers_to(engine, batch)]
+    unions = unions_of(len(queries), probes, found)
+    chosen = [of_passages(union) for union in unions]
+    rescored = answers_to(engine, [scores_of(probe, *chosen[probe.query]) for probe in probes])
+    return candidates_of(unions, probes, rescored)
+
+
+def counts_of(engine: edge.EdgeShard) -> dict[VersionId, int]:
+    """Points of each version that has any."""
+    most = max(1, engine.count(edge.CountRequest(exact=True)))
+    hits = engine.facet(edge.FacetRequest(key=VERSION, limit=most, exact=True)).hits
+    return {VersionId(str(hit.value)): hit.count for hit in hits if hit.count > 0}

@@ -28,7 +28,7 @@ from bot.presentation.document_views import (
 )
 from bot.presentation.i18n import Texts
 from bot.presentation.record_views import CorrectionRoundView
-from bot.service.corrections import Correction, Told
+from bot.service.due_corrections import Correction, Told
 from core.domain.documents import Document
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt

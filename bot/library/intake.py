@@ -1,14 +1,12 @@
 """From paths, URLs, options and manifests to requests for the ingester."""
 
-import os
-import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from pathlib import Path, PurePosixPath
-from urllib.parse import unquote, urlsplit
+from pathlib import Path
 
+from bot.library.file_names import is_url, url_file, walk, written
 from bot.library.scoping import Scoping, document_type
 from core.domain.documents import GLOBAL, DocumentFields, DocumentStatus
 from core.domain.ids import document_id
@@ -19,10 +17,10 @@ from core.library.formats import Report
 from core.library.ingestion import Ingester
 from core.library.outcomes import is_failure, outcome_of
 from core.library.renewal import renewed
+from core.library.sources import ScheduledSource
 from core.ports.library import Library
 
 _NOT_STATED = frozenset({"title", "language"})
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 ReadManifest = Callable[[Path], Registry]
 Fetch = Callable[[str], Awaitable[bytes]]
@@ -81,8 +79,8 @@ class Intake:
             return
         given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
-            urls = [source for source in sources if _is_url(source)]
-            paths = [Path(source) for source in sources if not _is_url(source)]
+            urls = [source for source in sources if is_url(source)]
+            paths = [Path(source) for source in sources if not is_url(source)]
             requests = from_paths(paths, given, stated, options, rows)
             async for item in self._urls(urls, given, stated, options, Path(folder)):
                 if isinstance(item, IngestReceipt):
@@ -232,7 +230,7 @@ def from_paths(
     """A request for every file under `paths`; a file that the manifest lists takes its fields from
     there, and what the command line says on top."""
     found = []
-    for path in _walk(paths):
+    for path in walk(paths):
         row = rows.row(path) if rows else None
         if row is not None:
             listed = listed_request(row, path)
@@ -242,8 +240,8 @@ def from_paths(
             found.append(
                 IngestRequest(
                     path=path,
-                    key=_written(path.relative_to(options.root) if options.root else Path(path.name)),
-                    file=_written(Path(path.name)),
+                    key=written(path.relative_to(options.root) if options.root else Path(path.name)),
+                    file=written(Path(path.name)),
                     collection=options.collection or "public",
                     fields=given,
                     stated=stated,
@@ -259,47 +257,30 @@ def listed_request(row: RegisteredDocument, path: Path) -> IngestRequest:
     return IngestRequest(
         path=path,
         key=row.key,
-        file=_written(Path(path.name)),
+        file=written(Path(path.name)),
         collection=row.collection,
         fields=row.fields,
         stated=frozenset(name for name in named if _is_stated(row.fields, name)),
     )
 
 
+def source_request(source: ScheduledSource, path: Path) -> IngestRequest:
+    """A request for what a source had, whose bytes lie at `path`; a document that no manifest lists keeps
+    its fields."""
+    document, row = source.document, source.row
+    if row is not None:
+        return replace(listed_request(row, path), file=url_file(source.urls[0]))
+    if document is None:
+        raise ValueError("a source is a document or a listed one")
+    return IngestRequest(
+        path=path,
+        key=document.key,
+        file=document.file,
+        collection=document.collection,
+        fields=document.fields,
+    )
+
+
 def _is_stated(row: DocumentFields, name: str) -> bool:
     """A manifest states every field, except a title or language that it leaves to be guessed."""
     return name not in _NOT_STATED or bool(getattr(row, name))
-
-
-def _walk(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files under `paths`, folders walked in a stable order. Raises Refused for a missing path."""
-    for path in paths:
-        if path.is_dir():
-            yield from sorted(
-                item for item in path.rglob("*") if item.is_file() and not is_hidden(item, path)
-            )
-        elif path.exists():
-            yield path
-        else:
-            raise Refused("file.missing", f"there is no file or folder {path}", path=str(path))
-
-
-def _written(path: Path) -> str:
-    """A path as it can be kept and shown: bytes of a file's name that are no UTF-8 as escapes."""
-    return os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")
-
-
-def is_hidden(item: Path, root: Path) -> bool:
-    """Whether a file or a folder above it, up to `root`, begins with a dot."""
-    return any(part.startswith(".") for part in item.relative_to(root).parts)
-
-
-def _is_url(source: str) -> bool:
-    """Every `scheme://`: that only http and https are fetched is said by who fetches."""
-    return _SCHEME.match(source) is not None
-
-
-def url_file(url: str) -> str:
-    """The base name that a URL's document goes by."""
-    parts = urlsplit(url)
-    return unquote(PurePosixPath(parts.path).name) or parts.hostname or url

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from bot.library.intake import listed_request, url_file
+from bot.library.intake import source_request
 from bot.library.shrinking import ShrinkGuard
 from bot.library.sources import Jobs
 from core.domain.documents import DocumentVersion, StoredFile, VersionStatus
@@ -205,11 +205,11 @@ class _Look:
     async def _compared(self, known: SourceState, path: Path, active: DocumentVersion | None) -> SourceState:
         stored = await self.jobs.originals.inspect(path)
         if active is None:
-            return await self._taken(known, self._request(path))
+            return await self._taken(known, source_request(self.source, path))
         if stored.sha256 == active.sha256:  # the manifest may say something else of it now
             if self.source.row is None:
                 return await self._settled(known, CheckResult.UNCHANGED)
-            return await self._taken(known, self._request(path))
+            return await self._taken(known, source_request(self.source, path))
         if any(sign(reason, stored) == known.dismissed for reason in HoldReason):
             return await self._settled(known, CheckResult.UNCHANGED)
         kind = (await self.jobs.originals.inspect(self.jobs.originals.locate(active.original))).kind
@@ -218,7 +218,7 @@ class _Look:
             return await self._held(known, HoldReason.OTHER_KIND, kinds, path)
         guard = ShrinkGuard(self.jobs.library, active)
         try:
-            return await self._taken(known, replace(self._request(path), accept=guard))
+            return await self._taken(known, replace(source_request(self.source, path), accept=guard))
         except Refused:
             if guard.shrank is None:
                 raise
@@ -226,21 +226,6 @@ class _Look:
         part = 100 * now.characters // max(before.characters, 1)
         sizes = {"before": before.pages, "now": now.pages, "part": part}
         return await self._held(known, HoldReason.SHRANK, sizes, path)
-
-    def _request(self, path: Path) -> IngestRequest:
-        """A document that no manifest lists keeps its fields."""
-        document, row = self.source.document, self.source.row
-        if row is not None:
-            return replace(listed_request(row, path), file=url_file(self.source.urls[0]))
-        if document is None:
-            raise ValueError("a source is a document or a listed one")
-        return IngestRequest(
-            path=path,
-            key=document.key,
-            file=document.file,
-            collection=document.collection,
-            fields=document.fields,
-        )
 
     async def _taken(self, known: SourceState, request: IngestRequest) -> SourceState:
         """Ingest. Raises Refused where the file is."""
@@ -291,7 +276,9 @@ class _Look:
                 self.before = replace(self.before, revision=None, hold=None, approved=False)
                 return await self._look()
             try:
-                return await self._taken(replace(self.before, dismissed=None), self._request(path))
+                return await self._taken(
+                    replace(self.before, dismissed=None), source_request(self.source, path)
+                )
             except FundstelleError:
                 await self.jobs.originals.keep(path)  # it is still held
                 raise

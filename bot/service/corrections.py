@@ -4,13 +4,11 @@ What is still to be done is never kept in memory: it is the answers whose citati
 were not held against it. Whatever is settled is settled in one transaction with what is said of it.
 """
 
-import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 
 from bot.chat.guard import Guard, bound_to, check_exposure, is_inner
@@ -20,11 +18,21 @@ from bot.presentation.attachments import Attacher
 from bot.presentation.correction_texts import block
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import Presenter
-from core.answering.reports.corrections import Rechecker, citation_moved, same_words
-from core.domain.corrections import Moved, Recheck, Rechecked, Settled, Successor
+from bot.service.due_corrections import (
+    Correction,
+    CorrectionRound,
+    DueCorrection,
+    Told,
+    bundles,
+    key_of,
+    outcome_of,
+    settled_by,
+)
+from core.answering.reports.corrections import Rechecker, same_words
+from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Posted, Pseudonym, chat_key
-from core.domain.messages import MessageRef, Reply, ReplyFile
+from core.domain.messages import Reply, ReplyFile
 from core.domain.records import AnswerRecord
 from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
@@ -39,9 +47,6 @@ EVERY_S = 60.0
 AT_ONCE = 500
 """Answers looked at in one round."""
 
-BUNDLED = 10
-"""Corrections in one message at most."""
-
 HOUR = timedelta(hours=1)
 ON_ITS_WAY = timedelta(hours=1)
 """How long an answer that nobody has seen may still be waiting to be sent."""
@@ -50,42 +55,6 @@ REST = timedelta(minutes=10)
 """What cannot be told now is checked again after this."""
 
 _LOG = logging.getLogger(__name__)
-
-
-class Told(StrEnum):
-    """What became of a correction."""
-
-    SENT = "sent"  # queued for its thread
-    WAITS = "waits"  # later: the chat heard enough this hour, or cannot be reached or confirmed now
-    UNHEARD = "unheard"  # nowhere posted, or its chat does not want to hear it or may not
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A quote that reads otherwise now, and whether its thread is told."""
-
-    found: Rechecked
-    told: Told
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionRound:
-    """One look at all answers: citations that stand as they were, and those that do not."""
-
-    kept: int
-    corrections: tuple[Correction, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Due:
-    """What an answer's thread should hear, and what is settled with it."""
-
-    record: AnswerRecord
-    to: MessageRef
-    language: str
-    news: tuple[Rechecked, ...]
-    settled: tuple[Settled, ...]
-    moved: tuple[Moved, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,14 +79,14 @@ class Correcting:
         changes nothing and tells nobody."""
         rechecker = Rechecker(self.library)
         successors = await self.library.successors(await self.corrections.cited())
-        kept, done, waiting = 0, list[Correction](), list[_Due]()
+        kept, done, waiting = 0, list[Correction](), list[DueCorrection]()
         for record in await self._unsettled(successors):
             try:
                 found = await rechecker.recheck(record, successors)
                 news = [item for item in found if await self._is_news(item)]
                 due = await self._due(record, found, news)
                 if due is None and not dry_run:
-                    settled, moved = _outcome(found, news)
+                    settled, moved = outcome_of(found, news)
                     await self.corrections.settle(settled, moved, [], at=self.clock.now())
             except Exception as error:  # of one answer: the others are checked
                 self._rest([record.trace], error)
@@ -165,7 +134,7 @@ class Correcting:
 
     async def _due(
         self, record: AnswerRecord, found: Sequence[Rechecked], news: Sequence[Rechecked]
-    ) -> _Due | None:
+    ) -> DueCorrection | None:
         """What is to be said where; None where nothing is, or nobody hears it."""
         posted = await self.journal.posted(record.trace) if news else []
         if not posted or not self._may_show(posted[0], news):
@@ -173,8 +142,8 @@ class Correcting:
         state = await self.journal.chat_state(chat_key(posted[0].ref))
         if state is not None and not state.corrections:
             return None
-        settled, moved = _outcome(found, news)
-        return _Due(
+        settled, moved = outcome_of(found, news)
+        return DueCorrection(
             record=record,
             to=posted[0].ref,
             language=(state.language if state else "") or record.language,
@@ -189,9 +158,9 @@ class Correcting:
         collections = {item.edition.document.collection for item in news}
         return chat is not None and collections <= set(chat.collections)
 
-    async def _tell(self, waiting: Sequence[_Due], *, dry_run: bool) -> list[Correction]:
+    async def _tell(self, waiting: Sequence[DueCorrection], *, dry_run: bool) -> list[Correction]:
         """Bundle what goes to the same thread, as many messages as each chat may get."""
-        threads: dict[tuple[object, ...], list[_Due]] = defaultdict(list)
+        threads: dict[tuple[object, ...], list[DueCorrection]] = defaultdict(list)
         for due in waiting:
             threads[chat_key(due.to), due.to.thread].append(due)
         done: list[Correction] = []
@@ -208,7 +177,7 @@ class Correcting:
                     self._rest([due.record.trace for due in bundle], error)
         return done
 
-    async def _may_tell(self, due: _Due) -> bool:
+    async def _may_tell(self, due: DueCorrection) -> bool:
         """Whether the chat can be reached, is what it has to be, and has not heard enough this hour."""
         platform, chat = self.platforms.get(due.to.platform), self.guard.chat(due.to)
         if platform is None or chat is None:
@@ -226,12 +195,12 @@ class Correcting:
             return False
         return True
 
-    def _pseudonym(self, due: _Due) -> Pseudonym:
+    def _pseudonym(self, due: DueCorrection) -> Pseudonym:
         return self.journal.pseudonyms.chat(chat_key(due.to))
 
-    async def _send(self, bundle: Sequence[_Due]) -> bool:
+    async def _send(self, bundle: Sequence[DueCorrection]) -> bool:
         """Queue one message and settle what it says; False where another process was quicker."""
-        key = _key(bundle)
+        key = key_of(bundle)
         platform = self.platforms[bundle[0].to.platform]
         texts = self.presenter.texts(bundle[0].language)
         news = [item for due in bundle for item in due.news]
@@ -252,7 +221,7 @@ class Correcting:
         queued = in_parts(reply, platform, self.presenter, key=key)
         told = {(item.trace, item.was.label): item.reading for item in news}
         heard = self._pseudonym(bundle[0])
-        settled = [_told(item, told, heard, key) for due in bundle for item in due.settled]
+        settled = [settled_by(item, told, heard, key) for due in bundle for item in due.settled]
         moved = [item for due in bundle for item in due.moved]
         return await self.corrections.settle(settled, moved, [queued], at=self.clock.now())
 
@@ -272,56 +241,3 @@ class Correcting:
             attached = made[item.now.label]
             files += [ReplyFile(name=path.name, caption=caption, path=path) for path in attached.pages]
         return tuple(files)
-
-
-def bundles(dues: Sequence[_Due]) -> list[list[_Due]]:
-    """What goes into one message each: answers stay whole."""
-    found: list[list[_Due]] = []
-    size = BUNDLED
-    for due in dues:
-        if size + len(due.news) > BUNDLED:
-            found.append([])
-            size = 0
-        found[-1].append(due)
-        size += len(due.news)
-    return found
-
-
-def _outcome(
-    found: Sequence[Rechecked], news: Sequence[Rechecked]
-) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
-    """What is settled of an answer's citations. Those whose words stand somewhere point there from now
-    on, and need no other word on it unless that is news, or they point there already."""
-    settled, moved = list[Settled](), list[Moved]()
-    for item in found:
-        stands = item.outcome is Recheck.KEPT and item.now is not None
-        back = item.was.version == item.edition.version.id
-        if item.now is not None and stands and not back:
-            now = citation_moved(item.was, item.now)
-            moved.append(Moved(trace=item.trace, was=item.was, now=now))
-        if not stands or back or item in news:
-            settled.append(
-                Settled(
-                    trace=item.trace,
-                    label=item.was.label,
-                    version=item.edition.version.id,
-                    since=item.since,
-                    outcome=item.outcome,
-                )
-            )
-    return tuple(settled), tuple(moved)
-
-
-def _told(item: Settled, told: Mapping[tuple[TraceId, str], str], chat: Pseudonym, key: str) -> Settled:
-    said = told.get((item.trace, item.label))
-    return item if said is None else replace(item, said=said, chat=chat, reply=key)
-
-
-def _key(bundle: Sequence[_Due]) -> str:
-    """The same for the same corrections, whoever finds them."""
-    named = sorted(
-        f"{item.trace}\n{item.label}\n{item.version}\n{item.since.isoformat()}"
-        for due in bundle
-        for item in due.settled
-    )
-    return "c" + hashlib.sha256("\n".join(named).encode()).hexdigest()[:24]

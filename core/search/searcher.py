@@ -88,25 +88,7 @@ class Searcher:
         reranker.
         """
         clock = _Stopwatch()
-        registry, editions = await asyncio.gather(
-            self._library.registry(), self._library.editions(scope, on=today)
-        )
-
-        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
-            found = _Searchable(registry, editions, self._detector_for(registry, tuple(editions)))
-            asked = (standalone(question, thread, found.detector) if thread else None) or question
-            detection = found.detector.detect(asked)
-            request = ScopeQuery(
-                options=scope,
-                detection=detection,
-                today=today,
-                kind=kind_of(asked, names=detection.names),
-                chat_jurisdiction=chat_jurisdiction,
-            )
-            resolution = resolve(request, editions, registry)
-            return found, resolution, self._plan(asked, request, resolution, thread)
-
-        found, resolution, plan = await asyncio.to_thread(understood)
+        found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
             return _result(plan, "", (), (), "", clock)
@@ -140,6 +122,35 @@ class Searcher:
         clock.lap("expand")
         result = _result(plan, asked.content, tuple(listed), context, text, clock)
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
+
+    async def _understood(
+        self,
+        question: str,
+        scope: Scope,
+        thread: ThreadContext | None,
+        today: date,
+        chat_jurisdiction: str | None,
+    ) -> tuple["_Searchable", Resolution, SearchPlan]:
+        """What is searched, where, and how."""
+        registry, editions = await asyncio.gather(
+            self._library.registry(), self._library.editions(scope, on=today)
+        )
+
+        def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
+            found = _Searchable(registry, editions, self._detector_for(registry, tuple(editions)))
+            asked = (standalone(question, thread, found.detector) if thread else None) or question
+            detection = found.detector.detect(asked)
+            request = ScopeQuery(
+                options=scope,
+                detection=detection,
+                today=today,
+                kind=kind_of(asked, names=detection.names),
+                chat_jurisdiction=chat_jurisdiction,
+            )
+            resolution = resolve(request, editions, registry)
+            return found, resolution, self._plan(asked, request, resolution, thread)
+
+        return await asyncio.to_thread(understood)
 
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""

@@ -16,7 +16,8 @@ from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
 from bot.chat.guard import Guard
-from bot.service.corrections import Correcting, CorrectionRound, Told
+from bot.service.corrections import Correcting
+from bot.service.due_corrections import CorrectionRound, Told
 from bot.settings.platforms import ChatSettings
 from bot.wiring.composition import Composition
 from core.answering.reports.corrections import Rechecker

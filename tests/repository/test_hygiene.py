@@ -9,17 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import sizes
 from tests.support.repository import PACKAGES, ROOT, modules, tracked
 
 PRESCRIBED = [
     "bot", "core", "adapters", "migrations", "tests", "pyproject.toml", "docker-compose.yml", "README.md",
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
-MAX_LINES = 320
+MAX_LINES = 315
 LONGER = {
-    "core/library/ingestion.py": "a document's way in, step by step",
+    "bot/presentation/answer_views.py": "the keys of each JSON result, one a line",
+    "core/language/words.py": "what a language file holds, field by field",
 }
 """Modules over the limit, each with its reason."""
+MAX_FUNCTION_LINES = 60
 MAX_BYTES = 1_000_000
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".jsonl", ".json", ".ini", ".cfg", ".html", ".css", ""}
 FORBIDDEN = {
@@ -72,6 +75,11 @@ def test_modules_are_short() -> None:
     }
     assert {name: lines for name, lines in long.items() if name not in LONGER} == {}
     assert set(LONGER) <= set(long), "an exception that is not needed any more"
+
+
+def test_functions_are_short() -> None:
+    found = [length for path in modules() for length in sizes.functions(path).items()]
+    assert {name: lines for name, lines in found if lines > MAX_FUNCTION_LINES} == {}
 
 
 def test_files_are_small() -> None:

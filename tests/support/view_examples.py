@@ -27,8 +27,8 @@ from bot.presentation.views import (
     search_view,
     summary_view,
 )
-from bot.service.corrections import Correction, CorrectionRound, Told
 from bot.service.diagnosis import Check
+from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand

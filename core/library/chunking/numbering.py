@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from core.library.chunking.schedules import schedule_starts
 from core.library.lines import Line
 
 _NUMBER = r"(?P<number>\d{1,3})\s?(?P<letter>[a-zA-Z]{0,2})"
@@ -20,14 +21,6 @@ _NOT_A_HEAD = re.compile(
     r"|[,;)/]|\.\d|[a-zäöü]"
 )
 _TITLE_DASH = re.compile(r".{3,200}?[.:]?\s?[-–—―]+")
-SCHEDULE = re.compile(
-    r"(?:THE\s+)?(?P<ordinal>(?:FIRST|SECOND|THIRD|FOURTH|FIFTH|SIXTH|SEVENTH|EIGHTH|NINTH|TENTH)\s+)?"
-    r"(?P<kind>SCHEDULE|Schedule|ANNEXURE|Annexure|ANNEX|Annex|APPENDIX|Appendix|FORM|Form|Anlage|ANLAGE|Anhang|ANHANG)"
-    r"\s*[-–—:]?\s*['\"‘’“”(\[]{0,2}\s?(?P<number>[A-Z]{1,2}|[IVXL]{1,6}|\d{1,3})?\s?['\"‘’“”)\]]{0,2}"
-    r"(?:\s*(?:[:.–—-]|\(|\[|zu\b|to\b).*)?"
-)
-_SEE_RULE = re.compile(r"[\[(]\s?[Ss]ee\s(?:sub-?)?(?:rule|section|clause|regulation)")
-
 _GAP_LIMIT = 5
 _GAP_COST = 0.5
 _START_COST = 0.4
@@ -119,13 +112,6 @@ def best_sequence(
     return best
 
 
-def schedule_starts(lines: Sequence[Line]) -> list[int]:
-    """Where schedules, annexes and forms begin (indexes)."""
-    named = [i for i, line in enumerate(lines) if is_schedule(line)]
-    near = {i + d for i in named for d in range(1, 4)}
-    return sorted({*named, *(i for i, line in enumerate(lines) if opens_annex(line) and i not in near)})
-
-
 def table_of_sections(lines: Sequence[Line]) -> tuple[int, int]:
     """The range of a table of sections without page numbers: heads in order with no text between; empty if
     there is none."""
@@ -178,19 +164,6 @@ def plausible(chain: Sequence[Mark]) -> bool:
 def coverage(chain: Sequence[Mark]) -> float:
     """Share of the numbers up to the last that were found."""
     return len({mark.number for mark in chain}) / chain[-1].number if chain and chain[-1].number else 0.0
-
-
-def is_schedule(line: Line) -> bool:
-    """Whether the line is the title of a schedule, an annex or a form."""
-    if len(line.words) > 9:
-        return False
-    match = SCHEDULE.fullmatch(line.text)
-    return bool(match and (match["number"] or match["ordinal"] or match["kind"].isupper()))
-
-
-def opens_annex(line: Line) -> bool:
-    """Whether the line refers an annexed form to its rule: "[See rule 3]"."""
-    return len(line.words) <= 9 and bool(_SEE_RULE.match(line.text))
 
 
 def candidates(lines: Sequence[Line], form: Format, own_kind: str) -> list[Mark]:
