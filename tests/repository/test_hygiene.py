@@ -78,7 +78,9 @@ def test_modules_are_short() -> None:
 
 
 def test_functions_are_short() -> None:
-    found = [length for path in modules() for length in sizes.functions(path).items()]
+    written = [path for path in modules() if path.relative_to(ROOT).parts[0] in sizes.PACKAGES]
+    found = [length for path in written for length in sizes.functions(path).items()]
+    assert len(found) > 1000
     assert {name: lines for name, lines in found if lines > MAX_FUNCTION_LINES} == {}
 
 
