@@ -110,6 +110,10 @@ _ADDRESS = (
 )
 _POSTCODE = r"(?:,? (?:D-)?\d{5} [A-ZÄÖÜ][\w-]+)"
 _NUMBER_FIRST_ADDRESS = r"(?<!\w)\d{1,4}[a-zA-Z]?,? (?:[A-Z][\w'-]+ ){1,3}(?:{personal.streets})\b\.?"
+_STREET_FIRST_ADDRESS = (
+    r"(?<!\w)\d{1,4}(?: ?[a-z]{1,3})?,? (?:{personal.streets_in_front})"
+    r" (?:[\w'’-]{1,40} ){0,4}[A-ZÀ-Ý][\w'’-]+"
+)
 _LIVES = pattern(r"\b(?:{personal.lives})\b[^.?!]{0,40}$", re.IGNORECASE)
 _TAXED = pattern(r"(?:{personal.taxed})[^?!]{0,40}$", re.IGNORECASE)
 _COUNTED_BEFORE = pattern(r"(?:[€$£₹§]|\b(?:{personal.counted_before})\b)[.:]?\s*$", re.IGNORECASE)
@@ -191,6 +195,7 @@ _RULES = (
     _rule(DatumKind.ADDRESS, _ADDRESS + _POSTCODE, _always),
     _rule(DatumKind.ADDRESS, _ADDRESS, _behind(_LIVES, bool)),
     _rule(DatumKind.ADDRESS, _NUMBER_FIRST_ADDRESS, _behind(_LIVES, bool)),
+    _rule(DatumKind.ADDRESS, _STREET_FIRST_ADDRESS, _behind(_LIVES, bool)),
 )
 
 

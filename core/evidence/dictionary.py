@@ -1,7 +1,7 @@
 """Whether a word is a word of the language: the full-form dictionaries of simplemma.
 
-They hold the inflected forms of German and English words, names included, and are read at first use (0.8 s
-of CPU, 16 MB for both). German compounds are taken apart. All words here are skeletons: case folded, "ss" for
+They hold the inflected forms of words, names included, and are read at first use (0.4 s of CPU, 8 MB for each
+language). German compounds are taken apart. All words here are skeletons: case folded, "ss" for
 "ß".
 """
 
@@ -12,8 +12,9 @@ from itertools import takewhile
 
 import simplemma
 
-from core.evidence.guards import LANGUAGES, is_negation
+from core.evidence.guards import is_negation
 from core.evidence.skeleton import skeleton
+from core.language.languages import tags
 
 _PART = 4
 """Letters of a compound's part at least; shorter words stand in too many others by chance."""
@@ -25,7 +26,7 @@ _LINKS = ("", "s", "es", "n", "en")
 
 def languages(word: str) -> frozenset[str]:
     """The languages that know `word`, German compounds of known words included."""
-    known = frozenset(code for code in LANGUAGES if _listed(word, code))
+    known = frozenset(code for code in tags() if _listed(word, code))
     return known or frozenset({"de"} if _is_compound(word) else ())
 
 
@@ -33,7 +34,7 @@ def makes_a_word(claimed: str, source: str) -> bool:
     """Whether `claimed`, written for `source`, is a word itself: one of a language that knows `source` (of
     any if none does or `source` denies), or the same German compound with another part ("Stadtteil",
     "Stadtziel")."""
-    known = LANGUAGES if is_negation(source) else languages(source) or LANGUAGES
+    known = tags() if is_negation(source) else languages(source) or tags()
     if any(_listed(claimed, code) for code in known):
         return True
     return languages(source) <= {"de"} and _is_compound_with_another_part(claimed, source)

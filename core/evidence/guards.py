@@ -12,8 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from core.evidence.skeleton import skeleton
-
-LANGUAGES = ("de", "en")
+from core.language.languages import tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class WordLists:
 @lru_cache(maxsize=8)
 def word_lists(*languages: str) -> WordLists:
     """The lists of `languages` (ISO 639-1) together; those of all languages if none has lists."""
-    known = [code for code in languages if code in LANGUAGES] or LANGUAGES
+    known = [code for code in languages if code in tags()] or tags()
     tables = [_table(code) for code in known]
 
     def words(*names: str) -> frozenset[str]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from core.domain.pages import Word
 from core.evidence.index import MISSING, DocumentIndex, View
+from core.language.languages import tags
 from core.language.sentences import sentences
 
-_LANGUAGES = ("de", "en")
 _LONGEST_WORD = 60
 STOPS = re.compile(r"[.!?…][\"'”“»«’‘)\]]*$")
 """What a sentence ends with."""
@@ -39,12 +39,12 @@ class Piece:
 
 
 def pieces_of(index: DocumentIndex, view: View, low: int, high: int) -> list[Piece]:
-    """Sentences of entries `low` to `high`. A sentence ends only where the rules of both languages end it:
+    """Sentences of entries `low` to `high`. A sentence ends only where the rules of every language end it:
     one that is too long only shows more."""
     words = [index.word(view.numbers[entry]) for entry in range(low, high)]
     bodies = _items(index, view, low, words)
     starts, text = _running(index, view, low, words, bodies)
-    begun = [_begun(text, starts, language) for language in _LANGUAGES]
+    begun = [_begun(text, starts, language) for language in tags()]
     behind = {body for first, body in bodies.items() if body > first}
     firsts = sorted((set.intersection(*begun) - behind) | bodies.keys() | {0})
     ends = [*firsts[1:], len(words)]

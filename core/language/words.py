@@ -309,6 +309,8 @@ class PersonalDataWords:
     """At the end of a street's name, the number of the house behind it."""
     streets: Phrases
     """Behind a street's name, the number of the house in front of it."""
+    streets_in_front: Phrases
+    """Between the number of the house and the street's name."""
     lives: Phrases
     taxed: Phrases
     counted_before: Phrases

@@ -42,4 +42,4 @@ def guess_language(pages: Sequence[Page]) -> str:
         if size > _SAMPLE_CHARACTERS:
             break
     text = " ".join(sample).strip()
-    return detect(text, among=None)[0] if len(text) >= 40 else "en"
+    return detect(text, among=())[0] if len(text) >= 40 else "en"
