@@ -7,9 +7,7 @@ from functools import cache
 import pycountry
 
 from core.domain.registry import Jurisdiction
-
-LANGUAGES = ("de",)
-"""Languages beside English whose names of places are taken from pycountry's own catalogues."""
+from core.language.languages import tags
 
 EUROPEAN_UNION = Jurisdiction(code="eu", name="European Union", aliases=("Europäische Union", "EU"))
 """Exceptionally reserved in ISO 3166-1, so not in its lists."""
@@ -50,5 +48,6 @@ def _place(code: str, names: list[str], translations: list[Callable[[str], str]]
 def _translations(domain: str) -> list[Callable[[str], str]]:
     return [
         gettext.translation(domain, pycountry.LOCALES_DIR, languages=[language]).gettext
-        for language in LANGUAGES
+        for language in tags()
+        if language != "en"
     ]

@@ -11,9 +11,8 @@ from bot.presentation.problems import Failures
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
 from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn
+from core.language.languages import of
 from core.registry.names import replaced
-
-AND = {"de": "und", "en": "and"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class Swappable:
 
     def about(self, *parties: str) -> str:
         """The question about `parties` instead."""
-        joined = f" {AND.get(self.row.language, AND['en'])} ".join(parties)
+        joined = f" {of(self.row.language).follow_ups.conjunction} ".join(parties)
         return replaced(self.row.question, self.stretches, joined)
 
 

@@ -6,18 +6,19 @@ from bot.chat.commands import Command, handles
 from bot.chat.request import ReplyContent, Request, said
 from bot.library.documents import Documents
 from bot.library.scoping import Scoping
-from bot.presentation.i18n import LANGUAGES
+from bot.presentation.i18n import languages, typed
 from bot.presentation.presenter import Presenter
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button
 from core.ports.journal import Journal
 
-CLEAR = ("clear", "off", "none", "aus", "weg")
-_ON, _OFF = ("on", "an", "ein"), ("off", "aus")
-_LIST = ("list", "liste")
 OFFERED = 12
 """Places offered as buttons at most."""
 _ROW = 2
+
+
+def _clears(wanted: str) -> bool:
+    return wanted in (*typed("clear"), *typed("none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +35,10 @@ class SettingCommands:
         wanted = command.rest.lower()
         if not wanted:
             return await self._offered(turn)
-        if wanted in CLEAR:
+        if _clears(wanted):
             await self._save(turn, replace(turn.state, jurisdiction=None), "jurisdiction", "")
             return said(turn.texts("command.jurisdiction_cleared"))
-        if wanted in _LIST:
+        if wanted in typed("list"):
             rows = [f"{row.code}  {row.name}" for row in self.scoping.registry.jurisdictions]
             return said("\n".join([turn.texts("command.jurisdiction_list"), *rows]))
         code = self.scoping.jurisdiction(command.rest)
@@ -68,7 +69,7 @@ class SettingCommands:
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
             return said(texts(key, name=", ".join(parties)))
-        if command.rest.lower() in CLEAR:
+        if _clears(command.rest.lower()):
             await self._save(turn, replace(turn.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
         party = self.scoping.party(command.rest)
@@ -78,21 +79,21 @@ class SettingCommands:
     @handles("language")
     async def _language(self, turn: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
-        if wanted in CLEAR:
+        if _clears(wanted):
             await self._save(turn, replace(turn.state, language=""), "language", "")
             return said(turn.texts("command.language_cleared"))
-        if wanted not in LANGUAGES:
-            return said(turn.texts("command.language_bad"))
+        if wanted not in languages():
+            return said(turn.texts("command.language_bad", languages=", ".join(languages())))
         await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
         return said(self.presenter.texts(wanted)("command.language_set"))
 
     @handles("corrections")
     async def _corrections(self, turn: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
-        if wanted not in (*_ON, *_OFF):
+        if wanted not in (*typed("on"), *typed("off")):
             key = "command.corrections_on" if turn.state.corrections else "command.corrections_off"
             return said(turn.texts(key))
-        on = wanted in _ON
+        on = wanted in typed("on")
         await self._save(turn, replace(turn.state, corrections=on), "corrections", "on" if on else "off")
         return said(turn.texts("command.corrections_on" if on else "command.corrections_off"))
 

@@ -4,11 +4,15 @@ The parser, the guard, the limits, the menus of the platforms, the help and the 
 are read from these rows. A new command is a row here, a method marked with `handles`, and its texts.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
-from bot.presentation.i18n import Texts
+from bot.presentation.i18n import Texts, languages, typed, words_of
+
+_PLACE = re.compile(r"\{([a-z]+)\}")
 
 
 class Role(IntEnum):
@@ -28,28 +32,39 @@ class Bare:
     `alone`: with nothing behind it. `leads`: the canonical name with anything behind it that is no
     question, or with `one_word` only. `shape`: what has to stand behind any other of its words, and behind
     the canonical name unless that leads (a regular expression, without regard to case); None where nothing
-    will do. `never`: words that always need the slash.
+    will do. In it `{clear}` stands for what people type for that in every language, `{languages}` for the
+    languages.
     """
 
     alone: bool = False
     leads: bool = False
     one_word: bool = False
     shape: str | None = None
-    never: frozenset[str] = frozenset()
+
+    def fits(self, rest: str) -> bool:
+        """Whether `rest` has the shape of what stands behind the command."""
+        return self.shape is not None and bool(_shape(self.shape).fullmatch(rest))
+
+
+@cache
+def _shape(shape: str) -> re.Pattern[str]:
+    def words(place: re.Match[str]) -> str:
+        return "|".join(languages() if place[1] == "languages" else typed(place[1]))
+
+    return re.compile(_PLACE.sub(words, shape), re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandSpec:
     """A command.
 
-    `words` by language, the one offered to people first. `anywhere`: even in a chat that is not in the
+    What people type for it stands in `locales/words.*.toml`. `anywhere`: even in a chat that is not in the
     settings; `staff_chat`: only in chats of staff. `limited`: counted against the limits, since it costs
     time. `repeated`: done again when its message is edited. `running`: text in a language stands behind it.
     `menu`: offered while people type. `helped`: listed by help.
     """
 
     name: str
-    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     bare: Bare = Bare()
     role: Role = Role.ANYONE
     anywhere: bool = False
@@ -60,6 +75,16 @@ class CommandSpec:
     menu: bool = True
     helped: bool = True
 
+    @property
+    def words(self) -> Mapping[str, tuple[str, ...]]:
+        """What people type for it, by language."""
+        return words_of(self.name)
+
+    @property
+    def slash_only(self) -> frozenset[str]:
+        """Words for it that always need the slash."""
+        return frozenset(word for words in words_of(self.name, "slash_only").values() for word in words)
+
     def word(self, language: str) -> str:
         """The word to type in a language, in letters that every platform takes."""
         offered = (*self.words.get(language, ()), self.name)
@@ -67,12 +92,8 @@ class CommandSpec:
 
     def help_line(self, language: str, prefix: str) -> str:
         """How it is typed and what it does, as help lists it."""
-        texts = Texts(language)
-        return f"{prefix}{self.word(language)}{texts(f'help.{self.name}', prefix=prefix)}"
-
-
-def _words(*english: str, de: tuple[str, ...] = ()) -> Mapping[str, tuple[str, ...]]:
-    return {"en": english, "de": de}
+        does = Texts(language)(f"help.{self.name}", prefix=prefix, languages="|".join(languages()))
+        return f"{prefix}{self.word(language)}{does}"
 
 
 _DOCUMENT = r"\S+|[\"„“].+|.+\.\w{2,4}"
@@ -81,17 +102,13 @@ _LEADS = Bare(leads=True, shape=r".+")
 _ON_A_DOCUMENT = Bare(leads=True, shape=_DOCUMENT)
 
 
-def _for_staff(
-    name: str, *words: str, de: tuple[str, ...], bare: Bare, role: Role = Role.STAFF
-) -> CommandSpec:
-    typed = _words(*words, de=de)
-    return CommandSpec(name=name, words=typed, bare=bare, role=role, staff_chat=True, menu=False)
+def _for_staff(name: str, bare: Bare, role: Role = Role.STAFF) -> CommandSpec:
+    return CommandSpec(name=name, bare=bare, role=role, staff_chat=True, menu=False)
 
 
 COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(
         name="ask",
-        words=_words("ask", de=("frage", "fragen")),
         bare=_LEADS,
         limited=True,
         repeated=True,
@@ -99,17 +116,14 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         name="jurisdiction",
-        words=_words("jurisdiction", "place", de=("ort",)),
-        bare=Bare(leads=True, one_word=True, shape=r"\S+", never=frozenset({"place"})),
+        bare=Bare(leads=True, one_word=True, shape=r"\S+"),
     ),
     CommandSpec(
         name="party",
-        words=_words("party", de=("partei",)),
-        bare=Bare(shape=r"(?-i:[A-ZÄÖÜ0-9])\S*|[\"„“].+|clear|weg"),
+        bare=Bare(shape=r"(?-i:[A-ZÄÖÜ0-9])\S*|[\"„“].+|{clear}"),
     ),
     CommandSpec(
         name="compare",
-        words=_words("compare", de=("vergleich", "vergleiche")),
         bare=_LEADS,
         limited=True,
         repeated=True,
@@ -117,22 +131,19 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         name="verify",
-        words=_words("verify", de=("zitat", "pruefen", "prüfen")),
-        bare=Bare(leads=True, shape=r".+", never=frozenset({"pruefen", "prüfen"})),
+        bare=Bare(leads=True, shape=r".+"),
         limited=True,
         repeated=True,
         running=True,
     ),
     CommandSpec(
         name="motion",
-        words=_words("motion", de=("antrag",)),
-        bare=Bare(leads=True, shape=r".*\b(?:mover|antragsteller|jurisdiction|ort)=.+"),
+        bare=Bare(leads=True, shape=r".*\b(?:{mover}|{jurisdiction})=.+"),
         limited=True,
         running=True,
     ),
     CommandSpec(
         name="references",
-        words=_words("references", de=("verweise",)),
         bare=Bare(leads=True, shape=r".*\d.*"),
         limited=True,
         repeated=True,
@@ -140,88 +151,69 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         name="summary",
-        words=_words("summary", de=("zusammenfassung",)),
         bare=_LEADS,
         limited=True,
         running=True,
     ),
-    CommandSpec(name="sources", words=_words("sources", de=("quellen",)), bare=_ALONE),
+    CommandSpec(name="sources", bare=_ALONE),
     CommandSpec(
         name="page",
-        words=_words("page", de=("seite",)),
         bare=Bare(shape=r"(?:\S+|.+\.\w{2,4})\s\d{1,4}|\[?[SF]\d{1,3}\]?"),
         limited=True,
         repeated=True,
     ),
-    CommandSpec(name="why", words=_words("why", de=("warum",)), bare=_ALONE),
-    CommandSpec(
-        name="language", words=_words("language", de=("sprache",)), bare=Bare(shape=r"de|en|clear|weg")
-    ),
+    CommandSpec(name="why", bare=_ALONE),
+    CommandSpec(name="language", bare=Bare(shape=r"{languages}|{clear}")),
     CommandSpec(
         name="corrections",
-        words=_words("corrections", de=("korrekturen",)),
-        bare=Bare(shape=r"on|off|an|aus"),
+        bare=Bare(shape=r"{on}|{off}"),
         menu=False,
     ),
-    CommandSpec(name="new", words=_words("new", de=("neu",)), bare=_ALONE),
-    CommandSpec(name="cancel", words=_words("cancel", de=("abbrechen",)), bare=_ALONE),
+    CommandSpec(name="new", bare=_ALONE),
+    CommandSpec(name="cancel", bare=_ALONE),
     CommandSpec(
         name="feedback",
-        words=_words("feedback", de=("rueckmeldung", "rückmeldung")),
         bare=Bare(leads=True, one_word=True, shape=r"useful|wrong|wrong_page"),
         menu=False,
     ),
     CommandSpec(
         name="more",
-        words=_words("more", de=("mehr",)),
         bare=_ALONE,
         limited=True,
         repeated=True,
         menu=False,
         helped=False,
     ),
-    CommandSpec(name="privacy", words=_words("privacy", de=("datenschutz",)), bare=_ALONE, anywhere=True),
-    CommandSpec(
-        name="forget", words=_words("forget", de=("vergessen",)), bare=_ALONE, anywhere=True, menu=False
-    ),
-    CommandSpec(name="id", words=_words("id"), bare=_ALONE, anywhere=True),
-    CommandSpec(
-        name="help", words=_words("help", "start", de=("hilfe",)), bare=_ALONE, anywhere=True, helped=False
-    ),
-    CommandSpec(name="about", words=_words("about", de=("ueber", "über")), bare=_ALONE, anywhere=True),
+    CommandSpec(name="privacy", bare=_ALONE, anywhere=True),
+    CommandSpec(name="forget", bare=_ALONE, anywhere=True, menu=False),
+    CommandSpec(name="id", bare=_ALONE, anywhere=True),
+    CommandSpec(name="help", bare=_ALONE, anywhere=True, helped=False),
+    CommandSpec(name="about", bare=_ALONE, anywhere=True),
     CommandSpec(name="upload", role=Role.STAFF, staff_chat=True, menu=False, helped=False),
-    _for_staff("documents", "documents", de=("dokumente",), bare=_ALONE),
-    _for_staff("describe", "describe", de=("angaben",), bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),
+    _for_staff("documents", bare=_ALONE),
+    _for_staff("describe", bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),
     _for_staff(
         "publish",
-        "publish",
-        de=("veroeffentlichen", "veröffentlichen"),
         bare=_ON_A_DOCUMENT,
         role=Role.PUBLISHER,
     ),
     _for_staff(
         "unpublish",
-        "unpublish",
-        de=("zuruecknehmen", "zurücknehmen"),
         bare=_ON_A_DOCUMENT,
         role=Role.PUBLISHER,
     ),
-    _for_staff("remove", "remove", de=("entfernen",), bare=_ON_A_DOCUMENT),
-    _for_staff("restore", "restore", de=("wiederherstellen",), bare=_ON_A_DOCUMENT),
-    _for_staff("reingest", "reingest", de=("neueinlesen",), bare=_ON_A_DOCUMENT),
+    _for_staff("remove", bare=_ON_A_DOCUMENT),
+    _for_staff("restore", bare=_ON_A_DOCUMENT),
+    _for_staff("reingest", bare=_ON_A_DOCUMENT),
     CommandSpec(
         name="retract",
-        words=_words("retract", de=("widerrufen",)),
         bare=Bare(alone=True, leads=True, shape=_DOCUMENT),
         role=Role.STAFF,
         menu=False,
     ),
     _for_staff(
         "library",
-        "library",
-        "status",
-        de=("bibliothek",),
-        bare=Bare(alone=True, shape=r"(?:approve|reject|run|annehmen|ablehnen|holen)\s.+"),
+        bare=Bare(alone=True, shape=r"(?:{approve}|{reject}|{run})\s.+"),
     ),
 )
 

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from bot.chat.command_table import COMMANDS, SPECS, CommandSpec
 
-_BY_WORD: Mapping[str, CommandSpec] = {
-    word: spec for spec in COMMANDS for words in spec.words.values() for word in words
-}
 _COMMAND = re.compile(r"^[/!](?P<word>[^\W_]+)(?:@\w+)?(?:\s+(?P<rest>.*))?$", re.DOTALL)
 _BARE = re.compile(r"^(?P<word>[^\W_]+)(?:\s+(?P<rest>.*))?$", re.DOTALL)
+
+
+@cache
+def _by_word() -> Mapping[str, CommandSpec]:
+    return {word: spec for spec in COMMANDS for words in spec.words.values() for word in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ def parse(text: str, *, bare: bool = False) -> Command | None:
     if match is None:
         return _bare(text) if bare else None
     word = match["word"].lower()
-    spec = _BY_WORD.get(word)
+    spec = _by_word().get(word)
     return Command(name=spec.name if spec else None, word=word, rest=(match["rest"] or "").strip())
 
 
@@ -41,7 +44,7 @@ def _bare(text: str) -> Command | None:
     if match is None:
         return None
     word, rest = match["word"].lower(), (match["rest"] or "").strip()
-    spec = _BY_WORD.get(word)
+    spec = _by_word().get(word)
     if spec is None or not (_stands_bare(spec, word, rest) if rest else spec.bare.alone):
         return None
     return Command(name=spec.name, word=word, rest=rest)
@@ -50,11 +53,11 @@ def _bare(text: str) -> Command | None:
 def _stands_bare(spec: CommandSpec, word: str, rest: str) -> bool:
     """Whether `word` with `rest` behind it is the command without a slash."""
     bare = spec.bare
-    if word in bare.never or rest.endswith("?"):
+    if word in spec.slash_only or rest.endswith("?"):
         return False
     if word == spec.name and bare.leads:
         return not (bare.one_word and " " in rest)
-    return bare.shape is not None and re.fullmatch(bare.shape, rest, re.DOTALL | re.IGNORECASE) is not None
+    return bare.fits(rest)
 
 
 def language_of(command: Command) -> str | None:

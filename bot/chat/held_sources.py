@@ -10,20 +10,19 @@ from bot.chat.request import ReplyContent, Request, said
 from bot.library.audit import AuditTrail
 from bot.library.refreshing import Refresher
 from bot.library.sources import Job
+from bot.presentation.i18n import typed
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState
 from core.errors import Refused
 from core.library.sources import ScheduledSource, named
 
 PUBLIC = "public"
-RUN = ("run", "holen")
-WORDS = {
-    "approve": AuditAction.APPROVE,
-    "annehmen": AuditAction.APPROVE,
-    "reject": AuditAction.REJECT,
-    "ablehnen": AuditAction.REJECT,
-}
-"""What may stand behind `library`, and the decision that it is."""
+
+
+def decision(word: str) -> AuditAction | None:
+    """The decision that `word`, typed behind `library`, is."""
+    actions = (AuditAction.APPROVE, AuditAction.REJECT)
+    return next((action for action in actions if word in typed(action.value)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +36,13 @@ class HeldSources:
         """Everything that is fetched on a schedule."""
         return await self.sources.jobs.listed()
 
-    async def decided(self, turn: Request, word: str, name: str) -> ReplyContent:
+    async def decided(self, turn: Request, action: AuditAction, name: str) -> ReplyContent:
         """Decide on the held change of a document that this chat sees. What is public is the publishers' to
         change. Raises Refused, also where nothing is held."""
         source = await self._named(turn, name)
         if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
             raise refused_role(Role.PUBLISHER)
-        action, jobs = WORDS[word], self.sources.jobs
+        jobs = self.sources.jobs
         decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
         hold = await decide(source)
         await self.audit.noted(action, source, actor=turn.person, held=hold.reason.value)

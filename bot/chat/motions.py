@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from bot.answers.comparisons import Comparisons
 from bot.chat.request import Request
 from bot.library.scoping import Scoping
+from bot.presentation.i18n import typed
 from core.domain.messages import Attachment
 from core.errors import Refused
 
@@ -23,20 +25,30 @@ MAX_BYTES = 20_000_000
 """Of a motion's file."""
 
 FILES = (".pdf", ".txt", ".md")
-_MOVER, _PLACE = ("mover", "antragsteller"), ("jurisdiction", "ort")
-_NAME = "|".join((*_MOVER, *_PLACE))
 _LONG = "{0,200}"
 """Of a quoted name; a search for its closing mark that has no end takes seconds in a long text."""
 _QUOTED = rf"\"[^\"\n]{_LONG}\"|“[^”\n]{_LONG}”|„[^“”\n]{_LONG}[“”]|«[^»\n]{_LONG}»|'[^'\n]{_LONG}'"
-_FIRST = re.compile(rf"\s*({_NAME})=(?=\S)", re.IGNORECASE)
 _QUOTED_VALUE = re.compile(rf"({_QUOTED})(?=[\s,;]|$)")
-_LAST = re.compile(rf"(?:^|\s)({_NAME})=({_QUOTED}|[^=\n\"“„«]{{1,120}})$", re.IGNORECASE)
 _LAST_WITHIN = 300
 _MARKS = "\"“”„«»'"
 _MOST_OPTIONS = 40
 """Before and behind a motion at most: each is looked up, and a message has room for thousands."""
 _MOST_WORDS = 6
 """Words of a name that is not in quotation marks at most."""
+
+
+@cache
+def _option_before() -> re.Pattern[str]:
+    return re.compile(rf"\s*({_names()})=(?=\S)", re.IGNORECASE)
+
+
+@cache
+def _option_behind() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|\s)({_names()})=({_QUOTED}|[^=\n\"“„«]{{1,120}})$", re.IGNORECASE)
+
+
+def _names() -> str:
+    return "|".join((*typed("mover"), *typed("jurisdiction")))
 
 
 @dataclass(slots=True)
@@ -49,7 +61,7 @@ class MotionWords:
 
     def take(self, option: str, value: str) -> None:
         """Note an option; several movers are separated by commas."""
-        if option.lower() in _PLACE:
+        if option.lower() in typed("jurisdiction"):
             self.jurisdiction = value
         else:
             self.movers += [name.strip() for name in value.split(",") if name.strip()]
@@ -105,7 +117,7 @@ def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
     shows where a name of several words ends."""
     said = MotionWords(rest.strip())
     for _ in range(_MOST_OPTIONS):
-        first = _FIRST.match(said.text)
+        first = _option_before().match(said.text)
         if first is None:
             break
         value, said.text = _value(said.text[first.end() :], known)
@@ -120,7 +132,7 @@ def motion_words(rest: str, known: Callable[[str], bool]) -> MotionWords:
 
 
 def _last(text: str, taken: int) -> "re.Match[str] | None":
-    return _LAST.search(text, max(0, len(text) - _LAST_WITHIN)) if taken < _MOST_OPTIONS else None
+    return _option_behind().search(text, max(0, len(text) - _LAST_WITHIN)) if taken < _MOST_OPTIONS else None
 
 
 def _goes_on(value: str, known: Callable[[str], bool]) -> bool:

@@ -8,13 +8,12 @@ from bot.chat.cited_pages import CitedPages, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import ReplyContent, Request, said
+from bot.presentation.i18n import typed
 from bot.presentation.results import Tabled
 from bot.presentation.tables import table_blocks
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.messages import ReplyFile
-
-_LIST, _SHOW, _NEW = ("list", "liste"), ("show", "zeige"), ("new", "neu")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +80,13 @@ class SummaryCommands:
     async def _summary(self, turn: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
         rest = rest.strip()
-        if not command.rest or (word in _LIST and not rest):
+        if not command.rest or (word in typed("list") and not rest):
             listed = await self.summaries.list(turn.chat.collections)
             return said(*self.summaries.list_blocks(listed, turn.texts))
-        if word in _SHOW and rest:
+        if word in typed("show") and rest:
             shown = await self.summaries.show(rest, turn.chat.collections)
         else:
-            topic = rest if word in _NEW and rest else command.rest
+            topic = rest if word in typed("new") and rest else command.rest
             shown = await self.summaries.new(topic, turn.options, person=turn.person)
         blocks = self.summaries.blocks(shown, turn.texts)
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(turn, shown.citations))

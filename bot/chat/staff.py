@@ -8,7 +8,7 @@ from datetime import timedelta
 from bot.chat.command_table import Role
 from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
-from bot.chat.held_sources import RUN, WORDS, HeldSources, job_line
+from bot.chat.held_sources import HeldSources, decision, job_line
 from bot.chat.receipts import ABOUT, missing_fields
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
@@ -19,6 +19,7 @@ from bot.library.lifecycle import DocumentLifecycle
 from bot.library.publishing import Publishing
 from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.sources import choice, held_text
+from bot.presentation.i18n import typed
 from core.domain.documents import GLOBAL, Document
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult
@@ -173,9 +174,9 @@ class Staff:
         """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
         source."""
         word, _, name = command.rest.partition(" ")
-        if word.lower() in WORDS:
-            return await self.held.decided(turn, word.lower(), name.strip())
-        if word.lower() in RUN:
+        if action := decision(word.lower()):
+            return await self.held.decided(turn, action, name.strip())
+        if word.lower() in typed("run"):
             return await self.held.run_now(turn, name.strip())
         texts = turn.texts
         documents = await self.documents.held(turn.chat.collections)

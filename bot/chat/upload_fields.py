@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bot.library.intake import IngestOptions
+from bot.presentation.i18n import typed
 from core.errors import Refused
 
 _LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
@@ -16,23 +17,7 @@ _MARKS = "\"“”„'"
 _LONGEST = 200
 """Characters of a value: a title stands on every answer that quotes the document."""
 
-_NAMES = {
-    "jurisdiction": "jurisdiction",
-    "ort": "jurisdiction",
-    "party": "party",
-    "partei": "party",
-    "type": "type",
-    "art": "type",
-    "title": "title",
-    "titel": "title",
-    "language": "language",
-    "sprache": "language",
-    "date": "date",
-    "datum": "date",
-    "valid_from": "date",
-    "pages": "pages",
-    "seiten": "pages",
-}
+_FIELDS = ("jurisdiction", "party", "type", "title", "language", "date", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +39,9 @@ def read_fields(caption: str, *, collection: str) -> Written:
     for a date or number that is none."""
     values: dict[str, list[str]] = {}
     for name, value in _PAIR.findall(caption):
-        known = _NAMES.get(name.lower())
+        known = _named(name.lower())
         if known is None:
-            detail = (
-                f"there is no field {name}; there are jurisdiction, party, type, title, language, date, pages"
-            )
+            detail = f"there is no field {name}; there are {', '.join(_FIELDS)}"
             raise Refused("upload.field", detail, name=name)
         values.setdefault(known, []).append(" ".join(value.strip(_MARKS).split())[:_LONGEST])
     first = {name: found[0] for name, found in values.items()}
@@ -74,6 +57,10 @@ def read_fields(caption: str, *, collection: str) -> Written:
         max_pages=_number(first["pages"]) if "pages" in first else None,
     )
     return Written(options, " ".join(_PAIR.sub(" ", caption).split()), frozenset(values))
+
+
+def _named(word: str) -> str | None:
+    return next((name for name in _FIELDS if word in typed(name)), None)
 
 
 def _date(text: str) -> date:

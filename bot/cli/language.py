@@ -8,7 +8,7 @@ import typer
 from typer import rich_utils
 from typer.core import TyperGroup
 
-from bot.presentation.i18n import LANGUAGES, Texts, catalogue
+from bot.presentation.i18n import Texts, catalogue, languages
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables that say the language; the first that is set decides."""
@@ -17,7 +17,7 @@ ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 def texts() -> Texts:
     """The texts to use on this terminal: English unless the environment says a language that we speak."""
     said = next((value for name in ORIGINS if (value := os.environ.get(name))), "")
-    return Texts(said[:2].lower() if said[:2].lower() in LANGUAGES else "en")
+    return Texts(said[:2].lower() if said[:2].lower() in languages() else "en")
 
 
 def told(key: str, /, **values: object) -> str:

@@ -1,15 +1,14 @@
-"""Message keys to text, in English and German."""
+"""Message keys to text, and the words that people type, in each language that has its files in `locales`."""
 
 import logging
 import tomllib
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache
 from importlib.resources import files
 from string import Formatter
 
 from bot.presentation.escaping import defused
 
-LANGUAGES = ("en", "de")
 OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace", "id"})
 """Values that the operator has written, or that are ids to be copied; all others may hold what a document
 or a person wrote."""
@@ -21,15 +20,44 @@ NO_VALUE = "…"
 _LOG = logging.getLogger(__name__)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@cache
+def languages() -> tuple[str, ...]:
+    """The languages that the bot speaks: English, then those beside it."""
+    names = (path.name for path in files("bot.presentation").joinpath("locales").iterdir())
+    found = {name.removesuffix(".toml") for name in names if name.count(".") == 1}
+    return ("en", *sorted(found - {"en"}))
+
+
+@cache
 def catalogue(language: str) -> dict[str, str]:
     """All texts of a language, by dotted key."""
     texts: dict[str, str] = {}
     for name in (f"{language}.toml", f"chat.{language}.toml", f"cli.{language}.toml"):
-        source = files("bot.presentation").joinpath("locales", name).read_text(encoding="utf-8")
-        for group, entries in tomllib.loads(source).items():
+        for group, entries in _locale(name).items():
             texts.update({f"{group}.{key}": value for key, value in entries.items()})
     return texts
+
+
+@cache
+def words_of(command: str, table: str = "commands") -> Mapping[str, tuple[str, ...]]:
+    """What people type for `command`, by language; in `slash_only` what needs its slash."""
+    return {language: _words(language, table, command) for language in languages()}
+
+
+@cache
+def typed(name: str) -> tuple[str, ...]:
+    """What people type behind a command for `name`, in all languages."""
+    return tuple(word for language in languages() for word in _words(language, "typed", name))
+
+
+def _words(language: str, table: str, name: str) -> tuple[str, ...]:
+    return tuple(_locale(f"words.{language}.toml")[table].get(name, "").split())
+
+
+@cache
+def _locale(name: str) -> dict[str, dict[str, str]]:
+    text = files("bot.presentation").joinpath("locales", name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
 
 
 def placeholders(text: str) -> frozenset[str]:
@@ -53,7 +81,7 @@ class Texts:
     """Texts of one language; a language that we do not speak falls back to English."""
 
     def __init__(self, language: str) -> None:
-        self.language = language if language in LANGUAGES else "en"
+        self.language = language if language in languages() else "en"
 
     def __call__(self, key: str, /, **values: str | int | float) -> str:
         """The text of `key` with its values filled in, nothing in them live; the key itself if there is

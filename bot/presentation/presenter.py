@@ -30,7 +30,6 @@ ABOVE = frozenset({"notice.low_confidence"})
 """Notices that are to be read before the quotes."""
 
 _LEFT_OUT = "[[{}]]"
-_QUOTE_MARKS = {"de": ("„", "“"), "en": ("“", "”")}
 
 
 class Presenter:
@@ -90,11 +89,10 @@ class Presenter:
             lines.append(texts("answer.sought", words=", ".join(answer.sought)))
         if answer.nearest:
             lines.append(texts("answer.nearest"))
-        left, right = _QUOTE_MARKS[texts.language]
         for reading in answer.nearest:
             page = texts("cite.page", page=reading.page)
             title = defused(reading.edition.document.fields.title)
-            lines.append(f"- {title}, {page}: {left}{defused(reading.begins)}{right}")
+            lines.append(f"- {title}, {page}: {in_marks(reading.begins, texts)}")
         return "\n".join(lines)
 
     def _searched(self, answer: Answer, texts: Texts) -> str:
@@ -139,8 +137,7 @@ class Presenter:
         line = self.source_line(citation, texts)
         if any(is_quote(claim, [citation]) for claim in answer.claims):
             return line
-        left, right = _QUOTE_MARKS[texts.language]
-        return f"{line}\n    {left}{defused(citation.quote.text)}{right}"
+        return f"{line}\n    {in_marks(citation.quote.text, texts)}"
 
     def pages(self, citation: Citation, texts: Texts) -> str:
         """Page numbers of a citation: the PDF's, and the printed one where it differs."""
@@ -195,13 +192,11 @@ class Presenter:
         lines = [texts(f"verify.{result.verdict}")]
         lines += [texts("verify.unseen")] if result.unseen else []
         for match in result.matches:
-            left, right = _QUOTE_MARKS[texts.language]
             page = texts("cite.page", page=match.page)
             if match.kind in ("table", "figure"):
                 page = f"{texts('cite.' + match.kind)}, {page}"
             lines.append(
-                f"[{match.label}] {defused(match.document.title)}, {page}:"
-                f" {left}{defused(match.quote)}{right}"
+                f"[{match.label}] {defused(match.document.title)}, {page}: {in_marks(match.quote, texts)}"
             )
             lines += self._sentence(match.sentence, texts)
             lines += [f"  {path}" for path in (*match.attachments, match.figure) if path]
@@ -277,5 +272,9 @@ def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
 
 def quoted(text: str, labels: Sequence[str], language: str) -> str:
     """A claim in quotation marks with its labels."""
-    left, right = _QUOTE_MARKS.get(language, _QUOTE_MARKS["en"])
-    return f"{left}{defused(text)}{right} " + " ".join(f"[{label}]" for label in labels)
+    return f"{in_marks(text, Texts(language))} " + " ".join(f"[{label}]" for label in labels)
+
+
+def in_marks(text: str, texts: Texts) -> str:
+    """A text between the quotation marks of a language."""
+    return f"{texts('quote.opening')}{defused(text)}{texts('quote.closing')}"

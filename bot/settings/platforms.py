@@ -2,11 +2,22 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from bot.settings.sections import SettingsSection
+from core.language.languages import tags
 
 Platform = Literal["telegram", "slack", "matrix", "console"]
+
+
+def _spoken(language: str) -> str:
+    if language and language not in tags():
+        raise ValueError(f"{language} is not spoken; there are {', '.join(tags())}")
+    return language
+
+
+SpokenLanguage = Annotated[str, AfterValidator(_spoken)]
+"""A language that the bot speaks; empty for none in particular."""
 
 
 class TelegramSettings(SettingsSection):
@@ -100,7 +111,7 @@ class ChatSettings(SettingsSection):
     collections: Annotated[tuple[str, ...], Field(min_length=1)] = ("public",)
     upload_to: str = ""
     jurisdiction: str = ""
-    language: Literal["", "de", "en"] = ""
+    language: SpokenLanguage = ""
 
     @model_validator(mode="after")
     def _uploads_stay_inside(self) -> "ChatSettings":

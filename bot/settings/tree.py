@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -29,6 +29,7 @@ from bot.settings.platforms import (
     MatrixSettings,
     RoleSettings,
     SlackSettings,
+    SpokenLanguage,
     TelegramSettings,
 )
 from bot.settings.retention import RetentionSettings
@@ -134,7 +135,7 @@ class Settings(BaseSettings):
     database_url: SecretStr = Field(
         default=SecretStr(""), description="postgresql+asyncpg://…; empty: SQLite in the data folder"
     )
-    language: Literal["", "de", "en"] = Field(
+    language: SpokenLanguage = Field(
         default="", description="language of our own words; empty: the question's"
     )
     source_url: str = Field(default="", description="where the source code of this installation is offered")

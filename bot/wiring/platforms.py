@@ -5,7 +5,7 @@ from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
 from bot.chat.command_table import offered
-from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import Texts, languages
 from bot.service.http import Events
 from bot.settings.tree import Settings
 from core.ports.chat import ChatPlatform
@@ -30,7 +30,7 @@ def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
     stated = settings.telegram
     return TelegramPlatform(
         token=stated.token.get_secret_value(),
-        commands={language: offered(language) for language in LANGUAGES},
+        commands={language: offered(language) for language in languages()},
         clock=clock,
         api_base=stated.api_base,
         file_base=stated.file_base,
@@ -41,7 +41,7 @@ def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
     from adapters.slack.platform import SlackPlatform
 
     stated = settings.slack
-    words = [Texts(language) for language in LANGUAGES]  # nobody is known to speak one of them yet
+    words = [Texts(language) for language in languages()]  # nobody is known to speak one of them yet
     return SlackPlatform(
         bot_token=stated.bot_token.get_secret_value(),
         app_token=stated.app_token.get_secret_value(),

@@ -11,7 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, get_type_hints
 
-from core.language.words import Language, Phrases, Words
+from core.language.question_words import Phrases, Words
+from core.language.words import Language
 
 FALLBACK = "en"
 """Whose rules hold for a text in a language that has no file."""

@@ -4,7 +4,7 @@ import pytest
 
 from bot.cli import batch
 from bot.cli.running import USAGE, status_of
-from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import Texts, languages
 from core.answering.generated.generation import Generated
 from core.answering.generated.notices import confidence_of, fallback_notice, silence_notices
 from core.answering.generated.sources import sources_of
@@ -42,7 +42,7 @@ async def test_claims_that_are_quotes_are_quoted_once() -> None:
     assert f"„{WAGE}“ [S1]" in text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_notice_has_words(language: str) -> None:
     failures = ("model.not_approved", "model.budget", "model.unavailable", "model.timeout", None)
     notices = [fallback_notice(Generated(failure=failure)) for failure in failures]

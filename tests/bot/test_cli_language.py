@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from bot.cli.language import ORIGINS, commands, key_of, texts
 from bot.cli.root import app
 from bot.cli.running import in_own_words
-from bot.presentation.i18n import LANGUAGES, Texts, catalogue
+from bot.presentation.i18n import Texts, catalogue, languages
 from bot.presentation.problems import problem
 from core.errors import Refused
 from tests.support.repository import ROOT
@@ -27,7 +27,7 @@ def keys(words: Texts) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_command_and_option_is_explained_and_nothing_else(language: str) -> None:
     said = {key for key in catalogue(language) if key.startswith(("commands.", "options."))}
     assert keys(Texts(language)) == said

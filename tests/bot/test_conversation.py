@@ -109,7 +109,7 @@ async def test_an_unknown_chat_gets_help_and_ids_only(conversation):
         ("/page", "page"),
         ("/page ufer25.pdf 9", "9"),
         ("/page uffer25.pdf 1", "ufer25"),
-        ("/language fr", "language de"),
+        ("/language xx", "language clear"),
         ("/about", "https://example.org/source"),
         ("/help", "/jurisdiction"),
         ("/ort list", "xv-se"),

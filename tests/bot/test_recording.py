@@ -13,7 +13,7 @@ from bot.answers.records import LOCAL, Recorder
 from bot.answers.why import record_text, recorded_citations
 from bot.library.scoping import ScopeOptions
 from bot.presentation.encoding import encoded
-from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import Texts, languages
 from bot.presentation.record_views import RecordView
 from bot.service.journal_checks import journal_lines
 from bot.settings.retention import RetentionSettings
@@ -186,7 +186,7 @@ FULL = record()
 STANDING = {VersionId("v1"): VersionStatus.SUPERSEDED}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_a_record_in_words(language: str) -> None:
     text = "\n\n".join(record_text(FULL, Texts(language), STANDING))
     shown = (
@@ -213,7 +213,7 @@ def test_a_record_in_words(language: str) -> None:
     assert Texts(language)("why.version_superseded") in text
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize(
     "bare",
     [
@@ -232,7 +232,7 @@ def test_a_record_in_words_without_much(language: str, bare: Callable[[], Answer
 
 
 @pytest.mark.parametrize("status", [*VersionStatus, None])
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_status_has_words(status: VersionStatus | None, language: str) -> None:
     text = "\n".join(record_text(FULL, Texts(language), {VersionId("v1"): status}))
     assert "why." not in text

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presentation.i18n import LANGUAGES, NO_VALUE, Texts, catalogue, placeholders
+from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import EXAMPLES
 from core.domain.answers import LeftOut, Outcome, Verdict
 from core.domain.corrections import Recheck
@@ -52,7 +52,7 @@ class Use:
     @property
     def lacking(self) -> Iterator[tuple[str, str]]:
         """Of each language the keys that are not filled."""
-        for language in LANGUAGES if self.values is not None else ():
+        for language in languages() if self.values is not None else ():
             texts = catalogue(language)
             bad = [key for key in self.keys if not placeholders(texts[key]) <= (self.values or set())]
             yield from () if self.error and len(bad) < len(self.keys) else ((language, key) for key in bad)
@@ -127,11 +127,11 @@ def test_every_call_fills_all_that_its_text_names() -> None:
 
 def test_the_languages_have_the_same_texts_with_the_same_values() -> None:
     english = {key: placeholders(text) for key, text in catalogue("en").items()}
-    for language in LANGUAGES:
+    for language in languages():
         assert {key: placeholders(text) for key, text in catalogue(language).items()} == english
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_values_have_plain_names(language: str) -> None:
     """No positions, attributes, formats or signs that are no placeholder: whatever a value is, it fits."""
     for key, text in catalogue(language).items():
@@ -160,7 +160,7 @@ def test_keys_that_the_code_names_are_there() -> None:
         st.sampled_from(["name", "title", "self", "key", "count", "example"]),
         st.one_of(st.text(st.characters(exclude_categories=()), max_size=30), st.integers(), st.floats()),
     ),
-    language=st.sampled_from([*LANGUAGES, "", "xx"]),
+    language=st.sampled_from([*languages(), "", "xx"]),
 )
 def test_no_text_fails_whatever_it_gets(
     key: str, values: dict[str, str | int | float], language: str
@@ -225,7 +225,7 @@ def spelt() -> set[str]:
     }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_key_that_is_told_has_its_text_and_no_other_error_has(language: str) -> None:
     texts = catalogue(language)
     told = {key for key in (*get_args(ToldKey), *get_args(DetailKey)) if {key, f"error.{key}"} & set(texts)}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import Texts, languages
 from bot.settings.tree import Settings
 from bot.wiring.platforms import platforms, signed_events
 from tests.servers.slack import blocks
@@ -45,7 +45,7 @@ def test_a_token_without_a_way_in_is_refused() -> None:
         settings(**TOKEN)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_what_people_read_of_the_adapter_has_words(language: str) -> None:
     texts = Texts(language)
     assert "/invite" in texts("slack.invite")

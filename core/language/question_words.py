@@ -1,0 +1,180 @@
+"""What a language file holds for the rules of questions, and of sentences that answer them."""
+
+from dataclasses import dataclass
+
+Words = frozenset[str]
+"""Whole words."""
+
+Phrases = tuple[str, ...]
+"""Regular expressions without capturing groups."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SmallTalkWords:
+    """What is said to a bot that is no question to a library; folded."""
+
+    greeting: Words
+    thanks: Words
+    bye: Words
+    fillers: Words
+    """Say nothing beside greetings and thanks."""
+    thankful: Words
+    """Say nothing beside thanks."""
+    hello: Phrases
+    """In front of a question; skipped."""
+    about_us: Phrases
+    about_us_more: Phrases
+    """What may follow a question about the bot without making it another one."""
+    passing: Phrases
+    """The weather, the time: errands where nothing but `passing_more` follows."""
+    passing_more: Phrases
+    calculate: Phrases
+    errand: Phrases
+    small: Phrases
+    poems: Phrases
+    code: Phrases
+    tongues: Phrases
+    whom: Phrases
+    """Whom or what one votes for, as a question word."""
+    chooser: Phrases
+    """Who votes."""
+    voting_advice: Phrases
+    """Asks to be told whom to vote for; anywhere in what is said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindWords:
+    """How the kinds of question are told apart; folded, anywhere in the question."""
+
+    which: Phrases
+    which_documents: Phrases
+    documents: Phrases
+    held: Phrases
+    """With "which documents": what the library holds is asked for."""
+    in_library: Phrases
+    show: Phrases
+    shown: Phrases
+    """Behind `show`: a document is wanted, not what it says."""
+    conflict: Phrases
+    compare: Phrases
+    provision: Phrases
+    """In front of a provision's number."""
+    referring: Phrases
+    """Beginnings of words for citing and carrying out."""
+    referred: Phrases
+    rule_nouns: Phrases
+    penalty: Phrases
+    temporal: Phrases
+    follow_up: Phrases
+    """At the beginning of what goes on from the last question."""
+    anaphora: Phrases
+    """Words that stand for something said before."""
+    anaphora_last: Phrases
+    """The same at a question's end only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowUpWords:
+    """How follow-ups are put together with the earlier question; as written, in any case of letters."""
+
+    leading: Phrases
+    """"And", in front of a follow-up."""
+    joining: Phrases
+    """Between names in a row."""
+    joining_articles: Phrases
+    phrase_ends: Phrases
+    """Prepositions that end the phrase before them."""
+    articles: Phrases
+    about: Phrases
+    """Prepositions of what is asked about."""
+    for_whom: Phrases
+    against: Phrases
+    units: Phrases
+    """In front of a section's number."""
+    what_about: Phrases
+    conjunction: str
+    """Between the last two names."""
+    according_to: str
+    """A party's name as a source."""
+    at_place: str
+    """A place's name as one to look in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeWords:
+    """Words around names that say where to look; as written, in any case of letters."""
+
+    articles: Phrases
+    sources: Phrases
+    """"According to" and its like."""
+    plans: Phrases
+    plans_in_compounds: Phrases
+    """In a word joined to the name by a hyphen."""
+    elections: Phrases
+    before_year: Phrases
+    between_election_and_year: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvisionWords:
+    """Provisions and what cites them; folded, but `forms_wanted`, `cited_exactly` and `carrying_out` are as
+    written."""
+
+    rule: Phrases
+    section: Phrases
+    regulation: Phrases
+    art: Phrases
+    par: Phrases
+    form: Phrases
+    annex: Phrases
+    recital: Phrases
+    schedule: Phrases
+    verbs_before: Phrases
+    """In front of a provision that is asked for what it cites: it is the subject."""
+    between_verb_and_unit: Phrases
+    articles: Phrases
+    of_whom: Phrases
+    """Question words for what is cited."""
+    verbs_of_whom: Phrases
+    passive: Phrases
+    """The provision is what is cited, unless one of `within` stands in front of it."""
+    within: Phrases
+    within_articles: Phrases
+    active_behind: Phrases
+    """Behind a provision that cites."""
+    basis: Phrases
+    """Asks what something rests on."""
+    asking: Phrases
+    object_asked: Phrases
+    forms_wanted: Phrases
+    cited_exactly: Phrases
+    """In front of a number or capital letter: the words of the question count exactly."""
+    carrying_out: Phrases
+    """In front of the provision that a rule carries out."""
+    carrying_out_articles: Phrases
+    belonging: Phrases
+    """Between a provision and the document that it belongs to."""
+    title_stop: Words
+    """Of no weight when titles are compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AmountWords:
+    """Questions for a number, and numbers and amounts as written; in any case of letters, whole words."""
+
+    wanted: Phrases
+    quantities: Phrases
+    stated: Phrases
+    """Number words and the like; digits count by themselves."""
+    places_in_text: Phrases
+    """In front of a number that names a place in a text."""
+    money_wanted: Phrases
+    money: Phrases
+    age_wanted: Phrases
+    age: Phrases
+    time_wanted: Phrases
+    time: Phrases
+    open_questions: Phrases
+    """Ask for whatever is said about a topic."""
+    saying: Phrases
+    positions: Phrases
