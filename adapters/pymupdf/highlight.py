@@ -27,8 +27,20 @@ MAX_RASTER_PIXELS = 20_000_000
 PREVIEW_PIXELS = 1200
 """Longest side of a preview."""
 _COLOUR = (1.0, 0.87, 0.2)
+_DARKER = (1.0, 0.72, 0.3)
+"""Over the other one: highlights darken what lies below them."""
 _UNENCRYPTED = 1
 SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
+
+
+class Marks(NamedTuple):
+    """What is highlighted, in boxes of the unrotated crop box; `darker` are the parts that stand out."""
+
+    boxes: Sequence[Box] = ()
+    darker: Sequence[Box] = ()
+
+
+NO_MARKS = Marks()
 
 
 class Made(NamedTuple):
@@ -61,15 +73,14 @@ class Proof(NamedTuple):
 def one_page(
     document: Any,
     number: int,
-    marks: Sequence[Box],
+    marks: Marks,
     expected: Sequence[str],
     *,
     raster: bool,
     seen: Set[Box] = frozenset(),
 ) -> Made:
-    """1-based page `number` alone, `marks` (boxes of the unrotated crop box) highlighted if the words under
-    them are `expected` and can be seen; at the places of `seen` (`rounded`), that is known. Raises PdfError:
-    no_such_page."""
+    """1-based page `number` alone, `marks` highlighted if the words under them are `expected` and can be
+    seen; at the places of `seen` (`rounded`), that is known. Raises PdfError: no_such_page."""
     if not 1 <= number <= document.page_count:
         raise PdfError("pdf.no_such_page", f"page {number} of {document.page_count}")
     mend(document, number)
@@ -78,20 +89,22 @@ def one_page(
             made = _vector_page(document, number, marks, expected, seen)
             if made is not None:
                 return made
-    proof = _proven(document, number, marks, expected, seen)
-    return proof.made(raster_page(document[number - 1], marks if proof.checked else ()), rasterised=True)
+    proof = _proven(document, number, marks.boxes, expected, seen)
+    return proof.made(
+        raster_page(document[number - 1], marks if proof.checked else NO_MARKS), rasterised=True
+    )
 
 
 def _vector_page(
-    document: Any, number: int, marks: Sequence[Box], expected: Sequence[str], seen: Set[Box]
+    document: Any, number: int, marks: Marks, expected: Sequence[str], seen: Set[Box]
 ) -> Made | None:
     """The page as it is, with its marks, or None where something else would come along."""
     single = _copy(document, number)
     read = reading.read_page(single, 1)
     if read.hidden_characters:
         return None
-    proof = _proven(single, 1, marks, expected, seen, read)
-    pdf = _vector(single, marks if proof.checked else (), read.text)
+    proof = _proven(single, 1, marks.boxes, expected, seen, read)
+    pdf = _vector(single, marks if proof.checked else NO_MARKS, read.text)
     return None if pdf is None else proof.made(pdf, rasterised=False)
 
 
@@ -159,10 +172,10 @@ def _covers(mark: Box, box: Box) -> bool:
     return mark[0] <= x <= mark[2] and mark[1] <= y <= mark[3]
 
 
-def _vector(single: Any, marks: Sequence[Box], text: str) -> bytes | None:
+def _vector(single: Any, marks: Marks, text: str) -> bytes | None:
     """The bytes of the page with its marks, or None where something that is not on it would come along."""
-    if marks:
-        _mark(single[0], [_quad(mark, single[0].rotation) for mark in marks])
+    for boxes, colour in zip(marks, (_COLOUR, _DARKER), strict=True):
+        _mark(single[0], [_quad(box, single[0].rotation) for box in boxes], colour)
     pdf = bytes(single.tobytes(**SAVE))
     if len(pdf) > MAX_BYTES:
         single.rewrite_images(dpi_threshold=IMAGE_DPI + 10, dpi_target=IMAGE_DPI, quality=IMAGE_QUALITY)
@@ -184,20 +197,22 @@ def _quad(mark: Box, rotation: int) -> Any:
     return pymupdf.Rect(mark).quad
 
 
-def _mark(page: Any, quads: list[Any]) -> None:
-    """One highlight annotation over all quads (ISO 32000-1, 12.5.6.10)."""
+def _mark(page: Any, quads: list[Any], colour: tuple[float, float, float]) -> None:
+    """One highlight annotation over all quads, if there are any (ISO 32000-1, 12.5.6.10)."""
+    if not quads:
+        return
     rotation = page.rotation
     if rotation:
         page.set_rotation(0)
     annotation = page.add_highlight_annot(quads)
-    annotation.set_colors(stroke=_COLOUR)
+    annotation.set_colors(stroke=colour)
     annotation.set_info(title="", content="", creationDate="", modDate="", subject="")
     annotation.update()
     if rotation:
         page.set_rotation(rotation)
 
 
-def raster_page(page: Any, marks: Sequence[Box] = ()) -> bytes:
+def raster_page(page: Any, marks: Marks = NO_MARKS) -> bytes:
     """A picture of the page in a new file, upright as shown, with the marks as our own highlight."""
     to_shown = page.rotation_matrix
     shown = page.rect
@@ -207,8 +222,8 @@ def raster_page(page: Any, marks: Sequence[Box] = ()) -> bytes:
     fresh = pymupdf.open()
     target = fresh.new_page(width=shown.width, height=shown.height)
     target.insert_image(target.rect, stream=pixmap.tobytes("jpeg", jpg_quality=RASTER_QUALITY))
-    if marks:
-        _mark(target, [pymupdf.Rect(mark).quad * to_shown for mark in marks])
+    for boxes, colour in zip(marks, (_COLOUR, _DARKER), strict=True):
+        _mark(target, [pymupdf.Rect(box).quad * to_shown for box in boxes], colour)
     fresh.del_xml_metadata()
     fresh.set_metadata({})
     return bytes(fresh.tobytes(**SAVE))

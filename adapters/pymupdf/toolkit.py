@@ -102,11 +102,18 @@ class PyMuPdfToolkit:
         return tuple(found[number] for number in range(1, count + 1)), len(broken)
 
     async def highlighted_page(
-        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+        self,
+        path: Path,
+        page: int,
+        marks: Sequence[Box],
+        *,
+        expected: Sequence[str],
+        darker: Sequence[Box] = (),
+        raster: bool = False,
     ) -> HighlightedPage:
         """See `PdfToolkit.highlighted_page`."""
         file = await asyncio.to_thread(File.check, path, self._limits)
-        boxes = [(mark.x0, mark.y0, mark.x1, mark.y1) for mark in marks]
+        boxes = _corners(marks)
         seen = self._seen.get((file.identity, page, False), set())
         asked = partial(
             file.ask,
@@ -114,6 +121,7 @@ class PyMuPdfToolkit:
             page=page,
             marks=boxes,
             expected=list(expected),
+            darker=_corners(darker),
             raster=raster,
             seen=[place for place in seen if any(_touches(box, place) for box in boxes)],
         )
@@ -242,6 +250,10 @@ class PyMuPdfToolkit:
             return await self._pool.run(task, urgent=urgent, opened=opened)
         except WorkerDied as error:
             raise Refused("pdf.broken", f"{error} twice; export the file as a PDF again") from error
+
+
+def _corners(boxes: Sequence[Box]) -> list[tuple[float, float, float, float]]:
+    return [(box.x0, box.y0, box.x1, box.y1) for box in boxes]
 
 
 def _touches(mark: Sequence[float], place: _Place) -> bool:

@@ -158,7 +158,9 @@ class Worker:
         """Send the one-page PDF of a page with its marks."""
         marks = [tuple(mark) for mark in request["marks"]]
         seen = {tuple(place) for place in request["seen"]}
-        wanted = request["page"], marks, request["expected"]
+        darker = [tuple(mark) for mark in request["darker"]]
+        drawn = highlight.Marks(marks, darker)
+        wanted = request["page"], drawn, request["expected"]
         made = highlight.one_page(self._document, *wanted, raster=request["raster"], seen=seen)
         info = {
             "marked": made.marked,
@@ -250,7 +252,7 @@ def _warm_up() -> None:
     sight.look_on(document, 1, [box], scan=False)
     lines.lines_of(document, 1, [box], [0])
     for raster in (False, True):
-        made = highlight.one_page(document, 1, [box], ["Fundstelle"], raster=raster)
+        made = highlight.one_page(document, 1, highlight.Marks([box]), ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
     cutouts.cutout(document, 1, box)
     table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])

@@ -118,6 +118,7 @@ class CitationView(View):
     start: int = lies_at("quote.extent.0")
     end: int = lies_at("quote.extent.1")
     spans: tuple[Span, ...] = lies_at("quote.spans")
+    carrying: tuple[Span, ...]
     attachment: Text | None = lies_at("files.pages.0", None)
     attachments: tuple[Text, ...] = lies_at("files.pages", ())
     preview: Text | None = lies_at("files.preview", None)

@@ -73,7 +73,10 @@ class Attacher:
     async def _files(self, citation: Citation, folder: Path, prefix: str, previews: bool) -> Attached:
         stem = f"{prefix}{citation.label}-{short_title(citation.edition.document.fields.title)}"
         made = await asyncio.gather(
-            *(self.page(citation.edition, page, citation.quote.spans) for page in citation.quote.pages)
+            *(
+                self.page(citation.edition, page, citation.quote.spans, citation.carrying)
+                for page in citation.quote.pages
+            )
         )
         paths = tuple(folder / f"{stem}-p{page}.pdf" for page in citation.quote.pages)
         for path, page in zip(paths, made, strict=True):
@@ -119,7 +122,7 @@ class Attacher:
         return list(await asyncio.gather(*(self._page_file(cited, folder, previews) for cited in wanted)))
 
     async def _page_file(self, cited: "CitedPage", folder: Path, previews: bool) -> PageFile:
-        made = await self.page(cited.edition, cited.page, cited.spans)
+        made = await self.page(cited.edition, cited.page, cited.spans, cited.carrying)
         stem = f"{'-'.join(cited.labels)}-{short_title(cited.edition.document.fields.title)}-p{cited.page}"
         path = folder / f"{stem}.pdf"
         await asyncio.to_thread(write_file, path, made.pdf)
@@ -137,16 +140,20 @@ class Attacher:
             figures=tuple([(label, path) for label, path in figures if path is not None]),
         )
 
-    async def page(self, edition: Edition, number: int, spans: Sequence[Span]) -> HighlightedPage:
-        """The one-page PDF of page `number` with what of `spans` stands on it marked."""
+    async def page(
+        self, edition: Edition, number: int, spans: Sequence[Span], carrying: Sequence[Span] = ()
+    ) -> HighlightedPage:
+        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker."""
         page = await self._library.page(edition.version.id, number)
         here = [span for span in spans if span.page == number]
         boxes, words = marks(page, here) if page is not None else ([], [])
+        darker, strong = marks(page, carrying) if page is not None else ([], [])
         return await self._pdf.highlighted_page(
             self._originals.pages(edition.version.original),
             number,
             boxes,
             expected=words,
+            darker=darker if strong != words else (),
             raster=edition.document.collection != TRUSTED,
         )
 
@@ -163,6 +170,7 @@ class CitedPage:
     page: int
     labels: tuple[str, ...]
     spans: tuple[Span, ...]
+    carrying: tuple[Span, ...] = ()
     figures: tuple[Citation, ...] = ()
 
 
@@ -179,6 +187,7 @@ def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
                 figures=(*known.figures, item) if begins else known.figures,
                 labels=tuple(dict.fromkeys((*known.labels, item.label))),
                 spans=(*known.spans, *(span for span in item.quote.spans if span.page == number)),
+                carrying=(*known.carrying, *(span for span in item.carrying if span.page == number)),
             )
     return list(found.values())
 

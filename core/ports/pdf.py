@@ -19,10 +19,18 @@ class PdfToolkit(Protocol):
         """Read `path`. Raises Refused (encrypted, empty, broken, too slow or large, not a PDF)."""
 
     async def highlighted_page(
-        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+        self,
+        path: Path,
+        page: int,
+        marks: Sequence[Box],
+        *,
+        expected: Sequence[str],
+        darker: Sequence[Box] = (),
+        raster: bool = False,
     ) -> HighlightedPage:
         """A one-page PDF of 1-based `page` with `marks` highlighted, after reading back that the words under
-        them are `expected` (source words in order) and can be seen; else the page comes unmarked. `raster`:
+        them are `expected` (source words in order) and can be seen; else the page comes unmarked. `darker`:
+        parts of the marks that are to stand out. `raster`:
         a picture of the page (internal or untrusted documents). Raises Refused if there is no such page."""
 
     async def doubt(self, path: Path, page: int, words: Sequence[Box], *, scan: bool) -> Doubt | None:

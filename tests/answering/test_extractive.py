@@ -15,7 +15,9 @@ from tests.support.search_world import edition, passage, programme
 
 # The second encoder's weight is for cosines that lie close together, which these do not.
 EXTRACTOR = Extractor(
-    FakeEmbedder(512), weights=replace(Weights(), dense=0.3), open_weights=replace(OPEN, dense=0.3)
+    FakeEmbedder(512),
+    weights=replace(Weights(), dense=0.3, gap=0.12, other=0.4, party=3.0),
+    open_weights=replace(OPEN, dense=0.3, gap=0.3),
 )
 SPD = programme("SPD", 2025)
 

@@ -83,7 +83,14 @@ class FakePdfToolkit:
         return replace(reading, pages=pages)
 
     async def highlighted_page(
-        self, path: Path, page: int, marks: Sequence[Box], *, expected: Sequence[str], raster: bool = False
+        self,
+        path: Path,
+        page: int,
+        marks: Sequence[Box],
+        *,
+        expected: Sequence[str],
+        darker: Sequence[Box] = (),
+        raster: bool = False,
     ) -> HighlightedPage:
         reading = self._reading(path)
         if not 1 <= page <= reading.total_pages:
@@ -92,7 +99,9 @@ class FakePdfToolkit:
         under = [word.text for word in words if any(_covers(mark, word.box) for mark in marks)]
         doubt = self.doubts.get((path.name, page))
         checked = bool(under) and _bare(under) == _bare(expected) and doubt is None
-        body = json.dumps({"file": path.name, "page": page, "marked": under if checked else []})
+        strong = [word.text for word in words if any(_covers(mark, word.box) for mark in darker)]
+        said = {"marked": under, "darker": strong} if checked else {"marked": [], "darker": []}
+        body = json.dumps({"file": path.name, "page": page, **said})
         return HighlightedPage(
             pdf=b"%PDF-fake " + body.encode(),
             marked=checked,

@@ -25,14 +25,14 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
 
 def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
     """Whether a sentence says something beside the chosen ones: of the same document if it is not behind,
-    of another one if it is not far behind; another party always may, so that none is left out for saying
-    it less plainly."""
+    of another one if it is not far behind; another party may say it less plainly."""
     same = [other for other in chosen if _document(other) == _document(extract)]
     gain = _gain(extract, chosen, weights)
     if same:
         near = gain >= same[0].score - weights.gap
         return near and all(extract.text not in other.shown for other in same)
-    return _another_party(extract, chosen) or gain >= chosen[0].score - weights.other
+    behind = weights.party if _another_party(extract, chosen) else weights.other
+    return gain >= chosen[0].score - behind
 
 
 def _gain(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> float:

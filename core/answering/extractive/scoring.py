@@ -28,8 +28,8 @@ class Weights:
     a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
 
     A sentence on a page that was chosen already loses `repeat_page`. What falls more than `gap` behind the
-    best one of its document is not shown, nor what falls more than `other` behind the best of all; but
-    another party's document always may be.
+    best one of its document is not shown, nor what falls more than `other` behind the best of all, or
+    `party` where another party speaks.
     """
 
     similarity: float = 1.0
@@ -39,14 +39,15 @@ class Weights:
     passage: float = 0.15
     overlap: float = 0.1
     repeat_page: float = 0.2
-    gap: float = 0.12
-    other: float = 0.4
+    gap: float = 0.08
+    other: float = 0.1
+    party: float = 0.4
 
 
 SINGLE = Weights()
 """Where one thing is asked for."""
 
-OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.3)
+OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.2, other=0.3, party=0.6)
 """Where whatever is said about a topic is wanted: its words have to be in it, and one sentence is not all."""
 
 CLOSEST = 3
