@@ -27,7 +27,7 @@ MAX_RASTER_PIXELS = 20_000_000
 PREVIEW_PIXELS = 1200
 """Longest side of a preview."""
 _COLOUR = (1.0, 0.87, 0.2)
-_DARKER = (1.0, 0.72, 0.3)
+_DARKER = (1.0, 0.82, 0.5)
 """Over the other one: highlights darken what lies below them."""
 _UNENCRYPTED = 1
 SAVE = {"garbage": 4, "deflate": True, "use_objstms": 1, "no_new_id": True, "encryption": _UNENCRYPTED}
