@@ -31,27 +31,27 @@ class SettingCommands:
     journal: Journal
 
     @handles("jurisdiction")
-    async def _jurisdiction(self, turn: Request, command: Command) -> ReplyContent:
+    async def _jurisdiction(self, request: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if not wanted:
-            return await self._offered(turn)
+            return await self._offered(request)
         if _clears(wanted):
-            await self._save(turn, replace(turn.state, jurisdiction=None), "jurisdiction", "")
-            return said(turn.texts("command.jurisdiction_cleared"))
+            await self._save(request, replace(request.state, jurisdiction=None), "jurisdiction", "")
+            return said(request.texts("command.jurisdiction_cleared"))
         if wanted in typed("list"):
             rows = [f"{row.code}  {row.name}" for row in self.scoping.registry.jurisdictions]
-            return said("\n".join([turn.texts("command.jurisdiction_list"), *rows]))
+            return said("\n".join([request.texts("command.jurisdiction_list"), *rows]))
         code = self.scoping.jurisdiction(command.rest)
-        await self._save(turn, replace(turn.state, jurisdiction=code), "jurisdiction", code)
-        return said(turn.texts("command.jurisdiction_set", name=self.presenter.place(code), code=code))
+        await self._save(request, replace(request.state, jurisdiction=code), "jurisdiction", code)
+        return said(request.texts("command.jurisdiction_set", name=self.presenter.place(code), code=code))
 
-    async def _offered(self, turn: Request) -> ReplyContent:
+    async def _offered(self, request: Request) -> ReplyContent:
         """What is set now, and the places that the chat has documents of as buttons."""
-        code, texts = turn.state.jurisdiction, turn.texts
+        code, texts = request.state.jurisdiction, request.texts
         now = texts("command.jurisdiction_none")
         if code is not None:
             now = texts("command.jurisdiction_is", name=self.presenter.place(code), code=code)
-        documents = await self.documents.held(turn.chat.collections)
+        documents = await self.documents.held(request.chat.collections)
         held = sorted({doc.fields.jurisdiction for doc in documents if doc.fields.jurisdiction})
         known = {row.code for row in self.scoping.registry.jurisdictions}
         places = [
@@ -64,52 +64,54 @@ class SettingCommands:
         return ReplyContent(blocks=(now,), buttons=(*rows, (clear,)) if rows else ())
 
     @handles("party")
-    async def _party(self, turn: Request, command: Command) -> ReplyContent:
-        texts, parties = turn.texts, turn.state.parties
+    async def _party(self, request: Request, command: Command) -> ReplyContent:
+        texts, parties = request.texts, request.state.parties
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
             return said(texts(key, name=", ".join(parties)))
         if _clears(command.rest.lower()):
-            await self._save(turn, replace(turn.state, parties=()), "party", "")
+            await self._save(request, replace(request.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
         party = self.scoping.party(command.rest)
-        await self._save(turn, replace(turn.state, parties=(party,)), "party", party)
+        await self._save(request, replace(request.state, parties=(party,)), "party", party)
         return said(texts("command.party_set", name=party))
 
     @handles("language")
-    async def _language(self, turn: Request, command: Command) -> ReplyContent:
+    async def _language(self, request: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if _clears(wanted):
-            await self._save(turn, replace(turn.state, language=""), "language", "")
-            return said(turn.texts("command.language_cleared"))
+            await self._save(request, replace(request.state, language=""), "language", "")
+            return said(request.texts("command.language_cleared"))
         if wanted not in languages():
-            return said(turn.texts("command.language_bad", languages=", ".join(languages())))
-        await self._save(turn, replace(turn.state, language=wanted), "language", wanted)
+            return said(request.texts("command.language_bad", languages=", ".join(languages())))
+        await self._save(request, replace(request.state, language=wanted), "language", wanted)
         return said(self.presenter.texts(wanted)("command.language_set"))
 
     @handles("corrections")
-    async def _corrections(self, turn: Request, command: Command) -> ReplyContent:
+    async def _corrections(self, request: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
         if wanted not in (*typed("on"), *typed("off")):
-            key = "command.corrections_on" if turn.state.corrections else "command.corrections_off"
-            return said(turn.texts(key))
+            key = "command.corrections_on" if request.state.corrections else "command.corrections_off"
+            return said(request.texts(key))
         on = wanted in typed("on")
-        await self._save(turn, replace(turn.state, corrections=on), "corrections", "on" if on else "off")
-        return said(turn.texts("command.corrections_on" if on else "command.corrections_off"))
+        await self._save(
+            request, replace(request.state, corrections=on), "corrections", "on" if on else "off"
+        )
+        return said(request.texts("command.corrections_on" if on else "command.corrections_off"))
 
     @handles("new")
-    async def _new(self, turn: Request, _: Command) -> ReplyContent:
+    async def _new(self, request: Request, _: Command) -> ReplyContent:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
-        await self.journal.drop_context(turn.key, turn.thread or "")
-        return said(turn.texts("command.new"))
+        await self.journal.drop_context(request.key, request.thread or "")
+        return said(request.texts("command.new"))
 
-    async def _save(self, turn: Request, state: ChatState, name: str, value: str) -> None:
-        await self.journal.save_chat_state(turn.key, state, at=turn.now)
+    async def _save(self, request: Request, state: ChatState, name: str, value: str) -> None:
+        await self.journal.save_chat_state(request.key, state, at=request.now)
         entry = AuditEntry(
-            at=turn.now,
-            actor=turn.person,
+            at=request.now,
+            actor=request.person,
             action=AuditAction.SETTING,
             subject=name,
-            values={"chat": self.journal.pseudonyms.chat(turn.key), "value": value},
+            values={"chat": self.journal.pseudonyms.chat(request.key), "value": value},
         )
         await self.journal.audit(entry)

@@ -23,18 +23,18 @@ class CitedPages:
     presenter: Presenter
 
     async def files(
-        self, turn: Request, citations: Sequence[Citation], *, first: int = 0, limit: int = MAX_PAGES
+        self, request: Request, citations: Sequence[Citation], *, first: int = 0, limit: int = MAX_PAGES
     ) -> tuple[ReplyFile, ...]:
         """`limit` pages from the `first` on (0-based), as the platform shows them."""
-        previews = turn.stage.capabilities.previews
+        previews = request.stage.capabilities.previews
         pages = await self.attacher.merged(
-            citations, turn.folder, first=first, limit=limit, previews=previews
+            citations, request.folder, first=first, limit=limit, previews=previews
         )
-        return page_files(pages, self.lines(turn, citations), turn.texts)
+        return page_files(pages, self.lines(request, citations), request.texts)
 
-    def lines(self, turn: Request, citations: Sequence[Citation]) -> dict[str, str]:
+    def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
         """What stands behind each label."""
-        return {item.label: self.presenter.source_line(item, turn.texts) for item in citations}
+        return {item.label: self.presenter.source_line(item, request.texts) for item in citations}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,11 @@ class Rest:
     buttons: tuple[Button, ...] = ()
 
 
-def rest_of(turn: Request, trace: TraceId, citations: Sequence[Citation], *, shown: int = MAX_PAGES) -> Rest:
+def rest_of(
+    request: Request, trace: TraceId, citations: Sequence[Citation], *, shown: int = MAX_PAGES
+) -> Rest:
     """Of the pages of `citations` the first `shown` are shown."""
-    left, texts, can = len(pages_of(citations)) - shown, turn.texts, turn.stage.capabilities
+    left, texts, can = len(pages_of(citations)) - shown, request.texts, request.stage.capabilities
     if left <= 0:
         return Rest()
     if can.buttons:

@@ -70,20 +70,20 @@ class Conversation:
         message = replace(message, text=text)
         if self._recent_texts.says_again(message):
             return None
-        turn = await self._turn(message, stage)
+        request = await self._request(message, stage)
         try:
-            answer = await self._answered(turn)
+            answer = await self._answered(request)
         except FundstelleError as error:
-            answer = self._failed(turn, error)
+            answer = self._failed(request, error)
         except Exception:
             _LOG.exception("a message could not be handled")
-            answer = _instead(turn, turn.texts("error.unexpected"))
-        return None if answer is None else await self._reply(turn, answer)
+            answer = _instead(request, request.texts("error.unexpected"))
+        return None if answer is None else await self._reply(request, answer)
 
-    def _failed(self, turn: Request, error: FundstelleError) -> ReplyContent:
+    def _failed(self, request: Request, error: FundstelleError) -> ReplyContent:
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-        return _instead(turn, self.presenter.error(error, turn.texts.language))
+        return _instead(request, self.presenter.error(error, request.texts.language))
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""
@@ -98,17 +98,19 @@ class Conversation:
 
     async def cancel(self, message: IncomingMessage, stage: Stage) -> Reply:
         """Stop what the sender has asked in this chat."""
-        turn = await self._turn(message, stage)
-        own = [work for work in self._running.get(turn.key, []) if work.person == turn.person]
+        request = await self._request(message, stage)
+        own = [work for work in self._running.get(request.key, []) if work.person == request.person]
         for work in own:
             work.cancelled = True
             work.task.cancel()
-        return Reply(to=message.ref, blocks=(turn.texts("command.cancelling" if own else "command.nothing"),))
+        return Reply(
+            to=message.ref, blocks=(request.texts("command.cancelling" if own else "command.nothing"),)
+        )
 
     @handles("cancel")
-    async def _cancel_here(self, turn: Request, _: Command) -> ReplyContent:
+    async def _cancel_here(self, request: Request, _: Command) -> ReplyContent:
         """Nothing was in work when the turn came to this message."""
-        return said(turn.texts("command.nothing"))
+        return said(request.texts("command.nothing"))
 
     async def _only_noted(self, message: IncomingMessage) -> bool:
         """Whether a message asks nothing of the bot."""
@@ -133,7 +135,7 @@ class Conversation:
         target = replace(message.ref, message=message.reply_to)
         return await self.journal.trace_of(target) is not None
 
-    async def _turn(self, message: IncomingMessage, stage: Stage) -> Request:
+    async def _request(self, message: IncomingMessage, stage: Stage) -> Request:
         ref = message.ref
         chat = self.guard.chat(ref) or nothing_listed(ref)
         state = await self.journal.chat_state(chat_key(ref))
@@ -153,81 +155,81 @@ class Conversation:
             now=self.clock.now(),
         )
 
-    async def _answered(self, turn: Request) -> ReplyContent | None:
-        edited = turn.message.kind is MessageKind.EDIT
-        if edited and not turn.message.text.strip():
-            return await self._withdrawn(turn)
-        command = _command(turn.message)
-        if command.name == "ask" and turn.chat.audience == "staff" and only_fields(command.rest):
+    async def _answered(self, request: Request) -> ReplyContent | None:
+        edited = request.message.kind is MessageKind.EDIT
+        if edited and not request.message.text.strip():
+            return await self._withdrawn(request)
+        command = _command(request.message)
+        if command.name == "ask" and request.chat.audience == "staff" and only_fields(command.rest):
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
-            return said(turn.texts("command.unknown", name=command.word))
+            return said(request.texts("command.unknown", name=command.word))
         spec = SPECS[command.name]
         if edited and not spec.repeated:
             return None
-        self.guard.check(command.name, turn.message, await self._exposure(turn))
-        if spec.limited and not self._admits(turn):
+        self.guard.check(command.name, request.message, await self._exposure(request))
+        if spec.limited and not self._admits(request):
             return None
-        bound = () if spec.anywhere else bound_to(turn.chat)
+        bound = () if spec.anywhere else bound_to(request.chat)
         try:
-            answer = await self._cancellable(turn, command)
+            answer = await self._cancellable(request, command)
         except FundstelleError as error:  # its words may name documents, too
-            answer, edited = self._failed(turn, error), False
+            answer, edited = self._failed(request, error), False
         if bound:  # others may have come to read along while the answer was made
-            check_exposure(await self._exposure(turn))
+            check_exposure(await self._exposure(request))
         answer = replace(answer, collections=bound)
-        return await self._in_place(turn, answer) if edited else answer
+        return await self._in_place(request, answer) if edited else answer
 
-    def _admits(self, turn: Request) -> bool:
+    def _admits(self, request: Request) -> bool:
         """False where a limit is reached, of which the person was just told: a flood of questions makes
         no flood of refusals, behind which the answers of the others would wait."""
         try:
-            self.limits.admit(turn.person, turn.key, turn.now)
+            self.limits.admit(request.person, request.key, request.now)
         except Refused as refusal:
-            if self.limits.is_news(refusal, turn.person, turn.key, turn.now):
+            if self.limits.is_news(refusal, request.person, request.key, request.now):
                 raise
             return False
         return True
 
-    async def _withdrawn(self, turn: Request) -> ReplyContent | None:
+    async def _withdrawn(self, request: Request) -> ReplyContent | None:
         """The question was taken back, and its answer goes with it."""
-        earlier = await turn.stage.earlier() if turn.stage.capabilities.deletes else ()
+        earlier = await request.stage.earlier() if request.stage.capabilities.deletes else ()
         return ReplyContent(blocks=(), deletes=earlier) if earlier else None
 
-    async def _exposure(self, turn: Request) -> Exposure | None:
+    async def _exposure(self, request: Request) -> Exposure | None:
         """Who reads along now, where that matters; nobody knows if the platform does not say."""
-        if not self.guard.needs_exposure(turn.message.ref):
+        if not self.guard.needs_exposure(request.message.ref):
             return None
         try:
-            return await turn.stage.exposure()
+            return await request.stage.exposure()
         except FundstelleError as error:
             _LOG.warning("the exposure of a chat could not be confirmed: %s", error.key)
             return None
 
-    async def _cancellable(self, turn: Request, command: Command) -> ReplyContent:
+    async def _cancellable(self, request: Request, command: Command) -> ReplyContent:
         """The handler's answer, in a task of its own that `cancel` can end."""
         handler = self._handlers[command.name or "help"]
-        task = asyncio.create_task(_called(handler, turn, command))
-        work = _Work(turn.person, task)
-        self._running.setdefault(turn.key, []).append(work)
+        task = asyncio.create_task(_called(handler, request, command))
+        work = _Work(request.person, task)
+        self._running.setdefault(request.key, []).append(work)
         try:
             return await task
         except asyncio.CancelledError:
             if not work.cancelled:
                 task.cancel()
                 raise
-            return ReplyContent(blocks=(turn.texts("command.cancelled"),), replaces=turn.stage.shown)
+            return ReplyContent(blocks=(request.texts("command.cancelled"),), replaces=request.stage.shown)
         finally:
-            self._running[turn.key].remove(work)
-            if not self._running[turn.key]:
-                del self._running[turn.key]
+            self._running[request.key].remove(work)
+            if not self._running[request.key]:
+                del self._running[request.key]
 
-    async def _in_place(self, turn: Request, answer: ReplyContent) -> ReplyContent:
+    async def _in_place(self, request: Request, answer: ReplyContent) -> ReplyContent:
         """The answer to an edited question takes the place of the one before, as far as that can be."""
-        earlier = await turn.stage.earlier()
+        earlier = await request.stage.earlier()
         if not earlier:
             return answer
-        can = turn.stage.capabilities
+        can = request.stage.capabilities
         gone = earlier[1:] if can.edits else earlier
         return replace(
             answer,
@@ -235,16 +237,16 @@ class Conversation:
             deletes=gone if can.deletes else (),
         )
 
-    async def _reply(self, turn: Request, answer: ReplyContent) -> Reply:
-        if answer.blocks and turn.message.sender and await self._first(turn):
-            prefix = turn.stage.capabilities.command_prefix
-            told = turn.texts("privacy.first_use", prefix=prefix)
+    async def _reply(self, request: Request, answer: ReplyContent) -> Reply:
+        if answer.blocks and request.message.sender and await self._first(request):
+            prefix = request.stage.capabilities.command_prefix
+            told = request.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, told))
-        return reply_of(turn.message.ref, replace(answer, language=turn.texts.language))
+        return reply_of(request.message.ref, replace(answer, language=request.texts.language))
 
-    async def _first(self, turn: Request) -> bool:
+    async def _first(self, request: Request) -> bool:
         try:
-            return await self.journal.first_notice(turn.person, at=turn.now)
+            return await self.journal.first_notice(request.person, at=request.now)
         except Unavailable:
             return False
 
@@ -272,13 +274,13 @@ class RecentTexts:
         return same
 
 
-def _instead(turn: Request, text: str) -> ReplyContent:
+def _instead(request: Request, text: str) -> ReplyContent:
     """Words in the place of what was shown of an answer that did not come to its end."""
-    return replace(said(text), replaces=turn.stage.shown)
+    return replace(said(text), replaces=request.stage.shown)
 
 
-async def _called(handler: Handler, turn: Request, command: Command) -> ReplyContent:
-    return await handler(turn, command)
+async def _called(handler: Handler, request: Request, command: Command) -> ReplyContent:
+    return await handler(request, command)
 
 
 def _command(message: IncomingMessage) -> Command:

@@ -19,16 +19,16 @@ class DocumentCommands:
     presenter: Presenter
 
     @handles("sources")
-    async def _sources(self, turn: Request, _: Command) -> ReplyContent:
-        state = turn.state
-        options = replace(turn.options, jurisdiction=state.jurisdiction, parties=state.parties)
+    async def _sources(self, request: Request, _: Command) -> ReplyContent:
+        state = request.state
+        options = replace(request.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.documents.listed(options)
-        return said(self.presenter.documents(documents, turn.texts))
+        return said(self.presenter.documents(documents, request.texts))
 
     @handles("references")
-    async def _references(self, turn: Request, command: Command) -> ReplyContent:
+    async def _references(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-            return said(turn.texts("command.usage_references"))
-        options = replace(turn.options, jurisdiction=turn.state.jurisdiction)
+            return said(request.texts("command.usage_references"))
+        options = replace(request.options, jurisdiction=request.state.jurisdiction)
         found = await self.references.of(command.rest, options)
-        return said(*references_blocks(found, turn.texts))
+        return said(*references_blocks(found, request.texts))

@@ -36,52 +36,52 @@ class HeldSources:
         """Everything that is fetched on a schedule."""
         return await self.sources.jobs.listed()
 
-    async def decided(self, turn: Request, action: AuditAction, name: str) -> ReplyContent:
+    async def decided(self, request: Request, action: AuditAction, name: str) -> ReplyContent:
         """Decide on the held change of a document that this chat sees. What is public is the publishers' to
         change. Raises Refused, also where nothing is held."""
-        source = await self._named(turn, name)
-        if source.collection == PUBLIC and turn.role < Role.PUBLISHER:
+        source = await self._named(request, name)
+        if source.collection == PUBLIC and request.role < Role.PUBLISHER:
             raise refused_role(Role.PUBLISHER)
         jobs = self.sources.jobs
         decide = jobs.approve if action is AuditAction.APPROVE else jobs.reject
         hold = await decide(source)
-        await self.audit.noted(action, source, actor=turn.person, held=hold.reason.value)
+        await self.audit.noted(action, source, actor=request.person, held=hold.reason.value)
         if action is AuditAction.REJECT:
-            return said(turn.texts("staff.rejected", title=source.title))
-        return said(await self._taken_over(turn, source))
+            return said(request.texts("staff.rejected", title=source.title))
+        return said(await self._taken_over(request, source))
 
-    async def run_now(self, turn: Request, name: str) -> ReplyContent:
+    async def run_now(self, request: Request, name: str) -> ReplyContent:
         """Have a source that this chat sees looked at. Raises Refused."""
-        source = await self._named(turn, name)
+        source = await self._named(request, name)
         if await self.sources.jobs.is_served():
             await self.sources.jobs.request(source)
-            return said(turn.texts("staff.run", title=source.title))
+            return said(request.texts("staff.run", title=source.title))
         state = await self.sources.check(source.id)
-        return said(turn.texts("staff.job_result", title=source.title, result=_result(state)))
+        return said(request.texts("staff.job_result", title=source.title, result=_result(state)))
 
-    async def _named(self, turn: Request, name: str) -> ScheduledSource:
+    async def _named(self, request: Request, name: str) -> ScheduledSource:
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
-        return named(name.strip('"„“”'), await self._seen(turn))
+        return named(name.strip('"„“”'), await self._seen(request))
 
-    async def _seen(self, turn: Request) -> Sequence[ScheduledSource]:
+    async def _seen(self, request: Request) -> Sequence[ScheduledSource]:
         sources = await self.sources.jobs.sources()
-        return [source for source in sources if source.collection in turn.chat.collections]
+        return [source for source in sources if source.collection in request.chat.collections]
 
-    async def _taken_over(self, turn: Request, source: ScheduledSource) -> str:
+    async def _taken_over(self, request: Request, source: ScheduledSource) -> str:
         """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""
         if await self.sources.jobs.is_served():
-            return turn.texts("staff.approved", title=source.title)
+            return request.texts("staff.approved", title=source.title)
         state = await self.sources.check(source.id)
         if state.result in (CheckResult.FAILED, CheckResult.HELD):
-            return turn.texts("staff.not_taken", title=source.title, error=state.error or "")
-        return turn.texts("staff.taken_over", title=source.title)
+            return request.texts("staff.not_taken", title=source.title, error=state.error or "")
+        return request.texts("staff.taken_over", title=source.title)
 
 
-def job_line(job: Job, turn: Request) -> str:
+def job_line(job: Job, request: Request) -> str:
     """When a source is checked next, and what became of the last look."""
     at, last = job.next_run, job.state.checked_at
-    return turn.texts(
+    return request.texts(
         "staff.job",
         title=job.source.title,
         next=f"{at:%Y-%m-%d %H:%M}" if at else "-",

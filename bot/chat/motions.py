@@ -83,17 +83,17 @@ class MotionInput:
     comparisons: Comparisons
     scoping: Scoping
 
-    async def read(self, turn: Request, rest: str) -> Motion | None:
+    async def read(self, request: Request, rest: str) -> Motion | None:
         """The motion that a message holds, as text behind the command or as its first file; None where it
         holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
         read, for unknown parties or places, and where no place is known."""
         said = await asyncio.to_thread(motion_words, rest, self.scoping.knows)
         text = said.text
-        if turn.message.attachments:
-            text = await self._file_text(turn, turn.message.attachments[0])
+        if request.message.attachments:
+            text = await self._file_text(request, request.message.attachments[0])
         if not text:
             return None
-        place = said.jurisdiction or turn.state.jurisdiction or turn.chat.jurisdiction
+        place = said.jurisdiction or request.state.jurisdiction or request.chat.jurisdiction
         if not place:
             detail = "say where it is moved: jurisdiction=CODE, or set the chat's place"
             raise Refused("motion.no_place", detail)
@@ -103,12 +103,12 @@ class MotionInput:
             movers=tuple(dict.fromkeys(self.scoping.party(name) for name in said.movers)),
         )
 
-    async def _file_text(self, turn: Request, attachment: Attachment) -> str:
+    async def _file_text(self, request: Request, attachment: Attachment) -> str:
         if Path(attachment.name).suffix.lower() not in FILES:
             detail = f"{attachment.name} is no motion that can be read; send a PDF or a text file"
             raise Refused("motion.file", detail, name=attachment.name)
         with TemporaryDirectory(prefix="fundstelle-") as folder:  # nobody needs the file once it is read
-            path = await turn.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
+            path = await request.stage.fetch(attachment, Path(folder), max_bytes=MAX_BYTES)
             return await self.comparisons.file_text(path)
 
 

@@ -61,27 +61,27 @@ class Personal:
     recent: RecentAnswers
 
     @handles("help")
-    async def _help(self, turn: Request, _: Command) -> ReplyContent:
-        blocks = [turn.texts("info.help"), _helped(turn, Role.ANYONE)]
-        if turn.chat.audience == "staff" and turn.role >= Role.STAFF:
-            blocks.append(_helped(turn, Role.STAFF))
+    async def _help(self, request: Request, _: Command) -> ReplyContent:
+        blocks = [request.texts("info.help"), _helped(request, Role.ANYONE)]
+        if request.chat.audience == "staff" and request.role >= Role.STAFF:
+            blocks.append(_helped(request, Role.STAFF))
         return said(*blocks)
 
     @handles("about")
-    async def _about(self, turn: Request, _: Command) -> ReplyContent:
-        source = self.about.source or turn.texts("command.about_source")
-        return said(turn.texts("command.about", version=version("fundstelle"), source=source))
+    async def _about(self, request: Request, _: Command) -> ReplyContent:
+        source = self.about.source or request.texts("command.about_source")
+        return said(request.texts("command.about", version=version("fundstelle"), source=source))
 
     @handles("id")
-    async def _id(self, turn: Request, _: Command) -> ReplyContent:
+    async def _id(self, request: Request, _: Command) -> ReplyContent:
         """What the settings need: never more than the person could see themselves."""
-        ref, sender = turn.message.ref, turn.message.sender
-        ids = turn.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
+        ref, sender = request.message.ref, request.message.sender
+        ids = request.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
         return said(ids, private=True)
 
     @handles("privacy")
-    async def _privacy(self, turn: Request, _: Command) -> ReplyContent:
-        terms, texts = self.about.retention, turn.texts
+    async def _privacy(self, request: Request, _: Command) -> ReplyContent:
+        terms, texts = self.about.retention, request.texts
         model = texts("privacy.model" if self.about.remote_model else "privacy.no_model")
         return said(
             texts(
@@ -92,139 +92,139 @@ class Personal:
                 feedback=terms.feedback.days,
                 audit=terms.audit.days,
                 summaries=terms.summaries.days,
-                prefix=turn.stage.capabilities.command_prefix,
+                prefix=request.stage.capabilities.command_prefix,
             ),
             model,
             private=True,
         )
 
     @handles("forget")
-    async def _forget(self, turn: Request, _: Command) -> ReplyContent:
-        private = turn.key if turn.message.direct else None
-        count = await self.journal.forget(turn.person, private_chat=private, at=turn.now)
-        return said(turn.texts("privacy.forgotten", count=count), private=True)
+    async def _forget(self, request: Request, _: Command) -> ReplyContent:
+        private = request.key if request.message.direct else None
+        count = await self.journal.forget(request.person, private_chat=private, at=request.now)
+        return said(request.texts("privacy.forgotten", count=count), private=True)
 
     @handles("why")
-    async def _why(self, turn: Request, command: Command) -> ReplyContent:
-        record = await self._record(turn, command.rest)
+    async def _why(self, request: Request, command: Command) -> ReplyContent:
+        record = await self._record(request, command.rest)
         found = await self.questions.why(record.trace)
-        blocks = record_text(record, turn.texts, found.statuses, with_texts=False)
+        blocks = record_text(record, request.texts, found.statuses, with_texts=False)
         return ReplyContent(blocks=tuple(blocks), private=True)
 
     @handles("feedback")
-    async def _feedback(self, turn: Request, command: Command) -> ReplyContent:
+    async def _feedback(self, request: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
         if word not in {verdict.value for verdict in FeedbackVerdict}:
-            return said(turn.texts("command.usage_feedback"))
-        record = await self._record(turn, rest)
+            return said(request.texts("command.usage_feedback"))
+        record = await self._record(request, rest)
         verdict = FeedbackVerdict(word)
-        feedback = Feedback(trace=record.trace, person=turn.person, verdict=verdict, at=turn.now)
+        feedback = Feedback(trace=record.trace, person=request.person, verdict=verdict, at=request.now)
         await self.journal.give_feedback(feedback)
-        blocks = [turn.texts(f"feedback.{verdict.value}")]
+        blocks = [request.texts(f"feedback.{verdict.value}")]
         if verdict is not FeedbackVerdict.USEFUL:
-            blocks += _next_passages(record, turn)
+            blocks += _next_passages(record, request)
         return ReplyContent(blocks=tuple(blocks), private=True)
 
     @handles("more")
-    async def _more(self, turn: Request, command: Command) -> ReplyContent:
+    async def _more(self, request: Request, command: Command) -> ReplyContent:
         """The pages that an answer did not carry: as many as fit into one message, from the one that is
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
         found = _MORE.fullmatch(command.rest)
         before = max(int(found["first"]), 1) - 1 if found else MAX_PAGES
-        record = await self._record(turn, (found["trace"] or "") if found else command.rest)
+        record = await self._record(request, (found["trace"] or "") if found else command.rest)
         citations = await self.questions.citations_of(record)
-        limit = turn.stage.capabilities.max_files or MAX_PAGES * 3
+        limit = request.stage.capabilities.max_files or MAX_PAGES * 3
         total = len(pages_of(citations))
         last = min(before + limit, total)
         if last <= before:
-            return said(turn.texts("command.no_more"))
-        rest = rest_of(turn, record.trace, citations, shown=last)
+            return said(request.texts("command.no_more"))
+        rest = rest_of(request, record.trace, citations, shown=last)
         return ReplyContent(
-            blocks=(turn.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
-            files=await self.pages.files(turn, citations, first=before, limit=limit),
+            blocks=(request.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
+            files=await self.pages.files(request, citations, first=before, limit=limit),
             buttons=(rest.buttons,) if rest.buttons else (),
             trace=record.trace,
         )
 
     @handles("page")
-    async def _page(self, turn: Request, command: Command) -> ReplyContent:
+    async def _page(self, request: Request, command: Command) -> ReplyContent:
         """A page of a document, or what stands behind a label of an answer."""
         if _LABEL.fullmatch(command.rest):
-            return await self._labelled(turn, command.rest.strip("[]").upper())
+            return await self._labelled(request, command.rest.strip("[]").upper())
         name, _, number = command.rest.rpartition(" ")
         if not name or not _PAGE_NUMBER.fullmatch(number):
-            return said(turn.texts("command.usage_page"))
-        result = await self.documents.page(name.strip(), int(number), collections=turn.chat.collections)
-        path = turn.folder / f"p{int(number)}.pdf"
+            return said(request.texts("command.usage_page"))
+        result = await self.documents.page(name.strip(), int(number), collections=request.chat.collections)
+        path = request.folder / f"p{int(number)}.pdf"
         await asyncio.to_thread(write_file, path, result.pdf)
-        caption = turn.texts("command.page_done", title=result.document.fields.title, page=int(number))
+        caption = request.texts("command.page_done", title=result.document.fields.title, page=int(number))
         return ReplyContent(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
 
-    async def _labelled(self, turn: Request, label: str) -> ReplyContent:
+    async def _labelled(self, request: Request, label: str) -> ReplyContent:
         """The pages of one citation of the answer that is meant."""
-        record = await self._record(turn, "")
+        record = await self._record(request, "")
         citations = await self.questions.citations_of(record)
         meant = [item for item in citations if item.label == label]
         if not meant:
             labels = ", ".join(item.label for item in citations) or "-"
-            return said(turn.texts("command.page_no_label", label=label, labels=labels))
-        lines = self.pages.lines(turn, meant)
-        return ReplyContent(blocks=(lines[label],), files=await self.pages.files(turn, meant))
+            return said(request.texts("command.page_no_label", label=label, labels=labels))
+        lines = self.pages.lines(request, meant)
+        return ReplyContent(blocks=(lines[label],), files=await self.pages.files(request, meant))
 
     @handles("retract")
-    async def _retract(self, turn: Request, command: Command) -> ReplyContent:
+    async def _retract(self, request: Request, command: Command) -> ReplyContent:
         """Take an answer back wherever it was posted."""
-        record = await self._record(turn, command.rest)
+        record = await self._record(request, command.rest)
         posted = await self.journal.posted(record.trace)
         await self.journal.audit(
             AuditEntry(
-                at=turn.now,
-                actor=turn.person,
+                at=request.now,
+                actor=request.person,
                 action=AuditAction.RETRACT,
                 subject=record.trace,
                 values={"messages": str(len(posted))},
             )
         )
-        text = turn.texts("staff.retracted", count=len(posted), trace=record.trace)
+        text = request.texts("staff.retracted", count=len(posted), trace=record.trace)
         return ReplyContent(blocks=(text,), deletes=tuple(item.ref for item in posted))
 
-    async def _record(self, turn: Request, trace: str) -> AnswerRecord:
+    async def _record(self, request: Request, trace: str) -> AnswerRecord:
         """The record that is meant: by its trace, by the answer replied to, else the thread's last. One
         from another chat is for staff only, whose chat may see all that it quotes; others are told that
         there is none. Raises Refused("why.unknown")."""
-        found = await self._meant(turn, trace.strip())
+        found = await self._meant(request, trace.strip())
         record = await self.journal.answer(found) if found else None
-        if record is None or not self._may_see(turn, record):
+        if record is None or not self._may_see(request, record):
             raise Refused("why.unknown", f"there is no record of an answer {trace or '(none named)'}")
         return record
 
-    async def _meant(self, turn: Request, trace: str) -> TraceId | None:
+    async def _meant(self, request: Request, trace: str) -> TraceId | None:
         if trace:
             return TraceId(trace)
-        if turn.message.reply_to is None:
-            return self.recent.last(turn)
-        replied: MessageRef = replace(turn.message.ref, message=turn.message.reply_to)
+        if request.message.reply_to is None:
+            return self.recent.last(request)
+        replied: MessageRef = replace(request.message.ref, message=request.message.reply_to)
         return await self.journal.trace_of(replied)
 
-    def _may_see(self, turn: Request, record: AnswerRecord) -> bool:
-        if not set(record.scope.collections) <= set(turn.chat.collections):
+    def _may_see(self, request: Request, record: AnswerRecord) -> bool:
+        if not set(record.scope.collections) <= set(request.chat.collections):
             return False
-        here = record.chat == self.journal.pseudonyms.chat(turn.key)
-        return here or (turn.chat.audience == "staff" and turn.role >= Role.STAFF)
+        here = record.chat == self.journal.pseudonyms.chat(request.key)
+        return here or (request.chat.audience == "staff" and request.role >= Role.STAFF)
 
 
-def _next_passages(record: AnswerRecord, turn: Request) -> list[str]:
+def _next_passages(record: AnswerRecord, request: Request) -> list[str]:
     """The best passages that the answer did not quote, to read for oneself."""
     quoted = {citation.passage for citation in record.citations}
     further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
     if not further or record.outcome is Outcome.INFO:
         return []
     lines = [
-        f"- {defused(hit.title)}, {turn.texts('cite.page', page=hit.pages[0])}"
+        f"- {defused(hit.title)}, {request.texts('cite.page', page=hit.pages[0])}"
         for hit in further
         if hit.pages
     ]
-    return ["\n".join([turn.texts("feedback.next"), *lines])]
+    return ["\n".join([request.texts("feedback.next"), *lines])]
 
 
 def hours(seconds: float) -> int:
@@ -232,9 +232,9 @@ def hours(seconds: float) -> int:
     return -int(-seconds // 3600)
 
 
-def _helped(turn: Request, role: Role) -> str:
+def _helped(request: Request, role: Role) -> str:
     """The commands of a role, a line each."""
     specs = listed(role)
-    prefix = turn.stage.capabilities.command_prefix
-    title = turn.texts("command.help_staff" if role else "command.help", count=len(specs))
-    return "\n".join([title, *(spec.help_line(turn.texts.language, prefix) for spec in specs)])
+    prefix = request.stage.capabilities.command_prefix
+    title = request.texts("command.help_staff" if role else "command.help", count=len(specs))
+    return "\n".join([title, *(spec.help_line(request.texts.language, prefix) for spec in specs)])

@@ -35,90 +35,90 @@ class QuestionCommands:
     recent: RecentAnswers
 
     @handles("ask")
-    async def _ask_command(self, turn: Request, command: Command) -> ReplyContent:
+    async def _ask_command(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-            return said(turn.texts("command.usage_ask"))
-        return await self.ask(turn, command.rest)
+            return said(request.texts("command.usage_ask"))
+        return await self.ask(request, command.rest)
 
-    async def ask(self, turn: Request, question: str) -> ReplyContent:
+    async def ask(self, request: Request, question: str) -> ReplyContent:
         """The answer to a question, with its pages."""
         answer = await self.questions.ask(
             question,
-            turn.options,
-            thread=await self._context(turn),
-            asked_by=turn.person,
-            chat=turn.key,
-            progress=self._shows(turn),
+            request.options,
+            thread=await self._context(request),
+            asked_by=request.person,
+            chat=request.key,
+            progress=self._shows(request),
         )
-        if turn.state.language:
-            answer = replace(answer, language=turn.state.language)
-        await self._remember(turn, answer.thread, answer.trace)
-        self.recent.keep(turn, answer.trace)
-        rest = rest_of(turn, answer.trace, answer.citations)
+        if request.state.language:
+            answer = replace(answer, language=request.state.language)
+        await self._remember(request, answer.thread, answer.trace)
+        self.recent.keep(request, answer.trace)
+        rest = rest_of(request, answer.trace, answer.citations)
         return ReplyContent(
-            blocks=(*self.presenter.answer_blocks(answer), *rest.blocks, *how_to_read(turn, answer)),
-            files=await self.pages.files(turn, answer.citations),
-            buttons=self._buttons(answer, turn, rest) if answer.outcome is not Outcome.INFO else (),
+            blocks=(*self.presenter.answer_blocks(answer), *rest.blocks, *how_to_read(request, answer)),
+            files=await self.pages.files(request, answer.citations),
+            buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
-            replaces=turn.stage.shown,
+            replaces=request.stage.shown,
         )
 
-    def _buttons(self, answer: Answer, turn: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
-        texts, trace = turn.texts, answer.trace
+    def _buttons(self, answer: Answer, request: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
+        texts, trace = request.texts, answer.trace
         judge = tuple(
             Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
             for verdict in ("useful", "wrong", "wrong_page")
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
-        return (*buttons_to_read(turn, answer), judge, (*rest.buttons, why))
+        return (*buttons_to_read(request, answer), judge, (*rest.buttons, why))
 
-    def _shows(self, turn: Request) -> OnClaims | None:
+    def _shows(self, request: Request) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than
         the public: who reads along there is asked again before anything is said."""
-        if not turn.stage.capabilities.edits or is_inner(turn.chat):
+        if not request.stage.capabilities.edits or is_inner(request.chat):
             return None
-        if turn.message.kind is MessageKind.EDIT:  # the answer goes into the place of the one before
+        if request.message.kind is MessageKind.EDIT:  # the answer goes into the place of the one before
             return None
 
         async def show(claims: Sequence[Claim], citations: Sequence[Citation]) -> None:
-            await turn.stage.show(self.presenter.draft_text(claims, citations, turn.texts))
+            await request.stage.show(self.presenter.draft_text(claims, citations, request.texts))
 
         return show
 
-    def _thread_key(self, turn: Request, thread: str) -> ThreadKey:
-        return ThreadKey(chat=turn.key, thread=thread, collections=turn.chat.collections)
+    def _thread_key(self, request: Request, thread: str) -> ThreadKey:
+        return ThreadKey(chat=request.key, thread=thread, collections=request.chat.collections)
 
-    async def _context(self, turn: Request) -> ThreadContext | None:
-        thread = turn.thread
-        if thread is None or (thread == "" and turn.message.reply_to):
-            replied = await self._replied(turn)
+    async def _context(self, request: Request) -> ThreadContext | None:
+        thread = request.thread
+        if thread is None or (thread == "" and request.message.reply_to):
+            replied = await self._replied(request)
             thread = f"re:{replied}" if replied else thread
         if thread is None:
             return None
-        return await self.journal.context(self._thread_key(turn, thread), at=turn.now)
+        return await self.journal.context(self._thread_key(request, thread), at=request.now)
 
-    async def _replied(self, turn: Request) -> TraceId | None:
-        if turn.message.reply_to is None:
+    async def _replied(self, request: Request) -> TraceId | None:
+        if request.message.reply_to is None:
             return None
-        return await self.journal.trace_of(replace(turn.message.ref, message=turn.message.reply_to))
+        return await self.journal.trace_of(replace(request.message.ref, message=request.message.reply_to))
 
-    async def _remember(self, turn: Request, context: ThreadContext | None, trace: TraceId) -> None:
+    async def _remember(self, request: Request, context: ThreadContext | None, trace: TraceId) -> None:
         """For the thread, and for whoever replies to this very answer."""
         if context is None:
             return
-        named = () if turn.thread is None else (turn.thread,)
+        named = () if request.thread is None else (request.thread,)
         for thread in dict.fromkeys((*named, f"re:{trace}")):
             await self.journal.save_context(
-                self._thread_key(turn, thread),
+                self._thread_key(request, thread),
                 context,
-                person=turn.person,
-                expires_at=turn.now + FOLLOW_UP,
+                person=request.person,
+                expires_at=request.now + FOLLOW_UP,
             )
 
     @handles("verify")
-    async def _verify(self, turn: Request, command: Command) -> ReplyContent:
+    async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-            return said(turn.texts("command.usage_verify"))
-        check = await self.questions.verify(command.rest, turn.options)
-        text = self.presenter.check_text(check_view(command.rest, check, {}), turn.texts)
-        return ReplyContent(blocks=(text,), files=await self.pages.files(turn, check.matches))
+            return said(request.texts("command.usage_verify"))
+        check = await self.questions.verify(command.rest, request.options)
+        text = self.presenter.check_text(check_view(command.rest, check, {}), request.texts)
+        return ReplyContent(blocks=(text,), files=await self.pages.files(request, check.matches))

@@ -8,14 +8,14 @@ ON_A_BUTTON = 40
 """Characters of a title on a button."""
 
 
-def buttons_to_read(turn: Request, answer: Answer) -> tuple[tuple[Button, ...], ...]:
+def buttons_to_read(request: Request, answer: Answer) -> tuple[tuple[Button, ...], ...]:
     """A row for each page that is offered for reading."""
-    if not turn.stage.capabilities.buttons:
+    if not request.stage.capabilities.buttons:
         return ()
     return tuple(
         (
             Button(
-                label=turn.texts("button.read", title=_short(document.fields.title), page=reading.page),
+                label=request.texts("button.read", title=_short(document.fields.title), page=reading.page),
                 command=f"/page {document.id} {reading.page}",
             ),
         )
@@ -24,12 +24,12 @@ def buttons_to_read(turn: Request, answer: Answer) -> tuple[tuple[Button, ...], 
     )
 
 
-def how_to_read(turn: Request, answer: Answer) -> tuple[str, ...]:
+def how_to_read(request: Request, answer: Answer) -> tuple[str, ...]:
     """How such a page comes where there are no buttons."""
-    can = turn.stage.capabilities
+    can = request.stage.capabilities
     if not answer.nearest or can.buttons:
         return ()
-    return (turn.texts("command.read_left", prefix=can.command_prefix),)
+    return (request.texts("command.read_left", prefix=can.command_prefix),)
 
 
 def _short(title: str) -> str:

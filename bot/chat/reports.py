@@ -25,46 +25,46 @@ class ComparisonCommands:
     pages: CitedPages
 
     @handles("compare")
-    async def _compare(self, turn: Request, command: Command) -> ReplyContent:
+    async def _compare(self, request: Request, command: Command) -> ReplyContent:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
         if not command.rest:
-            return said(turn.texts("command.usage_compare"))
+            return said(request.texts("command.usage_compare"))
         made = await self.comparisons.compare(
             command.rest,
-            replace(turn.options, chat_parties=()),
-            language=turn.state.language,
-            asked_by=turn.person,
-            chat=turn.key,
+            replace(request.options, chat_parties=()),
+            language=request.state.language,
+            asked_by=request.person,
+            chat=request.key,
         )
-        return await self._tabled(turn, made, "compare.table")
+        return await self._tabled(request, made, "compare.table")
 
     @handles("motion")
-    async def _motion(self, turn: Request, command: Command) -> ReplyContent:
-        motion = await self.motions.read(turn, command.rest)
+    async def _motion(self, request: Request, command: Command) -> ReplyContent:
+        motion = await self.motions.read(request, command.rest)
         if motion is None:
-            return said(turn.texts("command.usage_motion"))
+            return said(request.texts("command.usage_motion"))
         made = await self.comparisons.motion(
             motion.text,
-            replace(turn.options, chat_parties=()),
+            replace(request.options, chat_parties=()),
             jurisdiction=motion.jurisdiction,
             movers=motion.movers,
-            asked_by=turn.person,
-            chat=turn.key,
+            asked_by=request.person,
+            chat=request.key,
         )
-        return await self._tabled(turn, made, "command.motion_table")
+        return await self._tabled(request, made, "command.motion_table")
 
     async def _tabled(
-        self, turn: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
+        self, request: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
     ) -> ReplyContent:
         """A report as text, as a file, and the first of its pages."""
         citations = made.report.citations
-        file = await self.comparisons.write_table(made.table, turn.folder)
-        whole = ReplyFile(name=file.name, caption=turn.texts(caption), path=file)
-        rest = rest_of(turn, made.trace, citations)
+        file = await self.comparisons.write_table(made.table, request.folder)
+        whole = ReplyFile(name=file.name, caption=request.texts(caption), path=file)
+        rest = rest_of(request, made.trace, citations)
         return ReplyContent(
             blocks=(*table_blocks(made.table), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
-            files=(whole, *await self.pages.files(turn, citations)),
+            files=(whole, *await self.pages.files(request, citations)),
             trace=made.trace,
         )
 
@@ -77,16 +77,16 @@ class SummaryCommands:
     pages: CitedPages
 
     @handles("summary")
-    async def _summary(self, turn: Request, command: Command) -> ReplyContent:
+    async def _summary(self, request: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
         rest = rest.strip()
         if not command.rest or (word in typed("list") and not rest):
-            listed = await self.summaries.list(turn.chat.collections)
-            return said(*self.summaries.list_blocks(listed, turn.texts))
+            listed = await self.summaries.list(request.chat.collections)
+            return said(*self.summaries.list_blocks(listed, request.texts))
         if word in typed("show") and rest:
-            shown = await self.summaries.show(rest, turn.chat.collections)
+            shown = await self.summaries.show(rest, request.chat.collections)
         else:
             topic = rest if word in typed("new") and rest else command.rest
-            shown = await self.summaries.new(topic, turn.options, person=turn.person)
-        blocks = self.summaries.blocks(shown, turn.texts)
-        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(turn, shown.citations))
+            shown = await self.summaries.new(topic, request.options, person=request.person)
+        blocks = self.summaries.blocks(shown, request.texts)
+        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown.citations))

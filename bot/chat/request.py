@@ -103,17 +103,17 @@ class RecentAnswers:
         self._most = most
         self._traces: OrderedDict[tuple[ChatKey, str], TraceId] = OrderedDict()
 
-    def keep(self, turn: Request, trace: TraceId) -> None:
+    def keep(self, request: Request, trace: TraceId) -> None:
         """`trace` is what was answered last."""
-        if turn.thread is not None:
-            self._traces[turn.key, turn.thread] = trace
-            self._traces.move_to_end((turn.key, turn.thread))
+        if request.thread is not None:
+            self._traces[request.key, request.thread] = trace
+            self._traces.move_to_end((request.key, request.thread))
             while len(self._traces) > self._most:
                 self._traces.popitem(last=False)
 
-    def last(self, turn: Request) -> TraceId | None:
-        """What was answered last where `turn` stands."""
-        return None if turn.thread is None else self._traces.get((turn.key, turn.thread))
+    def last(self, request: Request) -> TraceId | None:
+        """What was answered last where `request` stands."""
+        return None if request.thread is None else self._traces.get((request.key, request.thread))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

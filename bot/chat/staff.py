@@ -46,22 +46,22 @@ class Staff:
     max_bytes: int
 
     @handles("upload")
-    async def _upload(self, turn: Request, command: Command) -> ReplyContent:
+    async def _upload(self, request: Request, command: Command) -> ReplyContent:
         """Keep the files; reading them is another's work."""
-        if not turn.chat.upload_to:
+        if not request.chat.upload_to:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
-        written = read_fields(command.rest, collection=turn.chat.upload_to)
+        written = read_fields(command.rest, collection=request.chat.upload_to)
         self._check(written.options)
         job = UploadJob(
-            id=folder_name(turn.message),
-            message=turn.message,
-            language=turn.texts.language,
+            id=folder_name(request.message),
+            message=request.message,
+            language=request.texts.language,
             options=written.options,
-            max_bytes=min(self.max_bytes, turn.stage.capabilities.max_download_bytes or self.max_bytes),
+            max_bytes=min(self.max_bytes, request.stage.capabilities.max_download_bytes or self.max_bytes),
         )
         self.queue.add(job)
-        count = len(turn.message.attachments[:MAX_FILES])
-        return said(turn.texts("upload.taken", count=count, collection=turn.chat.upload_to))
+        count = len(request.message.attachments[:MAX_FILES])
+        return said(request.texts("upload.taken", count=count, collection=request.chat.upload_to))
 
     def _check(self, options: IngestOptions) -> None:
         """Names that are unknown are refused before anything is fetched or changed. A new party is the
@@ -74,12 +74,12 @@ class Staff:
             document_type(options.doc_type)
 
     @handles("documents")
-    async def _documents(self, turn: Request, _: Command) -> ReplyContent:
-        documents = await self.documents.held(turn.chat.collections)
+    async def _documents(self, request: Request, _: Command) -> ReplyContent:
+        documents = await self.documents.held(request.chat.collections)
         if not documents:
-            return said(turn.texts("info.no_documents"))
+            return said(request.texts("info.no_documents"))
         lines = [
-            turn.texts(
+            request.texts(
                 "staff.document",
                 title=document.fields.title,
                 file=document.file,
@@ -89,97 +89,99 @@ class Staff:
             for document in documents[:LISTED]
         ]
         if len(documents) > LISTED:
-            lines.append(turn.texts("info.more", count=len(documents) - LISTED))
-        return said(turn.texts("info.documents", count=len(documents)), *lines)
+            lines.append(request.texts("info.more", count=len(documents) - LISTED))
+        return said(request.texts("info.documents", count=len(documents)), *lines)
 
-    async def _found(self, turn: Request, name: str, *, changing: bool = True) -> Document:
+    async def _found(self, request: Request, name: str, *, changing: bool = True) -> Document:
         """The document of this chat that is meant: an upload of its own before a public one of the same
         name. What is public is the publishers' to change. Raises Refused."""
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
-        documents = await self.documents.held(turn.chat.collections)
+        documents = await self.documents.held(request.chat.collections)
         own = [document for document in documents if document.collection != PUBLIC]
         try:
             document = find_document(name, own)
         except Refused:
             document = find_document(name, documents)
-        if changing and document.collection == PUBLIC and turn.role < Role.PUBLISHER:
+        if changing and document.collection == PUBLIC and request.role < Role.PUBLISHER:
             raise refused_role(Role.PUBLISHER)
         return document
 
     @handles("describe")
-    async def _describe(self, turn: Request, command: Command) -> ReplyContent:
-        name, rest = _first(command.rest) if command.word else (await self._received(turn), command.rest)
+    async def _describe(self, request: Request, command: Command) -> ReplyContent:
+        name, rest = _first(command.rest) if command.word else (await self._received(request), command.rest)
         if not name or not rest:
-            return said(turn.texts("staff.usage_describe"))
-        document = await self._found(turn, name)
+            return said(request.texts("staff.usage_describe"))
+        document = await self._found(request, name)
         if rest == "*":
             guess = await self.queue.receipts.guess(document)
             rest = " ".join(missing_fields(document, guess).values())
         written = read_fields(rest, collection=document.collection)
         if not written.stated:
-            return said(turn.texts("staff.usage_describe"))
+            return said(request.texts("staff.usage_describe"))
         self._check(written.options)
         await self.publishing.describe(document, written.options)
-        await self._audit(turn, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
-        return said(turn.texts("staff.described", title=document.fields.title, fields=rest))
+        await self._audit(request, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
+        return said(request.texts("staff.described", title=document.fields.title, fields=rest))
 
-    async def _received(self, turn: Request) -> str:
+    async def _received(self, request: Request) -> str:
         """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
-        ref, replied = turn.message.ref, turn.message.reply_to
+        ref, replied = request.message.ref, request.message.reply_to
         if replied is not None:
             about = await self.journal.trace_of(replace(ref, message=replied))
             return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
-        return "" if ref.thread is None else self.queue.newest(turn.key, ref.thread)
+        return "" if ref.thread is None else self.queue.newest(request.key, ref.thread)
 
     @handles("remove")
-    async def _remove(self, turn: Request, command: Command) -> ReplyContent:
-        document = await self._found(turn, command.rest)
+    async def _remove(self, request: Request, command: Command) -> ReplyContent:
+        document = await self._found(request, command.rest)
         _, until = await self.lifecycle.remove(document.id)
-        await self._audit(turn, AuditAction.REMOVE, document)
+        await self._audit(request, AuditAction.REMOVE, document)
         day = f"{until:%Y-%m-%d}" if until else ""
-        return said(turn.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
+        return said(request.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
 
     @handles("restore")
-    async def _restore(self, turn: Request, command: Command) -> ReplyContent:
+    async def _restore(self, request: Request, command: Command) -> ReplyContent:
         """What is public is the publishers' to bring back, too."""
-        own = tuple(name for name in turn.chat.collections if name != PUBLIC or turn.role >= Role.PUBLISHER)
+        own = tuple(
+            name for name in request.chat.collections if name != PUBLIC or request.role >= Role.PUBLISHER
+        )
         document = await self.lifecycle.restore(command.rest, own)
-        await self._audit(turn, AuditAction.RESTORE, document)
-        return said(turn.texts("staff.restored", title=document.fields.title))
+        await self._audit(request, AuditAction.RESTORE, document)
+        return said(request.texts("staff.restored", title=document.fields.title))
 
     @handles("publish")
-    async def _publish(self, turn: Request, command: Command) -> ReplyContent:
-        document = await self._found(turn, command.rest, changing=False)
+    async def _publish(self, request: Request, command: Command) -> ReplyContent:
+        document = await self._found(request, command.rest, changing=False)
         copy = await self.publishing.publish(document, PUBLIC)
-        await self._audit(turn, AuditAction.PUBLISH, document, "copy", copy.id)
-        return said(turn.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
+        await self._audit(request, AuditAction.PUBLISH, document, "copy", copy.id)
+        return said(request.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
 
     @handles("unpublish")
-    async def _unpublish(self, turn: Request, command: Command) -> ReplyContent:
-        document = await self._found(turn, command.rest, changing=False)
+    async def _unpublish(self, request: Request, command: Command) -> ReplyContent:
+        document = await self._found(request, command.rest, changing=False)
         copy = await self.publishing.unpublish(document, PUBLIC)
-        await self._audit(turn, AuditAction.REMOVE, copy, "published", document.id)
-        return said(turn.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
+        await self._audit(request, AuditAction.REMOVE, copy, "published", document.id)
+        return said(request.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
 
     @handles("reingest")
-    async def _reingest(self, turn: Request, command: Command) -> ReplyContent:
-        document = await self._found(turn, command.rest)
+    async def _reingest(self, request: Request, command: Command) -> ReplyContent:
+        document = await self._found(request, command.rest)
         receipt = await self.publishing.reingest(document)
-        await self._audit(turn, AuditAction.INGEST, document)
-        return await self.queue.receipts.said([receipt], turn.texts)
+        await self._audit(request, AuditAction.INGEST, document)
+        return await self.queue.receipts.said([receipt], request.texts)
 
     @handles("library")
-    async def _library(self, turn: Request, command: Command) -> ReplyContent:
+    async def _library(self, request: Request, command: Command) -> ReplyContent:
         """Health, jobs, dead letters, and what could not be answered; or what is to be done about a
         source."""
         word, _, name = command.rest.partition(" ")
         if action := decision(word.lower()):
-            return await self.held.decided(turn, action, name.strip())
+            return await self.held.decided(request, action, name.strip())
         if word.lower() in typed("run"):
-            return await self.held.run_now(turn, name.strip())
-        texts = turn.texts
-        documents = await self.documents.held(turn.chat.collections)
+            return await self.held.run_now(request, name.strip())
+        texts = request.texts
+        documents = await self.documents.held(request.chat.collections)
         held = Counter(document.collection for document in documents)
         backlog = await self.journal.backlog()
         lines = [texts("staff.holds", collection=name, count=count) for name, count in sorted(held.items())]
@@ -188,37 +190,43 @@ class Staff:
         lines += [texts("staff.lost", count=lost)] if lost else []
         reading = len(self.queue.waiting())
         lines += [texts("staff.reading", count=reading)] if reading else []
-        return said("\n".join(lines), *await self._sources(turn), *await self._unanswered(turn))
+        return said("\n".join(lines), *await self._sources(request), *await self._unanswered(request))
 
-    async def _sources(self, turn: Request) -> list[str]:
+    async def _sources(self, request: Request) -> list[str]:
         """The documents of this chat that are fetched on a schedule, and which changes are held."""
-        jobs = [job for job in await self.held.jobs() if job.collection in turn.chat.collections]
+        jobs = [job for job in await self.held.jobs() if job.collection in request.chat.collections]
         if not jobs:
             return []
         failing = sum(job.state.result is CheckResult.FAILED for job in jobs)
-        prefix = turn.stage.capabilities.command_prefix
+        prefix = request.stage.capabilities.command_prefix
         held = [
-            "\n".join((held_text(job, turn.texts), choice(job.source.id, hold.reason, turn.texts, prefix)[0]))
+            "\n".join(
+                (held_text(job, request.texts), choice(job.source.id, hold.reason, request.texts, prefix)[0])
+            )
             for job in jobs
             if (hold := job.state.hold)
         ]
-        head = turn.texts("staff.sources", count=len(jobs), failing=failing)
-        lines = [job_line(job, turn) for job in jobs[:LISTED]]
+        head = request.texts("staff.sources", count=len(jobs), failing=failing)
+        lines = [job_line(job, request) for job in jobs[:LISTED]]
         return ["\n".join([head, *lines]), *held[:LISTED]]
 
-    async def _unanswered(self, turn: Request) -> list[str]:
+    async def _unanswered(self, request: Request) -> list[str]:
         """Questions of the last days without an answer, as far as this chat may see all they searched."""
-        records = await self.journal.unanswered(since=turn.now - UNANSWERED)
-        mine = [record for record in records if set(record.scope.collections) <= set(turn.chat.collections)]
+        records = await self.journal.unanswered(since=request.now - UNANSWERED)
+        mine = [
+            record for record in records if set(record.scope.collections) <= set(request.chat.collections)
+        ]
         asked = [f"- {record.texts.question}" for record in mine if record.texts][:LISTED]
-        head = turn.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
-        return ["\n".join([head, *(turn.texts("staff.line", text=line) for line in asked)])] if mine else []
+        head = request.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
+        return (
+            ["\n".join([head, *(request.texts("staff.line", text=line) for line in asked)])] if mine else []
+        )
 
     async def _audit(
-        self, turn: Request, action: AuditAction, document: Document, name: str = "", value: str = ""
+        self, request: Request, action: AuditAction, document: Document, name: str = "", value: str = ""
     ) -> None:
         values = {name: value} if name else {}
-        await self.held.audit.noted(action, document, actor=turn.person, **values)
+        await self.held.audit.noted(action, document, actor=request.person, **values)
 
 
 def _first(text: str) -> tuple[str, str]:
