@@ -64,7 +64,11 @@ class ComparisonPresenter:
         roles = {"motion.mover": row.mover, "motion.governing": row.governing}
         related = "–" if row.relatedness is None else f"{row.relatedness:.2f}"
         cells = [defused(row.party), ", ".join(texts(key) for key, holds in roles.items() if holds), related]
-        return (*cells, self._cell(row.status, row.citations, texts, row.demands))
+        quotes = self._cell(row.status, row.citations, texts, row.demands)
+        if row.unshown:
+            numbers = ", ".join(map(str, row.unshown))
+            quotes = f"{quotes}\n{texts('motion.unshown', numbers=numbers)}"
+        return (*cells, quotes)
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
         notes = [texts("motion.omitted", count=found.omitted)] if found.omitted else []

@@ -116,6 +116,8 @@ class TopicWords:
     """The topic as a question of little words only."""
     asking: Words
     """What asks for somebody's word on a topic and is no part of it: saying, wanting, standing for."""
+    nouns_have_capitals: bool
+    """A capital inside a sentence tells a noun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

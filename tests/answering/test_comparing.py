@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order
 from core.domain.answers import Verdict
@@ -218,3 +219,22 @@ def test_what_the_registry_does_not_list_comes_last_by_name():
         assert [side.name for side in ordered] == ["B", "A", "C", "D"]
     places = in_registry_order([Side(jurisdiction="aa"), Side(jurisdiction="zz")], registry)
     assert [side.name for side in places] == ["zz", "aa"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "said", "about"),
+    [
+        ("Was sagen sie zu Liegegebühren für Boote?", "Kursgebühren übernehmen wir.", False),
+        ("Was sagen sie zu Liegegebühren für Boote?", "Für Boote gilt nichts anderes.", True),
+        ("Was wollen sie bei der Hundesteuer?", "Die Steuern werden einfacher.", False),
+        ("Was wollen sie bei der Hundesteuer?", "Die Hundesteuern sinken.", True),
+        (
+            "Was wollen sie gegen hohe Mieten tun?",
+            "Wir stellen hohe Ansprüche.",
+            False,
+        ),
+        ("rente?", "Die Renten steigen.", True),
+    ],
+)
+def test_a_sentence_speaks_about_a_topic_or_about_another(topic: str, said: str, about: bool) -> None:
+    assert is_about(topic_terms(topic, "de"), terms(said, "de")) is about

@@ -11,6 +11,7 @@ from core.language.languages import of, tags
 from core.language.patterns import words
 
 _WORD = re.compile(r"[^\W_]+")
+_HALF = 0.5
 
 
 def content_words(text: str, language: str) -> tuple[str, ...]:
@@ -36,6 +37,20 @@ def terms(text: str, language: str) -> frozenset[str]:
     if language not in tags():
         return frozenset(content)
     return frozenset(snowballstemmer.stemmer(of(language).stemmer).stemWords(content))
+
+
+def topic_terms(question: str, language: str) -> frozenset[str]:
+    """Stems of what `question` is about: of its nouns, where the language shows them and it has any."""
+    topic = sought(question, language)
+    if language in tags() and of(language).topics.nouns_have_capitals:
+        topic = tuple(word for word in topic if not word[0].islower()) or topic
+    return terms(" ".join(topic), language)
+
+
+def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether a text with the terms `said` speaks about `topic`: it has one of its terms whole, or half of
+    them in compounds. Everything is about an empty topic."""
+    return not topic or not topic.isdisjoint(said) or shared(topic, said) >= _HALF
 
 
 def shared(asked: frozenset[str], said: frozenset[str]) -> float:

@@ -8,9 +8,11 @@ do not count, which would favour programmes in the motion's own language.
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from operator import itemgetter
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
@@ -83,6 +85,12 @@ class MotionRow:
     relatedness: float | None = None
     reasons: tuple[Reason, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def unshown(self) -> tuple[int, ...]:
+        """Numbers of the demands about which the party has written something that is not quoted here."""
+        found = (reason.demand for reason in self.reasons if reason.relatedness > 0)
+        return tuple(number for number in found if number not in self.demands)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,11 +257,17 @@ def governing(registry: Registry, jurisdiction: str, day: date) -> Government | 
 
 
 def best_first(matches: Sequence[_Match]) -> list[_Match]:
-    """The closest match of every sentence, closest first."""
+    """The closest match of every sentence; the closest of each demand before the second of any, so that no
+    demand takes the places of the others."""
     unique: dict[str, _Match] = {}
     for match in sorted(matches, key=lambda match: (-match.relatedness, match.demand)):
         unique.setdefault(match.found.extract.text, match)
-    return list(unique.values())
+    turns: Counter[int] = Counter()
+    placed: list[tuple[int, _Match]] = []
+    for match in unique.values():
+        placed.append((turns[match.demand], match))
+        turns[match.demand] += 1
+    return [match for _, match in sorted(placed, key=itemgetter(0))]
 
 
 def reason_of(demand: Demand, matches: Sequence[_Match], labels: dict[str, str]) -> Reason:

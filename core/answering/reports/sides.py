@@ -15,6 +15,7 @@ from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
@@ -26,6 +27,9 @@ from core.ports.library import Library
 from core.registry.detection import Detection
 from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
+
+SURE = 0.8
+"""Confidence from which on a sentence answers without a word of the topic: it says it in others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +152,10 @@ class SideSearch:
             )
             for n, each in enumerate(extracts)
         ]
-        return [each for each in found if each.confidence >= self._threshold]
+        topic = topic_terms(content, language)
+        return [
+            each for each in found if each.confidence >= self._threshold and _answers(each, topic, language)
+        ]
 
     def _sure(self, result: SearchResult, extract: Extract) -> float:
         return confidence(evidence_of(result, [extract]), self._calibration)
@@ -161,6 +168,15 @@ class SideSearch:
         cited = [each for each in made if isinstance(each, Citation)]
         labelled = tuple(replace(each, label=labels.next(each.kind)) for each in cited)
         return labelled, tuple(each for each in made if isinstance(each, Rejected))
+
+
+def _answers(found: FoundSentence, topic: frozenset[str], language: str) -> bool:
+    """Whether a quote speaks about `topic`, under its heading; in other words, or in another language, only
+    confidence can tell."""
+    hit = found.extract.hit
+    own = hit.edition.document.fields.language
+    said = terms(f"{hit.passage.heading} {found.extract.shown}", own)
+    return own != language or found.confidence >= SURE or is_about(topic, said)
 
 
 def _beside(result: SearchResult, extract: Extract) -> SearchResult:
