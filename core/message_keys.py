@@ -248,6 +248,7 @@ NoticeKey = Literal[
     "notice.personal_data",
     "notice.personal_data.models",
     "notice.personal_data.records",
+    "notice.provision_goes_on",
     "notice.rebuilding",
     "notice.several_places",
     "notice.side_by_side",

@@ -37,8 +37,8 @@ def fields_values(fields: DocumentFields) -> Values:
 def to_fields(row: AnyRow) -> DocumentFields:
     """The stated fields of a document row or a registered document's row."""
     values = {item.name: getattr(row, item.name) for item in dataclasses.fields(DocumentFields)}
-    for name in ("parties", "tags", "mirrors"):
-        values[name] = tuple(values[name])
+    for name in ("parties", "tags", "aliases", "mirrors"):
+        values[name] = tuple(values[name] or ())  # rows of before have no aliases
     values["doc_type"] = DocumentType(values["doc_type"])
     return DocumentFields(**values)
 

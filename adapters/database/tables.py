@@ -71,6 +71,7 @@ class StatedFields(TableModel):
     series: str | None = Field(sa_type=sa.Text)
     reference: str | None = Field(sa_type=sa.Text)
     tags: list[str] = Field(sa_type=sa.JSON)
+    aliases: list[str] | None = Field(sa_type=sa.JSON(none_as_null=True))
     max_pages: int | None
     derived_from: str | None = Field(sa_type=sa.Text)
     amends: str | None = Field(sa_type=sa.Text)

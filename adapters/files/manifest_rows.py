@@ -130,6 +130,7 @@ class ManifestDocument(Row[RegisteredDocument]):
     series: Text | None = None
     reference: Text | None = None
     tags: Texts = []
+    aliases: Texts = []
     max_pages: Annotated[int, Field(ge=1)] | None = None
     derived_from: Text | None = None
     amends: Text | None = None
@@ -164,6 +165,7 @@ class ManifestDocument(Row[RegisteredDocument]):
             series=self.series,
             reference=self.reference,
             tags=tuple(self.tags),
+            aliases=tuple(self.aliases),
             max_pages=self.max_pages,
             derived_from=self.derived_from,
             amends=self.amends,

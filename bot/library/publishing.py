@@ -17,7 +17,7 @@ from core.ports.originals import Originals
 ALL_FIELDS = frozenset(
     {
         *("title", "language", "jurisdiction", "parties", "doc_type", "valid_from", "valid_to", "series"),
-        *("reference", "tags", "max_pages", "derived_from", "amends", "source_uri"),
+        *("reference", "tags", "aliases", "max_pages", "derived_from", "amends", "source_uri"),
     }
 )
 

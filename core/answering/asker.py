@@ -12,6 +12,7 @@ from core.answering.extractive.candidates import chosen, evidence_of
 from core.answering.extractive.citations import Citer, relabelled
 from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.provisions import ProvisionQuotes
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.terms import sought
 from core.answering.generated.generation import Generated, Generator
@@ -83,6 +84,7 @@ class Asker:
         self._library = library
         self._extractor = extractor
         self._citer = Citer(library, sight)
+        self._provisions = ProvisionQuotes(library, self._citer, extractor)
         self._validity = Validity(library)
         self._clock = clock
         self._new_trace = new_trace
@@ -132,14 +134,10 @@ class Asker:
             again = search if self._rewriter else None
             rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
-        answered = replace(answered, answer=await self._divided(answered.answer))
+        answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
         total = time.monotonic() - started
         return await asyncio.to_thread(self._completed, answered, outdated, thread, total)
-
-    async def _divided(self, answer: Answer) -> Answer:
-        """With the sub-division that each quote stands in."""
-        return replace(answer, citations=await divided(self._library, answer.citations))
 
     def _completed(
         self, answered: Answered, outdated: Sequence[Notice], thread: ThreadContext | None, total: float
@@ -150,7 +148,8 @@ class Asker:
         opening = opening_notices(answer.question, plan, privacy)
         notices = (*opening, *answer.notices, *outdated, *side_notices(result, answer))
         if plan.kind not in (QuestionKind.OFF_TOPIC, QuestionKind.DOCUMENT):
-            thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language)
+            cited = [item.edition.document.id for item in answer.citations]
+            thread = continued(thread, privacy.for_records(plan.queries[0]), plan.language, cited)
         seconds = {**result.seconds, "total": total}
         answer = replace(answer, seconds=seconds, notices=notices, queries=plan.queries, thread=thread)
         return Answered(answer=answer, result=result)
@@ -200,6 +199,11 @@ class Asker:
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
+        if result.provisions and (result.whole or rounds is None):
+            if parts := await self._provisions.answer_of(result, self._settings.citations):
+                return Answered(answer=self._made(question, result, Outcome.GROUNDED, **parts), result=result)
+        elif not result.provisions and any(each.kind == "section" for each in result.missing):
+            return Answered(answer=self._silent(question, result, 0.0), result=result)
         found = await self._look(result)
         if rounds is None or not result.context:
             return Answered(answer=await self._from_quotes(question, found), result=result)

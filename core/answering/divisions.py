@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from core.domain.answers import Citation
+from core.domain.answers import Answer, Citation
 from core.domain.passages import Passage
 from core.evidence.index import GAP
 from core.evidence.skeleton import skeleton
@@ -13,10 +13,10 @@ from core.library.subdivisions import Part, common_path, parts_of
 from core.ports.library import Library
 
 
-async def divided(library: Library, citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """`citations` with the path of the innermost sub-division that holds each quote, where a quote stands in
-    a numbered section."""
-    return tuple([await _divided(library, citation) for citation in citations])
+async def divided(library: Library, answer: Answer) -> Answer:
+    """`answer`, its citations with the path of the innermost sub-division that holds each quote, where it
+    stands in a numbered section."""
+    return replace(answer, citations=tuple([await _divided(library, each) for each in answer.citations]))
 
 
 async def _divided(library: Library, citation: Citation) -> Citation:

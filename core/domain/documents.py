@@ -37,7 +37,7 @@ class DocumentFields:
 
     `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only). `series` names
     what this is an edition of; where None it is derived from jurisdiction, parties and type.
-    `derived_from` and `amends` are keys of other documents.
+    `derived_from` and `amends` are keys of other documents; `aliases` are short and usual names.
     """
 
     title: str
@@ -50,6 +50,7 @@ class DocumentFields:
     series: str | None = None
     reference: str | None = None
     tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     max_pages: int | None = None
     derived_from: str | None = None
     amends: str | None = None

@@ -42,9 +42,11 @@ class Detected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A party, a jurisdiction or an edition asked about that has no source in scope.
+    """A party, a jurisdiction or an edition asked about that has no source in scope, or a section that does
+    not exist in the documents meant.
 
-    `kind` is "party", "jurisdiction" or "edition"; `name` is the canonical name, code or year.
+    `kind` is "party", "jurisdiction", "edition" or "section"; `name` is the canonical name, code or year, or
+    the section as people write it.
     """
 
     kind: str

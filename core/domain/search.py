@@ -139,11 +139,24 @@ class Reranking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamedProvision:
+    """A provision that a question names, or that references lead to: `family` are the passages of its
+    section, `path` the sub-division that is meant, () for all of it. `begins` is the place in `family` of the
+    passage from which on it is quoted where it is too long to be quoted whole."""
+
+    edition: Edition
+    family: tuple[Passage, ...]
+    path: tuple[str, ...]
+    begins: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
     `content` is the question without the names that narrowed the search. `reranking` says who looked at
     the hits once more; `fused` are then the scores of those that would have been listed without.
-    `incomplete`: the index lacked some of what it was searched for."""
+    `incomplete`: the index lacked some of what it was searched for. `provisions` are asked for by name, best
+    first; `whole`: nothing is asked but what they say."""
 
     plan: SearchPlan
     content: str
@@ -155,3 +168,5 @@ class SearchResult:
     reranking: Reranking | None = None
     fused: tuple[float, ...] = ()
     incomplete: bool = False
+    provisions: tuple[NamedProvision, ...] = ()
+    whole: bool = False

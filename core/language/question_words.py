@@ -178,3 +178,21 @@ class AmountWords:
     """Ask for whatever is said about a topic."""
     saying: Phrases
     positions: Phrases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedWords:
+    """How provisions and definitions are asked for by name; in any case of letters, but `frame` is folded."""
+
+    levels: Phrases
+    """Sub-divisions of a provision."""
+    ordinals: Phrases
+    """First, second, ...: in their order."""
+    frame: Words
+    """Beside a provision that is asked for as a whole ("What does section 18 say?")."""
+    defining_before: Phrases
+    """In front of a term whose definition is asked for."""
+    defining_behind: Phrases
+    """Behind such a term."""
+    defines: Phrases
+    """Between a term and its definition, in statutes."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.language.question_words import (
     AmountWords,
+    AskedWords,
     FollowUpWords,
     KindWords,
     Phrases,
@@ -189,6 +190,7 @@ class Language:
     follow_ups: FollowUpWords
     scope: ScopeWords
     provisions: ProvisionWords
+    asked: AskedWords
     wording: WordingWords
     amounts: AmountWords
     commitments: CommitmentWords

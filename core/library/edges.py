@@ -15,18 +15,12 @@ from core.domain.registry import Derivation
 from core.library.recognising import recognise_missing
 from core.library.references import parse_section_references
 from core.ports.library import Library
+from core.registry import titles
 
 _WORD = re.compile(r"[^\W_]+")
 _LITTLE = frozenset(
     {"the", "of", "and", "on", "for", "der", "die", "das", "des", "und", "act", "no", "eu", "ec"}
 )
-_ABBREVIATIONS = {
-    "gg": "grundgesetz",
-    "bgb": "bürgerliches gesetzbuch",
-    "stgb": "strafgesetzbuch",
-    "dsgvo": "datenschutz grundverordnung",
-    "gdpr": "general data protection regulation",
-}
 _SHORTEST_STEM = 6
 
 
@@ -71,14 +65,15 @@ def _distance(edition: Edition, source: Edition) -> tuple[bool, bool, bool, str]
 
 
 def is_called(edition: Edition, name: str) -> bool:
-    """Whether `name`, as a text has it, is the document's title or its abbreviation."""
-    title = edition.document.fields.title
-    full = _ABBREVIATIONS.get(name.casefold(), name)
-    wanted, held = _words(full), _words(title)
+    """Whether `name`, as a text has it, is the document's title, more or less, or another name of it."""
+    fields = edition.document.fields
+    wanted, held = _words(name), _words(fields.title)
     if not wanted:
         return False
-    if len(wanted) == 1 and full == name and name.isupper():
-        return name.casefold() in held or name == "".join(w[0] for w in title.split() if w[0].isupper())
+    if titles.is_called(fields, name):
+        return True
+    if len(wanted) == 1 and name.isupper():
+        return name.casefold() in held
     found = sum(any(_alike(word, other) for other in held) for word in wanted)
     undated = [word for word in held if not word.isdigit()]
     return found == len(wanted) and 2 * len(wanted) >= len(undated)

@@ -32,7 +32,7 @@ class Part:
 
 def parts_of(family: Sequence[Passage]) -> list[Part]:
     """The lines of a section's passages, in order, each with the sub-division it stands in."""
-    levels = Levels()
+    levels = Levels(nesting=True)
     parts: list[Part] = []
     in_head = True
     for number, passage in enumerate(family):

@@ -17,6 +17,7 @@ from core.domain.registry import Jurisdiction, Registry
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
+from core.registry.titles import aliases_of
 
 
 class NameRole(StrEnum):
@@ -72,7 +73,6 @@ _PARTY_QUESTION = pattern(r"\b(?:{registered.party_asked})")
 _COALITION = pattern(r"\b(?:{registered.coalition})")
 _AGREEMENT = pattern("{registered.agreement}")
 _YEAR = pattern(r"(?<![\d.,/])(?:19|20)\d\d(?![\d/]|[.,]\d|\s*(?:€|%|{registered.behind_amounts}))")
-_FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
 _ELECTION = pattern("{registered.elections}")
 
 
@@ -170,37 +170,26 @@ def _place_names(
 
 
 def document_names(documents: Sequence[Document]) -> list[Name]:
-    """How documents are called: the title; the title without years and what follows, and without brackets;
-    initials of its words ("GDPR") and abbreviations in it ("EDPB") where only one document has them."""
-    full = [Name(document.fields.title, NameKind.DOCUMENT, document.id) for document in documents]
+    """How documents are called: title, gazette number and aliases; usual names and shorter forms of the title
+    where only one document has them, but not of editions of a series, which differ in their years only."""
+    full: list[Name] = []
     short: list[Name] = []
-    for document in (d for d in documents if not d.series):  # editions of a series differ in their years only
-        for text in _short_titles(document.fields.title):
-            short.append(Name(text, NameKind.DOCUMENT, document.id, rank=1))
-        if document.fields.reference:
-            full.append(Name(document.fields.reference, NameKind.DOCUMENT, document.id))
+    for document in documents:
+        fields = document.fields
+        stated = [text for text in (fields.title, fields.reference, *fields.aliases) if text]
+        full += [Name(text, NameKind.DOCUMENT, document.id) for text in stated]
+        others = () if document.series else aliases_of(fields)
+        short += [Name(text, NameKind.DOCUMENT, document.id, rank=1) for text in others if text not in stated]
     holders = Counter(fold(name.text) for name in short)
     titles = {document.id: fold(document.fields.title) for document in documents}
-    return full + [name for name in short if holders[fold(name.text)] == _same_titles(name, titles)]
+    return full + [name for name in short if holders[fold(name.text)] == _namesakes(name, short, titles)]
 
 
-def _same_titles(name: Name, titles: dict[DocumentId, str]) -> int:
-    """How many documents share the title of `name`'s document: copies in several collections."""
-    own = titles[DocumentId(name.key)]
-    return sum(title == own for title in titles.values())
-
-
-def _short_titles(title: str) -> set[str]:
-    dateless = _FROM_YEAR.sub("", title).strip(" ,:–-")
-    base = _FROM_YEAR.sub("", re.sub(r"\([^)]*\)", " ", title)).strip(" ,:–-")
-    words = [word.text for word in tokens(base)]
-    found = {dateless} if "(" in dateless and dateless.count("(") == dateless.count(")") else set()
-    found |= {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
-    capitals = [word for word in words if word[0].isupper()]
-    if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
-        found.add("".join(word[0] for word in capitals))
-    found |= {word for word in words if len(word) >= 3 and word.isupper() and word.isalpha()}
-    return found - {title}
+def _namesakes(name: Name, names: Sequence[Name], titles: dict[DocumentId, str]) -> int:
+    """How often the documents that share the title of `name`'s document, copies in several collections, are
+    called so."""
+    own, text = titles[DocumentId(name.key)], fold(name.text)
+    return sum(fold(each.text) == text and titles[DocumentId(each.key)] == own for each in names)
 
 
 def _years(question: str, mentions: Sequence[Mention]) -> Iterable[NamedYear]:

@@ -192,7 +192,7 @@ class Crossing:
 def _bearing(asked: Asked, named: SectionReference) -> Bearing:
     """Penalties and time limits of a provision stand in what cites it."""
     if asked.plan.kind is QuestionKind.CROSS_REFERENCE:
-        return bearing_of(asked.plan.queries[0], named)
+        return bearing_of(asked.reading, named)
     return Bearing(citing=True, wanted=frozenset())
 
 

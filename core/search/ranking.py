@@ -19,6 +19,7 @@ from core.domain.search import (
     Vector,
 )
 from core.language.patterns import pattern
+from core.library.asked_references import read_question
 from core.library.references import SectionReference, parse_section_references
 from core.ports.embedding import Embedder, LexicalEncoder
 from core.ports.index import PassageIndex
@@ -37,13 +38,14 @@ _FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
 class Asked:
     """A question as the encoders and the rules see it: per query its two vectors, its words without the
     names that narrow it (`contents`, the question's own first) and their language, and the sections that
-    the question names."""
+    the question names, with the `reading` of it in which they stand."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
     contents: tuple[str, ...]
     languages: tuple[str, ...]
     references: tuple[SectionReference, ...]
+    reading: str
 
     @property
     def content(self) -> str:
@@ -79,12 +81,14 @@ class Ranker:
     async def ask(self, plan: SearchPlan, contents: Sequence[str]) -> Asked:
         """Encode `contents`: the queries of `plan` without the names that narrow it, the question first."""
         vectors = await asyncio.gather(*(self._encode(content) for content in contents))
+        read = read_question(plan.queries[0], plan.language)
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
             contents=tuple(contents),
             languages=(plan.language, *(question_language(text, plan.language) for text in contents[1:])),
-            references=tuple(parse_section_references(plan.queries[0], plan.language)),
+            references=read.references,
+            reading=read.text,
         )
 
     async def _encode(self, query: str) -> tuple[Vector, Vector]:

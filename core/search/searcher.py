@@ -1,7 +1,6 @@
 """The search: from a question to ranked passages and the context of an answer."""
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,11 +23,13 @@ from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
+from core.search.provisions import Named, Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
 from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.settings import SearchSettings
+from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
 
 
@@ -59,6 +60,7 @@ class Searcher:
         self.reranker = reranker
         self._context = ContextBuilder(library, dense, settings)
         self._crossing = Crossing(library, settings)
+        self._provisions = Provisions(library)
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
 
     async def warm_up(self) -> None:
@@ -87,7 +89,7 @@ class Searcher:
         `token_budget` (tokens of encoder A) and `passages` bound the context, `within_s` the time of a
         reranker.
         """
-        clock = _Stopwatch()
+        clock = Stopwatch()
         found, resolution, plan = await self._understood(question, scope, thread, today, chat_jurisdiction)
         clock.lap("scope")
         if plan.kind is QuestionKind.OFF_TOPIC:
@@ -102,7 +104,9 @@ class Searcher:
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
-        ranked = with_crossed(ranked, await self._crossing.cross(asked, resolution.reach, ranked))
+        crossed = await self._crossing.cross(asked, resolution.reach, ranked)
+        ranked = with_crossed(ranked, crossed)
+        named = await self._named(asked, found, resolution, crossed, thread)
         clock.lap("rank")
         limit = k or self._settings.hits
         listed = _listed(ranked, limit)
@@ -120,7 +124,7 @@ class Searcher:
             passages=passages or self._settings.passages,
         )
         clock.lap("expand")
-        result = _result(plan, asked.content, tuple(listed), context, text, clock)
+        result = named.told_in(_result(plan, asked.content, tuple(listed), context, text, clock))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _understood(
@@ -152,6 +156,20 @@ class Searcher:
 
         return await asyncio.to_thread(understood)
 
+    async def _named(
+        self,
+        asked: Asked,
+        found: "_Searchable",
+        resolution: Resolution,
+        crossed: Sequence[Hit],
+        thread: ThreadContext | None,
+    ) -> Named:
+        """The provisions that the question names, or that references lead to from there."""
+        detection = await asyncio.to_thread(found.detector.detect, asked.reading)
+        remembered = thread.documents if thread else ()
+        named = await self._provisions.named(asked, detection, resolution.editions, remembered)
+        return await self._provisions.meant(named, crossed, asked.plan.kind)
+
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""
         return self._detector_for(registry, tuple(editions)).detect(question)
@@ -161,7 +179,7 @@ class Searcher:
     ) -> list[SearchResult]:
         """Each of `groups` searched for itself with the same words, in which no names are looked for.
         One result per group, in their order, with hits and without a context."""
-        clock = _Stopwatch()
+        clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
         language = question_language(content, prevailing_language(tuple(editions.values())))
         plans = [_plan_of(content, language, group) for group in groups]
@@ -269,28 +287,13 @@ def _plan_of(content: str, language: str, group: Group) -> SearchPlan:
     )
 
 
-class _Stopwatch:
-    """Seconds per stage."""
-
-    def __init__(self) -> None:
-        self._started = self._last = time.perf_counter()
-        self.seconds: dict[str, float] = {}
-
-    def lap(self, stage: str) -> None:
-        """End `stage` now."""
-        now = time.perf_counter()
-        self.seconds[stage] = now - self._last
-        self.seconds["total"] = now - self._started
-        self._last = now
-
-
 def _result(
     plan: SearchPlan,
     content: str,
     hits: tuple[Hit, ...],
     context: tuple[Hit, ...],
     text: str,
-    clock: _Stopwatch,
+    clock: Stopwatch,
 ) -> SearchResult:
     return SearchResult(
         plan=plan,

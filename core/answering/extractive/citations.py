@@ -11,6 +11,7 @@ from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.domain.passages import Span
+from core.domain.search import Hit
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
@@ -53,9 +54,9 @@ class Citer:
 
     async def _seen_and_proven(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
         made = await asyncio.to_thread(self._cited, label, extract, pages)
-        return made if isinstance(made, Rejected) else await self._seen(made, pages)
+        return made if isinstance(made, Rejected) else await self.seen(made, pages)
 
-    async def _seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
+    async def seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
         """The citation, or why a reader of its page does not see what it quotes."""
         why = await self._sight.objection(made.edition, pages, made.quote.spans)
         return Rejected(what="quote", text=made.quote.text, why=why) if why else made
@@ -68,27 +69,33 @@ class Citer:
         spans = _spans(extract, own, pages)
         index = DocumentIndex(pages)
         quote = _led_in(quote_from_spans(pages, spans), index)
-        found = align(quote.text, index)
-        if found.verdict is not Verdict.VERBATIM:
-            return Rejected(what="quote", text=quote.text, why=found.verdict.value)
-        cited = [page for page in pages if page.number in quote.pages]
-        return Citation(
-            label=label,
-            edition=extract.hit.edition,
-            passage=passage.id,
-            kind=passage.kind,
-            section=passage.section,
-            quote=quote,
-            carrying=own,
-            verdict=found.verdict,
-            text_source=source_of(cited),
-            printed_labels=tuple(page.label for page in cited),
-        )
+        made = proven(extract.hit, quote, pages)
+        return replace(made, label=label, carrying=own) if isinstance(made, Citation) else made
 
     async def _pages(self, extract: Extract) -> list[Page]:
         passage = extract.hit.passage
         found = [await self._library.page(passage.version, number) for number in passage.pages]
         return [page for page in found if page is not None]
+
+
+def proven(hit: Hit, quote: Quote, pages: list[Page]) -> Citation | Rejected:
+    """`quote`, of the passage of `hit`, as a citation without a label if its words stand on `pages` letter by
+    letter."""
+    found = align(quote.text, DocumentIndex(pages))
+    if found.verdict is not Verdict.VERBATIM:
+        return Rejected(what="quote", text=quote.text, why=found.verdict.value)
+    cited = [page for page in pages if page.number in quote.pages]
+    return Citation(
+        label="",
+        edition=hit.edition,
+        passage=hit.passage.id,
+        kind=hit.passage.kind,
+        section=hit.passage.section,
+        quote=quote,
+        verdict=found.verdict,
+        text_source=source_of(cited),
+        printed_labels=tuple(page.label for page in cited),
+    )
 
 
 def _spans(extract: Extract, own: tuple[Span, ...], pages: Sequence[Page]) -> list[Span]:

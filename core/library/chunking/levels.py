@@ -8,13 +8,15 @@ _MARKER = re.compile(
 )
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})")
 _MAX_DEPTH = 4
+_FIRST = frozenset({"1", "a", "i"})
 
 
 @dataclass(slots=True)
 class Levels:
     """The path through a section's sub-divisions. Every way of writing a marker is a level of its own,
-    in the order of first use."""
+    in the order of first use. `nesting`: a list that begins anew behind a later item is a list inside it."""
 
+    nesting: bool = False
     _stack: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -36,10 +38,24 @@ class Levels:
 
     def _place(self, brackets: str, value: str) -> int:
         style = self._style(brackets, value)
+        if self.nesting and (self._begins_anew(style, value) or self._is_next(style + "+", value)):
+            style += "+"
         styles = [known for known, _ in self._stack]
         depth = styles.index(style) if style in styles else min(len(styles), _MAX_DEPTH - 1)
         self._stack[depth:] = [(style, value.casefold())]
         return depth
+
+    def _begins_anew(self, style: str, value: str) -> bool:
+        """Whether `value` is a list's first item while the list of `style` is at a later one."""
+        gone_on = dict(self._stack).get(style, "a") not in _FIRST
+        return gone_on and value.casefold() in _FIRST and not self._is_next(style, value)
+
+    def _is_next(self, style: str, value: str) -> bool:
+        """Whether `value` is what follows the last item of the list of `style`."""
+        before = dict(self._stack).get(style, "")
+        if before.isdigit() and value.isdigit():
+            return int(before) + 1 == int(value)
+        return len(before) == len(value) == 1 and ord(before) + 1 == ord(value.casefold())
 
     def _style(self, brackets: str, value: str) -> str:
         """Brackets and alphabet: `(i)` after `(h)` is a letter, else a Roman number."""

@@ -1,0 +1,211 @@
+"""Provisions quoted as the law divides them: whole, or from their beginning on where they are long.
+
+What was asked for by name is not chosen by likeness. A sub-division comes with the words that lead to it; of
+a question that asks for more than the provision says, the sub-division that answers best is quoted.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.answering.extractive.citations import Citer, proven, relabelled
+from core.answering.extractive.sentences import Extractor
+from core.answering.notices import notices_of
+from core.domain.answers import Citation, Claim, Notice, Rejected
+from core.domain.pages import Page
+from core.domain.passages import Span
+from core.domain.search import Hit, NamedProvision, SearchResult
+from core.evidence.quoting import quote_from_spans
+from core.library.chunking import page_spans
+from core.library.references import provision_name
+from core.library.subdivisions import Part, lead_in, parts_of, within
+from core.ports.library import Library
+
+BY_NAME, BY_REFERENCE = 0.95, 0.85
+"""Confidence in a provision that was asked for by its name, and in one chosen for what else is asked."""
+
+MOST_WORDS = 260
+"""Words of a provision that is quoted whole; of a longer one as many sub-divisions as fit."""
+
+FEW_WORDS = 120
+"""Words of a provision that is quoted whole whatever is asked about it."""
+
+LEAD_IN_WORDS = 60
+"""Words of a lead-in that goes before its item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """What is quoted of a provision, in order, and what of it is not."""
+
+    parts: tuple[Part, ...]
+    rest: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvisionQuote:
+    """The citation of a provision, or why there is none, and what of it is not quoted."""
+
+    provision: NamedProvision
+    cited: Citation | Rejected
+    rest: tuple[Part, ...]
+
+
+class ProvisionQuotes:
+    """Quotes the provisions that a question names."""
+
+    def __init__(self, library: Library, citer: Citer, extractor: Extractor) -> None:
+        self._library = library
+        self._citer = citer
+        self._extractor = extractor
+
+    async def answer_of(self, result: SearchResult, limit: int) -> dict[str, object]:
+        """What an answer from the provisions that `result` names says, the fields of `Answer` by name; empty
+        where none of them can be proven on its page."""
+        quotes = await self._quoted(result, limit)
+        shown = [each for each in quotes if isinstance(each.cited, Citation)]
+        cited = relabelled([each.cited for each in shown if isinstance(each.cited, Citation)])
+        rest = [_goes_on(quote, citation) for quote, citation in zip(shown, cited, strict=True) if quote.rest]
+        if not cited:
+            return {}
+        return {
+            "claims": tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in cited),
+            "citations": cited,
+            "confidence": BY_NAME if result.whole else BY_REFERENCE,
+            "notices": (*notices_of(cited, doubtful=False), *rest),
+            "rejected": tuple(each.cited for each in quotes if isinstance(each.cited, Rejected)),
+        }
+
+    async def _quoted(self, result: SearchResult, limit: int) -> list[ProvisionQuote]:
+        """A quote of each provision that `result` names, `limit` at most."""
+        named = result.provisions[:limit]
+        if not result.whole:
+            named = tuple([await self._narrowed(each, result) for each in named])
+        return [await self._quote(each) for each in named]
+
+    async def _narrowed(self, provision: NamedProvision, result: SearchResult) -> NamedProvision:
+        """The sub-division that answers, where a long provision is named and more is asked than its words."""
+        parts = _own(provision)
+        if provision.path or _words(provision, parts) <= FEW_WORDS:
+            return provision
+        hits = [_hit(provision, number) for number in range(len(provision.family))]
+        best = await self._extractor.pick(result.content, result.plan.language, hits, 1)
+        if not best:
+            return provision
+        at = next(n for n, each in enumerate(provision.family) if each.id == best[0].hit.passage.id)
+        part = next((p for p in parts if p.passage == at and p.start <= best[0].start < p.end), None)
+        if part is None:
+            return provision
+        path = part.path[:1]
+        while len(path) < len(part.path) and _words(provision, within(parts, path)) > MOST_WORDS:
+            path = part.path[: len(path) + 1]
+        return replace(provision, path=path)
+
+    async def _quote(self, provision: NamedProvision) -> ProvisionQuote:
+        extent = extent_of(provision)
+        bare = Extent(parts=tuple(p for p in extent.parts if _is_own(p, provision)), rest=extent.rest)
+        cited: Citation | Rejected = Rejected(what="quote", text="", why="not_on_page")
+        for tried in dict.fromkeys((extent, bare)):
+            cited = await self._cited(provision, tried)
+            if isinstance(cited, Citation):
+                break
+        return ProvisionQuote(provision=provision, cited=cited, rest=extent.rest)
+
+    async def _cited(self, provision: NamedProvision, extent: Extent) -> Citation | Rejected:
+        pages = await self._pages(provision, extent)
+        made = await asyncio.to_thread(_proven, provision, extent, pages)
+        return made if isinstance(made, Rejected) else await self._citer.seen(made, pages)
+
+    async def _pages(self, provision: NamedProvision, extent: Extent) -> list[Page]:
+        numbers = {page for part in extent.parts for page in provision.family[part.passage].pages}
+        version = provision.edition.version.id
+        found = [await self._library.page(version, number) for number in sorted(numbers)]
+        return [page for page in found if page is not None]
+
+
+def _proven(provision: NamedProvision, extent: Extent, pages: list[Page]) -> Citation | Rejected:
+    spans: list[Span] = []
+    for passage, start, end in _stretches(extent.parts):
+        spans += page_spans(provision.family[passage], start, end, pages)
+    if not spans:
+        return Rejected(what="quote", text="", why="not_on_page")
+    return proven(_hit(provision, extent.parts[-1].passage), quote_from_spans(pages, spans), pages)
+
+
+def extent_of(provision: NamedProvision) -> Extent:
+    """What of `provision` is quoted: all of it, or from its beginning on as many sub-divisions as fit; one at
+    least."""
+    own = _own(provision)
+    if not provision.path and _words(provision, own) > MOST_WORDS and provision.begins:
+        begun = next((part for part in own if part.passage >= provision.begins), own[0])
+        own = within(own, begun.path[:1]) if begun.path else [p for p in own if p.passage >= begun.passage]
+    shown: list[Part] = []
+    words = 0
+    for part in own:
+        words += _words(provision, [part])
+        if shown and words > MOST_WORDS:
+            break
+        shown.append(part)
+    while len(shown) > 1 and len(shown) < len(own) and _opens_list(provision, shown[-1]):
+        shown.pop()
+    opening = lead_in(parts_of(provision.family), provision.path)
+    if _words(provision, opening) > LEAD_IN_WORDS:
+        opening = []
+    return Extent(parts=(*opening, *shown), rest=tuple(own[len(shown) :]))
+
+
+def _opens_list(provision: NamedProvision, part: Part) -> bool:
+    """Whether a line only leads to what stands behind it."""
+    return _text(provision, part).rstrip().endswith((":", "-", "–", "—", "―"))
+
+
+def _goes_on(quote: ProvisionQuote, cited: Citation) -> Notice:
+    provision, first = quote.provision, quote.rest[0]
+    section = provision.family[first.passage].section
+    language = provision.edition.document.fields.language
+    pages = sorted({page for part in quote.rest for page in provision.family[part.passage].pages})
+    values = {
+        "words": str(_words(provision, quote.rest)),
+        "pages": f"{pages[0]}–{pages[-1]}" if len(pages) > 1 else str(pages[0]),
+        "name": provision_name(replace(section, path=first.path), language) if section else "",
+    }
+    return Notice(key="notice.provision_goes_on", values=values, labels=(cited.label,))
+
+
+def _own(provision: NamedProvision) -> list[Part]:
+    parts = parts_of(provision.family)
+    return [part for part in within(parts, provision.path) if not part.head] or parts
+
+
+def _is_own(part: Part, provision: NamedProvision) -> bool:
+    return part.path[: len(provision.path)] == provision.path
+
+
+def _hit(provision: NamedProvision, number: int) -> Hit:
+    return Hit(
+        passage=provision.family[number],
+        edition=provision.edition,
+        score=-float(number),
+        found_by=("pinned",),
+    )
+
+
+def _words(provision: NamedProvision, parts: Sequence[Part]) -> int:
+    return sum(len(_text(provision, part).split()) for part in parts)
+
+
+def _text(provision: NamedProvision, part: Part) -> str:
+    return provision.family[part.passage].text[part.start : part.end]
+
+
+def _stretches(parts: Sequence[Part]) -> list[tuple[int, int, int]]:
+    """Runs of neighbouring lines as (passage, start, end)."""
+    runs: list[tuple[int, int, int]] = []
+    for passage, lines in groupby(parts, key=lambda part: part.passage):
+        for part in lines:
+            if runs and runs[-1][0] == passage and part.start - runs[-1][2] <= 1:
+                runs[-1] = (passage, runs[-1][1], part.end)
+            else:
+                runs.append((passage, part.start, part.end))
+    return runs

@@ -1,0 +1,74 @@
+"""References as people write them in questions: "art 20 gg", "the second paragraph of Article 6",
+"Artikel XX", "rule 4 sub rule 2", "Annexure A".
+
+A question is written over into the form that references have in texts, and read like a text. Documents
+themselves are read strictly: what is a slip in a question is something else there.
+"""
+
+import re
+from dataclasses import dataclass
+
+from core.language.languages import every
+from core.language.patterns import pattern
+from core.library.references import (
+    SectionReference,
+    parse_section_references,
+    roman_value,
+    section_id,
+)
+
+_LEVELS = r"(?P<level>{asked.levels})"
+_COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
+_SPLIT = re.compile(r"\b(sub|unter)[ -](?=(?:section|rule|clause|paragraph|absatz))", re.IGNORECASE)
+_SHORT = re.compile(r"\b(sub)-?sec\.?(?=\s*\(?\d)", re.IGNORECASE)
+_ROMAN_HEAD = re.compile(
+    r"(?P<head>\b(?:art(?:icle|ikel)?s?|sec(?:tion)?|rule|§)\.?\s*)(?P<roman>[IVXL]{1,7})(?![\w.])",
+    re.IGNORECASE,
+)
+_SMALL_ARTICLE = re.compile(r"\bart(?=\s*\d)", re.IGNORECASE)
+_GLUED = re.compile(r"(?<=\d)(?=[A-ZÄÖÜ]{2,}(?!\w))")
+_PARAGRAPH = re.compile(r"\bparagra(?:ph|f)(?:en|s)?(?=\s*\d)", re.IGNORECASE)
+_ANNEX = re.compile(
+    r"\b(?:annex(?:ure)?|appendix|anhang)\s+['\"‘“(]?(?P<label>[A-Z]{1,2}|\d{1,2}|[IVXL]{1,5})(?!\w)['\"’”)]?",
+    re.IGNORECASE,
+)
+_THOSE_OF_GERMAN = "de"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadQuestion:
+    """A question in the form that references have in texts, and the references in it; their `start` and
+    `end` are places in `text`."""
+
+    text: str
+    references: tuple[SectionReference, ...]
+
+
+def read_question(question: str, language: str) -> ReadQuestion:
+    """The references in `question`."""
+    text = _written_over(question)
+    found = parse_section_references(text, language)
+    if not found and language == _THOSE_OF_GERMAN:
+        text = _PARAGRAPH.sub("§", text)
+        found = parse_section_references(text, language)
+    return ReadQuestion(text=text, references=tuple(found) or _annexes(text))
+
+
+def _written_over(question: str) -> str:
+    text = _GLUED.sub(" ", question)
+    text = _SPLIT.sub(r"\1-", text)
+    text = _SHORT.sub(r"\1-section", text)
+    text = _COUNTED().sub(lambda found: f"{found['level']} {found['number']}", text)
+    for language in every():
+        for number, ordinal in enumerate(language.asked.ordinals, start=1):
+            levels = "|".join(language.asked.levels)
+            text = re.sub(rf"\b(?:{ordinal})\s+({levels})(?!\w)", rf"\1 {number}", text, flags=re.IGNORECASE)
+    text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{roman_value(found['roman'])}", text)
+    return _SMALL_ARTICLE.sub("Art.", text)
+
+
+def _annexes(text: str) -> tuple[SectionReference, ...]:
+    return tuple(
+        SectionReference(id=section_id("annex", found["label"]), start=found.start(), end=found.end())
+        for found in _ANNEX.finditer(text)
+    )

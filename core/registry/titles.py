@@ -1,0 +1,110 @@
+"""What a document may be called: its title, shorter forms of it, initials, its aliases, its usual names.
+
+Short forms are made by rules from the title alone; usual names of laws that have several ("GG", "German
+constitution") stand in `usual_names.toml`, what an operator calls a document in the registry (`aliases`).
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from functools import cache
+from importlib.resources import files
+
+from core.domain.documents import DocumentFields, DocumentType
+from core.registry.names import fold, tokens
+
+_FROM_YEAR = re.compile(r"[\s,]*(?:19|20)\d\d\b.*$")
+_BRACKETED = re.compile(r"\(([^)]*)\)")
+_ABBREVIATION = re.compile(r"(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,9}")
+_COMPOUND_LAW = re.compile(r"([A-ZÄÖÜ])[a-zäöüß]{3,10}(g)esetz")
+_LINKS = re.compile(r"[\s:–—-]+")
+_KINDS: dict[DocumentType, tuple[str, ...]] = {
+    DocumentType.ACT: ("Act", "act", "Law", "law", "Gesetz"),
+    DocumentType.RULES: ("Rules", "rules"),
+    DocumentType.REGULATION: ("Regulations", "regulations", "Regulation", "regulation", "Verordnung"),
+}
+"""What people put behind an abbreviation, by the document's type ("RERA act")."""
+
+
+def short_titles(title: str) -> set[str]:
+    """Shorter forms of a title: without years and what follows; without brackets; initials of its words
+    ("GDPR"), with the first word in brackets as well; abbreviations in it ("EDPB")."""
+    dateless = _FROM_YEAR.sub("", title).strip(" ,:–-")
+    base = undated(title)
+    words = [word.text for word in tokens(base)]
+    found = {dateless} if "(" in dateless and dateless.count("(") == dateless.count(")") else set()
+    found |= {base} if len(words) >= 3 or (len(words) == 1 and len(base) >= 6) else set()
+    found |= abbreviations(title)
+    return found - {title, ""}
+
+
+def undated(title: str) -> str:
+    """A title without brackets, years and what follows them."""
+    return " ".join(_FROM_YEAR.sub("", _BRACKETED.sub(" ", title)).split()).strip(" ,:–-")
+
+
+def abbreviations(title: str) -> set[str]:
+    """Abbreviations that stand in a title, those of its capitals, and that of a German compound."""
+    words = [word.text for word in tokens(undated(title))]
+    found = {word for word in words if len(word) >= 3 and word.isupper() and word.isalpha()}
+    found |= {inner.strip() for inner in _BRACKETED.findall(title) if _ABBREVIATION.fullmatch(inner.strip())}
+    capitals = [word for word in words if word[0].isupper()]
+    if len(capitals) >= 4 or (len(capitals) == len(words) == 3):
+        found.add("".join(word[0] for word in capitals))
+    found |= {initials for initials in _with_bracket(title) if len(initials) >= 4}
+    if len(words) == 1 and (compound := _COMPOUND_LAW.fullmatch(words[0])):
+        found.add(f"{compound[1]}{compound[2].upper()}")
+    return found
+
+
+def _with_bracket(title: str) -> Iterable[str]:
+    """Initials of a title whose brackets say what it is about: "Water (Supply and Use) Act" gives "WSA"."""
+    dateless = _FROM_YEAR.sub("", title)
+    for match in _BRACKETED.finditer(dateless):
+        inner = [word.text for word in tokens(match[1]) if word.text[0].isupper()]
+        before = [word.text for word in tokens(dateless[: match.start()]) if word.text[0].isupper()]
+        behind = [word.text for word in tokens(dateless[match.end() :]) if word.text[0].isupper()]
+        if inner and before and behind:
+            yield "".join(word[0] for word in (*before, inner[0], *behind))
+            yield "".join(word[0] for word in (*before, *inner, *behind))
+
+
+def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
+    """Everything a document may be called beside its title, stated ones first, each writing once."""
+    short = sorted(short_titles(fields.title))
+    kinds = _KINDS.get(fields.doc_type, ())
+    typed = [f"{name} {kind}" for name in sorted(abbreviations(fields.title)) for kind in kinds]
+    names = (*fields.aliases, *usual_names(fields.title), *short, *typed)
+    return tuple(name for name in dict.fromkeys(names) if name != fields.title)
+
+
+def guessed_aliases(fields: DocumentFields) -> tuple[str, ...]:
+    """The short names that a document is found by without being stated, for a person to see: usual names and
+    abbreviations."""
+    names = (
+        *usual_names(fields.title),
+        *sorted(short_titles(fields.title), key=lambda name: (len(name), name)),
+    )
+    known = {fold(name) for name in fields.aliases}
+    return tuple(name for name in dict.fromkeys(names) if fold(name) not in known)
+
+
+def usual_names(title: str) -> tuple[str, ...]:
+    """The other names of a law that everybody calls by several; none for any other title."""
+    return _usual().get(_plain(undated(title)), ())
+
+
+@cache
+def _usual() -> dict[str, tuple[str, ...]]:
+    text = files("core.registry").joinpath("usual_names.toml").read_text(encoding="utf-8")
+    return {_plain(name): tuple(names) for names in tomllib.loads(text)["names"] for name in names}
+
+
+def _plain(name: str) -> str:
+    return _LINKS.sub(" ", fold(name)).strip()
+
+
+def is_called(fields: DocumentFields, name: str) -> bool:
+    """Whether `name` is the title of a document or one of its other names, whatever its letters' case."""
+    wanted = _plain(name)
+    return any(_plain(each) == wanted for each in (fields.title, *aliases_of(fields)))
