@@ -8,7 +8,7 @@ import typer
 from typer import rich_utils
 from typer.core import TyperGroup
 
-from bot.presentation.i18n import Texts, catalogue, languages
+from bot.presentation.i18n import Texts
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables that say the language; the first that is set decides."""
@@ -17,12 +17,12 @@ ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 def texts() -> Texts:
     """The texts to use on this terminal: English unless the environment says a language that we speak."""
     said = next((value for name in ORIGINS if (value := os.environ.get(name))), "")
-    return Texts(said[:2].lower() if said[:2].lower() in languages() else "en")
+    return Texts(said[:2].lower(), live=True)
 
 
 def told(key: str, /, **values: object) -> str:
-    """A text with its values as they are: on a terminal nothing in them comes alive."""
-    return catalogue(texts().language)[key].format_map(values)
+    """A text in the language of this terminal."""
+    return texts()(key, **{name: str(value) for name, value in values.items()})
 
 
 class LocalGroup(TyperGroup):

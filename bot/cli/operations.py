@@ -9,12 +9,13 @@ import typer
 
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.frame import Command, CommandContext, command
-from bot.cli.language import told
+from bot.cli.language import texts, told
 from bot.cli.options import (
     JsonOption,
 )
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
+from bot.presentation.i18n import ENGLISH
 from bot.presentation.record_views import CheckedView
 from bot.service.console import at_keyboard
 from bot.service.diagnosis import diagnose
@@ -69,7 +70,7 @@ async def doctor(
     context: CommandContext,
 ) -> int:
     """Check settings, models and stores, and say what to do about each problem."""
-    checks = await diagnose(context.data, context.config, PROBES)
+    checks = await diagnose(context.data, context.config, PROBES, ENGLISH if context.json else texts())
     if context.json:
         print_json({"checks": [CheckedView.showing(check) for check in checks]})
     else:

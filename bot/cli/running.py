@@ -9,7 +9,6 @@ import typer
 
 from bot.cli.language import texts, told
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import error_text
 from bot.presentation.problems import problem
@@ -63,7 +62,7 @@ def in_own_words(error: Exception, words: Texts) -> str:
     """An error in the terminal's language where that is not the one of its detail, which says the most."""
     if words.language == "en" or not isinstance(error, FundstelleError):
         return ""
-    return error_text(error, words).replace(WORD_JOINER, "")  # nothing comes alive on a terminal
+    return error_text(error, words)
 
 
 def status_of(error: Exception) -> int:

@@ -68,8 +68,8 @@ def placeholders(text: str) -> frozenset[str]:
 class _Values(dict[str, str | int | float]):
     """The values of one text. A missing one is the log's business: people get the text all the same."""
 
-    def __init__(self, key: str, values: dict[str, str | int | float]) -> None:
-        super().__init__((name, _safe(name, value)) for name, value in values.items())
+    def __init__(self, key: str, values: dict[str, str | int | float], live: bool) -> None:
+        super().__init__((name, value if live else _safe(name, value)) for name, value in values.items())
         self._key = key
 
     def __missing__(self, name: str) -> str:
@@ -78,9 +78,11 @@ class _Values(dict[str, str | int | float]):
 
 
 class Texts:
-    """Texts of one language; a language that we do not speak falls back to English."""
+    """Texts of one language; a language that we do not speak falls back to English. `live`: values stay as
+    they are, for a terminal, where nothing in them can come alive."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, *, live: bool = False) -> None:
+        self._live = live
         self.language = language if language in languages() else "en"
 
     def __call__(self, key: str, /, **values: str | int | float) -> str:
@@ -90,7 +92,7 @@ class Texts:
         if text is None:
             _LOG.error("there is no text %s", key)
             return key
-        return text.format_map(_Values(key, values))
+        return text.format_map(_Values(key, values, self._live))
 
     def takes(self, key: str, names: Iterable[str]) -> bool:
         """Whether there is a text for `key` that `names` are all the values of, or more."""
@@ -99,6 +101,10 @@ class Texts:
     def has(self, key: str) -> bool:
         """Whether there is a text for `key`."""
         return key in catalogue(self.language)
+
+
+ENGLISH = Texts("en", live=True)
+"""For programs, and for terminals that say no other language."""
 
 
 def _safe(name: str, value: str | int | float) -> str | int | float:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.chat.uploads import UPLOADS, broken_jobs
+from bot.presentation.i18n import ENGLISH, Texts
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
@@ -51,63 +52,46 @@ class Probes:
     library: Callable[[Settings], AbstractAsyncContextManager[LibraryChecks]]
 
 
-async def diagnose(data: Path | None, config: Path | None, probes: Probes) -> list[Check]:
+async def diagnose(
+    data: Path | None, config: Path | None, probes: Probes, texts: Texts = ENGLISH
+) -> list[Check]:
     """All checks in order; what depends on a failed one is left out."""
     try:
         loaded = load(data=data, config=config)
     except FundstelleError as error:
-        return [Check("settings", False, error.detail, "mend the settings file or the environment")]
-    checks = [Check("settings", True, origin_of(loaded)), _folder(loaded.settings.data)]
+        return [Check("settings", False, error.detail, texts("doctor.mend_settings"))]
+    checks = [Check("settings", True, origin_of(loaded)), _folder(loaded.settings.data, texts)]
     if not checks[-1].ok:
         return checks
-    checks.append(_permissions(loaded.settings.data))
-    checks.append(await _checked("pdf", lambda: probes.containment(loaded.settings)))
-    checks.append(await _text_recognition(loaded.settings, probes))
-    checks.append(
-        Check("other formats", True, f"DOCX, ODT, XLSX, CSV, HTML, Markdown, text; {probes.office()}")
-    )
-    checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings)))
-    checks.append(_quarantine(loaded.settings, probes))
-    checks.append(_uploads(loaded.settings.data))
-    checks += await language_models(loaded.settings, probes)
-    checks += await _journal(loaded.settings, probes)
-    checks += await _platforms(loaded.settings, probes)
+    checks.append(_permissions(loaded.settings.data, texts))
+    checks.append(await _checked("pdf", lambda: probes.containment(loaded.settings), texts))
+    checks.append(await _text_recognition(loaded.settings, probes, texts))
+    checks.append(Check("other formats", True, texts("doctor.formats", office=probes.office())))
+    checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings), texts))
+    checks.append(_quarantine(loaded.settings, probes, texts))
+    checks.append(_uploads(loaded.settings.data, texts))
+    checks += await language_models(loaded.settings, probes, texts)
+    checks += await _journal(loaded.settings, probes, texts)
+    checks += await _platforms(loaded.settings, probes, texts)
     try:
         async with probes.library(loaded.settings) as library:
             checks += [
-                await _checked("database", library.database),
-                await _checked("models", library.models),
-                await _checked("reranker", library.reranker),
-                *await _index(library, probes.damaged_indexes(loaded.settings)),
-                await _checked("library", library.library),
-                await _checked("references", library.cross_references),
+                await _checked("database", lambda: library.database(texts), texts),
+                await _checked("models", lambda: library.models(texts), texts),
+                await _checked("reranker", lambda: library.reranker(texts), texts),
+                *await _index(library, probes.damaged_indexes(loaded.settings), texts),
+                await _checked("library", lambda: library.library(texts), texts),
+                await _checked("references", lambda: library.cross_references(texts), texts),
             ]
     except FundstelleError as error:
-        checks.append(Check("stores", False, error.detail or error.key, ADVICE.get(error.key, "")))
+        checks.append(Check("stores", False, error.detail or error.key, advice_on(error, texts)))
     return checks
 
 
-ADVICE = {
-    "index.in_use": "stop the other process, or use another --data",
-    "model.key": "set FUNDSTELLE_LLM__API_KEY or api_key in the model's table",
-    "model.missing": 'mend model or api_base; a server of your own is model = "openai/NAME" with api_base',
-    "model.request": "mend model or api_base; api_base of a local server usually ends in /v1",
-    "model.unreachable": "start the server or mend api_base; meanwhile answers are quotes",
-    "model.timeout": "raise timeout_s in the model's table, or choose a quicker model",
-    "model.busy": "wait, raise the provider's limit, or name fallbacks; meanwhile answers are quotes",
-    "model.failed": "look at the server's log; meanwhile answers are quotes",
-    "model.broken_off": "look at the server's log; meanwhile answers are quotes",
-    "model.empty": "choose another model; this one did not answer a simple question",
-    "model.too_long": "choose a model with a larger context",
-    "model.unpaid": "settle the provider's bill, or choose another model",
-    "model.budget": "raise tokens_per_day or usd_per_day under [llm], or wait for tomorrow (UTC)",
-    "model.price_unknown": "state usd_per_million_prompt and usd_per_million_completion in the model's table",
-    "rerank.no_model": "set model under [llm], or another rerank.kind",
-    "rerank.model_missing": "name the folder of a cross encoder as rerank.model, or set rerank.download",
-    "rerank.failed": "choose another cross encoder as rerank.model",
-    "scanner.down": "start clamd, or mend [clamav]; until then files are set aside",
-    "database.unavailable": "start the database server, or mend database_url",
-}
+def advice_on(error: FundstelleError, texts: Texts) -> str:
+    """What to do about an error; nothing where its detail says it."""
+    key = f"advice.{error.key}"
+    return texts(key) if texts.has(key) else ""
 
 
 def origin_of(loaded: Loaded) -> str:
@@ -115,81 +99,86 @@ def origin_of(loaded: Loaded) -> str:
     return ", ".join(sorted(set(loaded.origins.values()))) or "defaults"
 
 
-def _folder(folder: Path) -> Check:
+def _folder(folder: Path, texts: Texts) -> Check:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        return Check("data folder", False, f"{folder}: {error}", "choose another --data")
+        return Check("data folder", False, f"{folder}: {error}", texts("doctor.other_data"))
     if not os.access(folder, os.W_OK):
-        return Check("data folder", False, f"{folder} cannot be written", "change its owner or use --data")
+        return Check(
+            "data folder", False, texts("doctor.unwritable", folder=str(folder)), texts("doctor.change_owner")
+        )
     free = shutil.disk_usage(folder).free
-    advice = "" if free >= MIN_FREE_BYTES else "free some disk space; a library of 40 programmes takes 0.5 GB"
-    return Check("data folder", not advice, f"{folder}, {free / 1e9:.1f} GB free", advice)
+    advice = "" if free >= MIN_FREE_BYTES else texts("doctor.make_room")
+    found = texts("doctor.free", folder=str(folder), gigabytes=f"{free / 1e9:.1f}")
+    return Check("data folder", not advice, found, advice)
 
 
-def _permissions(folder: Path) -> Check:
+def _permissions(folder: Path, texts: Texts) -> Check:
     """Older folders were made for others to read, too; an operator may want it so."""
     mode = stat.S_IMODE(folder.stat().st_mode)
-    advice = f"others may look into it: chmod -R go-rwx {shlex.quote(str(folder))}" if mode & 0o077 else ""
-    return Check("permissions", True, f"data folder {mode:04o}", advice)
+    advice = texts("doctor.close_folder", folder=shlex.quote(str(folder))) if mode & 0o077 else ""
+    return Check("permissions", True, texts("doctor.mode", mode=f"{mode:04o}"), advice)
 
 
-async def _checked(name: str, check: Callable[[], Awaitable[str]]) -> Check:
+async def _checked(name: str, check: Callable[[], Awaitable[str]], texts: Texts) -> Check:
     try:
         return Check(name, True, await check())
     except FundstelleError as error:
-        return Check(name, False, error.detail or error.key, ADVICE.get(error.key, ""))
+        return Check(name, False, error.detail or error.key, advice_on(error, texts))
 
 
-def _quarantine(settings: Settings, probes: Probes) -> Check:
+def _quarantine(settings: Settings, probes: Probes, texts: Texts) -> Check:
     count = probes.set_aside(settings)
-    advice = "read the .json beside each, then delete it or ingest it again" if count else ""
-    return Check("quarantine", not count, f"{count} files set aside", advice)
+    advice = texts("doctor.read_quarantine") if count else ""
+    return Check("quarantine", not count, texts("doctor.set_aside", count=count), advice)
 
 
-def _uploads(data: Path) -> Check:
+def _uploads(data: Path, texts: Texts) -> Check:
     broken = broken_jobs(data / UPLOADS)
     names = ", ".join(path.parent.name for path in broken)
-    advice = f"ask for these files again, then delete the folders: {names}"
-    return Check("uploads", not broken, f"{len(broken)} damaged jobs set aside", advice if broken else "")
+    advice = texts("doctor.ask_again", folders=names) if broken else ""
+    return Check("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
 
 
-async def _text_recognition(settings: Settings, probes: Probes) -> Check:
+async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:
     """Nobody has to have it: scans are then refused with the command that installs it."""
     try:
         return Check("text recognition", True, await probes.recognition(settings))
     except FundstelleError as error:
-        return Check("text recognition", True, f"none, scans are refused; {error.detail}")
+        return Check("text recognition", True, texts("doctor.no_recognition", why=error.detail))
 
 
-async def language_models(settings: Settings, probes: Probes) -> list[Check]:
+async def language_models(settings: Settings, probes: Probes, texts: Texts = ENGLISH) -> list[Check]:
     """One check for each configured model; none is fine too."""
     if not settings.llm.model:
-        return [Check("language model", True, "none configured: answers are quotes")]
+        return [Check("language model", True, texts("doctor.no_model"))]
     checks = []
     for name, answer in await probes.try_models(settings):
         if isinstance(answer, FundstelleError):
-            checks.append(Check("language model", False, answer.detail, ADVICE.get(answer.key, "")))
+            checks.append(Check("language model", False, answer.detail, advice_on(answer, texts)))
         else:
-            checks.append(Check("language model", True, f"{name} answered in {answer.seconds:.1f} s"))
+            found = texts("doctor.answered", name=name, seconds=f"{answer.seconds:.1f}")
+            checks.append(Check("language model", True, found))
     return checks
 
 
-async def _journal(settings: Settings, probes: Probes) -> list[Check]:
+async def _journal(settings: Settings, probes: Probes, texts: Texts) -> list[Check]:
     """Works beside a running process, which the rest does not."""
     try:
         async with probes.journal(settings) as journal:
-            return [Check(*line) for line in journal_lines(await journal.backlog(), datetime.now(UTC))]
+            lines = journal_lines(await journal.backlog(), datetime.now(UTC), texts)
+            return [Check(*line) for line in lines]
     except FundstelleError as error:
-        return [Check("journal", False, error.detail or error.key, ADVICE.get(error.key, ""))]
+        return [Check("journal", False, error.detail or error.key, advice_on(error, texts))]
 
 
-async def _platforms(settings: Settings, probes: Probes) -> list[Check]:
+async def _platforms(settings: Settings, probes: Probes, texts: Texts) -> list[Check]:
     """What the configured chat platforms say of themselves."""
     served = probes.platforms(settings)
     if not served:
-        return [Check("platforms", True, "none configured: `fundstelle serve` needs one")]
-    findings = await asyncio.gather(*(platform_findings(platform) for platform in served.values()))
+        return [Check("platforms", True, texts("doctor.no_platform"))]
+    findings = await asyncio.gather(*(platform_findings(platform, texts) for platform in served.values()))
     return [
         Check(name, finding.ok, finding.what, finding.advice)
         for name, found in zip(served, findings, strict=True)
@@ -197,8 +186,8 @@ async def _platforms(settings: Settings, probes: Probes) -> list[Check]:
     ]
 
 
-async def _index(checks: LibraryChecks, damaged: list[Path]) -> list[Check]:
+async def _index(checks: LibraryChecks, damaged: list[Path], texts: Texts) -> list[Check]:
     try:
-        return [Check(*line) for line in await checks.index_lines(damaged)]
+        return [Check(*line) for line in await checks.index_lines(damaged, texts)]
     except FundstelleError as error:
-        return [Check("index", False, error.detail or error.key, ADVICE.get(error.key, ""))]
+        return [Check("index", False, error.detail or error.key, advice_on(error, texts))]

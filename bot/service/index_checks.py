@@ -10,6 +10,7 @@ from bot.answers.references import References, lost_in_words
 from bot.library.documents import Documents
 from bot.library.index_upkeep import IndexUpkeep, in_words
 from bot.library.reindexing import Reindexing
+from bot.presentation.i18n import ENGLISH, Texts
 from core.ports.originals import Originals
 
 Line = tuple[str, bool, str, str]
@@ -17,8 +18,6 @@ Line = tuple[str, bool, str, str]
 
 SHOWN = 3
 """Names of documents that are shown, of many."""
-
-REBUILD = "`fundstelle reindex --missing` builds what is missing; `fundstelle serve` does it by itself"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,64 +32,66 @@ class LibraryChecks:
     upkeep: IndexUpkeep
     originals: Originals
 
-    async def database(self) -> str:
+    async def database(self, texts: Texts = ENGLISH) -> str:
         """Whether the database answers."""
-        return f"{len(await self.documents.held())} documents"
+        return texts("cli.documents", count=len(await self.documents.held()))
 
-    async def models(self) -> str:
+    async def models(self, texts: Texts = ENGLISH) -> str:
         """Whether the encoders can be loaded."""
         await self.questions.warm_up()
         vector = await self.reindexing.ingester.dense.query("Mindestlohn")
-        return f"{self.reindexing.ingester.pipeline}, {vector.shape[0]} dimensions"
+        pipeline = self.reindexing.ingester.pipeline
+        return texts("doctor.models", pipeline=str(pipeline), count=vector.shape[0])
 
-    async def reranker(self) -> str:
+    async def reranker(self, texts: Texts = ENGLISH) -> str:
         """Whether the reranker can be loaded."""
         found = self.questions.searcher.reranker
         if found is None:
-            return "none"
+            return texts("doctor.none")
         await found.reranker.warm_up()
         return found.reranker.name
 
-    async def library(self) -> str:
+    async def library(self, texts: Texts = ENGLISH) -> str:
         """Whether documents are ready to be asked."""
         ready = await self.documents.editions()
         if not await self.documents.held():
-            return "no document yet; `fundstelle ingest` brings them in"
+            return texts("doctor.no_document")
         stale = [edition for edition in ready if not self.reindexing.ingester.is_current(edition)]
         if stale:
-            return f"{len(stale)} documents were indexed by another version; ingest them again"
-        return f"{len(ready)} documents ready"
+            return texts("doctor.stale", count=len(stale))
+        return texts("doctor.ready", count=len(ready))
 
-    async def cross_references(self) -> str:
+    async def cross_references(self, texts: Texts = ENGLISH) -> str:
         """Cross-references that lead nowhere. "its act": state `derived_from`, and ingest that document."""
         collections = sorted({document.collection for document in await self.documents.held()})
         if not collections:
-            return "none yet"
+            return texts("doctor.none_yet")
         lost = await self.references.unresolved(collections)
-        return f"unresolved: {lost_in_words(lost)}" if lost else "all lead somewhere"
+        return texts("doctor.lost", what=lost_in_words(lost)) if lost else texts("doctor.all_lead")
 
-    async def index_lines(self, damaged: list[Path]) -> list[Line]:
+    async def index_lines(self, damaged: list[Path], texts: Texts = ENGLISH) -> list[Line]:
         """A line each about the index and the kept files. `damaged`: folders of indexes that were set aside.
         Raises FundstelleError where a store does not answer."""
-        found = [await self._index(), await self._originals()]
+        found = [await self._index(texts), await self._originals(texts)]
         if damaged:
             where = ", ".join(str(folder) for folder in damaged)
-            advice = "check the disk; once the index is whole the folders can be deleted"
-            found.insert(1, ("damaged indexes", found[0][1], f"set aside: {where}; {advice}", advice))
+            advice = texts("doctor.check_disk")
+            said = texts("doctor.damaged_index", folders=where, advice=advice)
+            found.insert(1, ("damaged indexes", found[0][1], said, advice))
         return found
 
-    async def _index(self) -> Line:
+    async def _index(self, texts: Texts) -> Line:
         lacking = await self.upkeep.lacking()
         if lacking:
-            return "index", False, in_words(lacking), REBUILD
+            return "index", False, in_words(lacking, texts), texts("doctor.rebuild")
         holdings = await self.documents.holdings()
         counts: Counter[str] = Counter()
         for each in holdings:
             counts[each.collection] += each.passages
-        held = [f"{collection}: {count} passages" for collection, count in sorted(counts.items())]
-        return "index", True, "; ".join(held) or "empty", ""
+        held = [texts("doctor.passages", name=name, count=count) for name, count in sorted(counts.items())]
+        return "index", True, "; ".join(held) or texts("doctor.empty"), ""
 
-    async def _originals(self) -> Line:
+    async def _originals(self, texts: Texts) -> Line:
         """The files that pages are shown from, and that documents are rebuilt from."""
         holdings = await self.documents.holdings()
         originals = self.originals
@@ -98,12 +99,9 @@ class LibraryChecks:
         kept = await asyncio.to_thread(lambda: {name for name in files if originals.locate(name).is_file()})
         lost = [await self.documents.document(files[name]) for name in sorted(files.keys() - kept)]
         if not lost:
-            return "kept files", True, f"{len(files)} files", ""
+            return "kept files", True, texts("doctor.files", count=len(files)), ""
         names = [document.file for document in lost if document is not None]
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        what = f"{len(lost)} of {len(files)} are missing: {', '.join(names[:SHOWN])}{more}"
-        advice = (
-            "bring back the folder `originals` of the data folder, or ingest these files again; until then"
-            " their pages cannot be shown"
-        )
-        return "kept files", False, what, advice
+        more = texts("doctor.more", count=len(names) - SHOWN) if len(names) > SHOWN else ""
+        shown = ", ".join(names[:SHOWN]) + more
+        what = texts("doctor.missing_files", count=len(lost), all=len(files), names=shown)
+        return "kept files", False, what, texts("doctor.bring_back")

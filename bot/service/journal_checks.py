@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from bot.presentation.i18n import ENGLISH, Texts
 from core.domain.journal import Backlog
 
 LONGEST_WAIT = timedelta(minutes=10)
@@ -14,49 +15,46 @@ Line = tuple[str, bool, str, str]
 """Name, whether it is in order, what was found, what to do."""
 
 
-def journal_lines(backlog: Backlog, now: datetime) -> Iterator[Line]:
+def journal_lines(backlog: Backlog, now: datetime, texts: Texts = ENGLISH) -> Iterator[Line]:
     """A line each about inbox, outbox and retention."""
-    yield _inbox(backlog, now)
-    yield _outbox(backlog, now)
-    yield _retention(backlog, now)
+    yield _inbox(backlog, now, texts)
+    yield _outbox(backlog, now, texts)
+    yield _retention(backlog, now, texts)
 
 
-def _inbox(backlog: Backlog, now: datetime) -> Line:
-    found = f"{backlog.waiting} waiting{_age(backlog.oldest_waiting, now)}, {backlog.working} in work"
-    found += f", {backlog.dead} dead letters"
+def _inbox(backlog: Backlog, now: datetime, texts: Texts) -> Line:
+    age = _age(backlog.oldest_waiting, now, texts)
+    counts = {"waiting": backlog.waiting, "working": backlog.working, "dead": backlog.dead}
+    found = texts("doctor.inbox", age=age, **counts)
     stuck = backlog.oldest_waiting is not None and now - backlog.oldest_waiting > LONGEST_WAIT
-    advice = "start `fundstelle serve`, or see in its log what holds it up" if stuck else ""
+    advice = texts("doctor.start_serve") if stuck else ""
     if backlog.dead:
-        advice = "`fundstelle letters` lists them, `fundstelle letters --retry LETTER` tries one again"
+        advice = texts("doctor.list_letters")
     return "inbox", not advice, found, advice
 
 
-def _outbox(backlog: Backlog, now: datetime) -> Line:
-    found = f"{backlog.pending} to send{_age(backlog.oldest_pending, now)}, {backlog.sending} on the way"
-    found += f", {backlog.failed} dead letters, {backlog.unknown} of which nobody knows whether they arrived"
-    lost = backlog.failed + backlog.unknown
-    advice = (
-        "`fundstelle letters` says why; mend what it names, then `fundstelle letters --retry LETTER`"
-        if lost
-        else ""
-    )
+def _outbox(backlog: Backlog, now: datetime, texts: Texts) -> Line:
+    age = _age(backlog.oldest_pending, now, texts)
+    lost = {"failed": backlog.failed, "unknown": backlog.unknown}
+    found = texts("doctor.outbox", pending=backlog.pending, age=age, sending=backlog.sending, **lost)
+    advice = texts("doctor.see_letters") if any(lost.values()) else ""
     return "outbox", not advice, found, advice
 
 
-def _retention(backlog: Backlog, now: datetime) -> Line:
+def _retention(backlog: Backlog, now: datetime, texts: Texts) -> Line:
     if backlog.purged_at is None:
-        return "retention", True, "nothing was kept yet", ""
+        return "retention", True, texts("doctor.nothing_kept"), ""
     late = now - backlog.purged_at > LAST_PURGE
-    advice = "`fundstelle serve` removes what is over once an hour, and so does every answer" if late else ""
-    return "retention", True, f"old data last removed {_ago(now - backlog.purged_at)} ago", advice
+    advice = texts("doctor.serve_removes") if late else ""
+    return "retention", True, texts("doctor.purged", time=_ago(now - backlog.purged_at, texts)), advice
 
 
-def _age(oldest: datetime | None, now: datetime) -> str:
-    return f" (the oldest for {_ago(now - oldest)})" if oldest and oldest < now else ""
+def _age(oldest: datetime | None, now: datetime, texts: Texts) -> str:
+    return texts("doctor.oldest", time=_ago(now - oldest, texts)) if oldest and oldest < now else ""
 
 
-def _ago(span: timedelta) -> str:
+def _ago(span: timedelta, texts: Texts) -> str:
     minutes = int(span.total_seconds() // 60)
     if minutes < 120:
         return f"{max(0, minutes)} min"
-    return f"{minutes // 60} h" if minutes < 60 * 48 else f"{minutes // (60 * 24)} days"
+    return f"{minutes // 60} h" if minutes < 60 * 48 else texts("doctor.days", count=minutes // (60 * 24))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
+from bot.presentation.i18n import ENGLISH, Texts
 from core.domain.messages import Finding
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
@@ -11,19 +12,20 @@ CHECK_S = 10.0
 """Seconds that a platform gets to answer."""
 
 
-async def platform_findings(platform: ChatPlatform, *, within_s: float = CHECK_S) -> Sequence[Finding]:
+async def platform_findings(
+    platform: ChatPlatform, texts: Texts = ENGLISH, *, within_s: float = CHECK_S
+) -> Sequence[Finding]:
     """The self-check of a platform, in bounded time; its connections are closed."""
     try:
         async with asyncio.timeout(within_s):
             return await platform.check()
     except TimeoutError:
-        return [
-            _unanswered(f"no answer within {within_s:g} s", "look at the network and the platform's status")
-        ]
+        why = texts("doctor.no_answer", seconds=f"{within_s:g}")
+        return [_unanswered(why, texts("doctor.look_at_network"), texts)]
     except FundstelleError as error:
-        return [_unanswered(error.key, error.detail)]
+        return [_unanswered(error.key, error.detail, texts)]
     except Exception as error:  # an adapter's mistake must not hide the other checks
-        return [_unanswered(type(error).__name__, "this is a mistake of ours: please report it")]
+        return [_unanswered(type(error).__name__, texts("doctor.report"), texts)]
     finally:
         await _close(platform)
 
@@ -36,5 +38,5 @@ async def _close(platform: ChatPlatform) -> None:
         return
 
 
-def _unanswered(what: str, advice: str) -> Finding:
-    return Finding(ok=False, what=f"could not be checked: {what}", advice=advice)
+def _unanswered(why: str, advice: str, texts: Texts) -> Finding:
+    return Finding(ok=False, what=texts("doctor.unchecked", why=why), advice=advice)

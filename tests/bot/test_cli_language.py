@@ -93,7 +93,7 @@ def test_what_commands_say_is_in_the_language(monkeypatch: pytest.MonkeyPatch, t
 
 def test_an_error_is_told_in_the_language_and_its_detail_in_json() -> None:
     error = Refused("document.unknown", "there is no document a.pdf", name="a.pdf", suggestions="")
-    assert in_own_words(error, Texts("de")) == "Das Dokument a.pdf gibt es nicht."
+    assert in_own_words(error, Texts("de", live=True)) == "Das Dokument a.pdf gibt es nicht."
     assert in_own_words(error, Texts("en")) == ""
     assert in_own_words(Refused("batch.bad_line", "line 3 is not JSON"), Texts("de")) == ""
     assert problem(error).message == "there is no document a.pdf"

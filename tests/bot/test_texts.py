@@ -241,7 +241,8 @@ def test_no_key_is_declared_in_vain() -> None:
 def test_every_text_is_somebodys() -> None:
     named = {f"{prefix}{value}" for prefix, family in FAMILIES.items() for value in family}
     errors = {f"error.{key}" for key in get_args(ToldKey)}
-    known = spelt() | named | errors | set(get_args(ToldKey))
+    advice = {f"advice.{key}" for key in (*get_args(ToldKey), *get_args(DetailKey))}
+    known = spelt() | named | errors | advice | set(get_args(ToldKey))
     lost = {key for key in catalogue("en") if key not in known and not key.startswith(ASSEMBLED)}
     assert lost == set()
 

@@ -8,6 +8,7 @@ import pytest
 from bot.service.diagnosis import language_models
 from bot.settings.tree import Settings, load, shown
 from bot.wiring.models import language_model, reranker
+from bot.wiring.probes import PROBES
 from core.domain.models import MessageRole, ModelMessage
 from core.errors import Broken
 from tests.support.llm_fixtures import KEY
@@ -85,7 +86,7 @@ def test_a_mistake_in_a_table_shows_no_key(tmp_path: Path) -> None:
 
 
 async def test_doctor_without_a_model(tmp_path: Path) -> None:
-    (check,) = await language_models(settings(tmp_path, ""))
+    (check,) = await language_models(settings(tmp_path, ""), PROBES)
     assert check.ok
 
 
@@ -101,7 +102,7 @@ async def test_doctor_tries_each_and_says_what_to_do(tmp_path: Path, server: Scr
         """,
     )
     server.mode = Mode.ECHO
-    checks = await language_models(stated)
+    checks = await language_models(stated, PROBES)
     assert [check.ok for check in checks] == [False, True, False]
     assert "openai/scripted at 127.0.0.1 answered" in checks[1].found
     assert "api_key" in checks[0].advice
