@@ -91,6 +91,22 @@ def test_prose_is_wrapped_and_nothing_else(text: str, reflowed: str) -> None:
     assert markdown.reflowed(text) == reflowed
 
 
+@pytest.mark.parametrize("file", ["architecture.md", "operators.md"])
+def test_places_that_are_named_exist(file: str) -> None:
+    text = (ROOT / "docs" / file).read_text(encoding="utf-8")
+    roots = "adapters|benchmarks|bot|core|docs|examples|migrations|tests"
+    named = re.findall(rf"`((?:{roots})/[\w./-]*)`", text)
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    assert named
+
+
+def test_the_contents_of_the_operators_page_name_every_section() -> None:
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- \[(.+)\]\(#([\w-]+)\)$", text, flags=re.M)
+    sections = re.findall(r"^## (.+)$", text, flags=re.M)
+    assert listed == [(title, re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")) for title in sections]
+
+
 @pytest.mark.parametrize("file", DECISIONS, ids=lambda path: path.stem[:4])
 def test_a_decision_has_a_context_a_decision_and_consequences(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
