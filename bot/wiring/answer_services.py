@@ -52,7 +52,7 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def extractor(self) -> Extractor:
-        return Extractor(self.second, self.dense)
+        return Extractor(self.second, self.dense, reader=self.reader)
 
     @cached_property
     def asker(self) -> Asker:
@@ -78,6 +78,7 @@ class AnswerServices(LibraryServices):
             journal=self.journal,
             clock=self.clock,
             encoders=(self.dense, self.second),
+            reader=self.reader,
         )
 
     @cached_property

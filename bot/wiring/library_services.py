@@ -39,6 +39,7 @@ from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
 from core.ports.models import LanguageModel
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+from core.ports.reading import AnswerReader
 from core.ports.sources import DocumentSource, SourceJournal
 from core.ports.summaries import Summaries
 from core.search.reranking import HitReranker
@@ -71,6 +72,7 @@ class LibraryServices:
     cutter: Cutter | None = None
     model: LanguageModel | None = None
     reranker: HitReranker | None = None
+    reader: AnswerReader | None = None
     check_room: Callable[[], None] = lambda: None
     new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
 

@@ -1,9 +1,11 @@
-"""Settings to language models and rerankers."""
+"""Settings to language models, rerankers and the reader."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
+from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.reader import PackagedReader
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint, Price
 from adapters.litellm.model import LiteLlmModel
@@ -12,7 +14,8 @@ from bot.settings.tree import Settings
 from core.answering.generated.listwise import ListwiseReranker
 from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
-from core.ports.models import LanguageModel
+from core.ports.embedding import Embedder
+from core.ports.models import LanguageModel, Reranker
 from core.search.reranking import HitReranker, RerankSettings
 
 
@@ -42,8 +45,11 @@ async def try_models(settings: Settings) -> list[tuple[str, Completion | Fundste
         await model.close()
 
 
-def reranker(settings: Settings, model: LanguageModel | None, models: Path) -> HitReranker | None:
-    """Who looks at the best hits once more, None for nobody. Raises Broken("rerank.no_model")."""
+def reranker(
+    settings: Settings, model: LanguageModel | None, models: Path, reader: Reranker | None = None
+) -> HitReranker | None:
+    """Who looks at the best hits once more, None for nobody; `reader` is the packaged one. Raises
+    Broken("rerank.no_model")."""
     wanted = settings.rerank
     limits = RerankSettings(
         candidates=wanted.candidates,
@@ -61,7 +67,15 @@ def reranker(settings: Settings, model: LanguageModel | None, models: Path) -> H
             wanted.model, cache_dir=models, download=wanted.download, threads=threads
         )
         return HitReranker(local, limits)
+    if wanted.kind == "packaged" and reader is not None:
+        return HitReranker(reader, limits)
     return None
+
+
+def packaged_reader(settings: Settings, dense: Embedder, models: Path) -> PackagedReader:
+    """The reader that comes with the bot; `dense` lends its tokenizer where it is the same."""
+    shared = dense.tokenizer if isinstance(dense, E5Embedder) else None
+    return PackagedReader(models, threads=settings.encoders.threads, tokenizer=shared)
 
 
 def _endpoint(model: ModelSettings) -> Endpoint:

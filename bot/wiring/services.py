@@ -34,7 +34,7 @@ from bot.wiring import logs
 from bot.wiring.composition import Composition
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
-from bot.wiring.models import language_model, reranker
+from bot.wiring.models import language_model, packaged_reader, reranker
 from bot.wiring.sources import jobs_on, web_source
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
@@ -87,6 +87,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if model is not None:
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
+        reader = packaged_reader(settings, dense, models)
         originals, clock = FileOriginals(settings.data / "originals"), SystemClock()
         yield Composition(
             settings=settings,
@@ -111,7 +112,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             known_places=known_places(),
             cutter=cutter,
             model=asked,
-            reranker=reranker(settings, asked, models),
+            reranker=reranker(settings, asked, models, reader),
+            reader=None if settings.answer.reader == "off" else reader,
             check_room=partial(require, settings.data, ROOM),
         )
 

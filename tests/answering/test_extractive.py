@@ -1,14 +1,17 @@
 """Which sentences are quoted, and how many."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.reading import READ
 from core.answering.extractive.scoring import OPEN, Weights
 from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.search import Hit
+from core.ports.reading import AnswerReader
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_library import FakeLibrary
 from tests.support.search_world import edition, passage, programme
@@ -100,3 +103,42 @@ async def test_a_spare_sentence_is_cited_only_if_no_better_one_is_proven() -> No
     found = await picked("Soll der Wasserpreis sinken?", hit(PROMISE), hit(other, 5), spare=2)
     assert [type(each) for each in await ProvesOnly("Wasserpreis").cite_all(found)] == [Citation]
     assert [type(each) for each in await ProvesOnly("Gärten").cite_all(found)] == [Rejected, Citation]
+
+
+class PrefersWord(AnswerReader):
+    """A reader that likes one word."""
+
+    name = "prefers"
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self.read: list[str] = []
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        self.read += texts
+        return [5.0 if self._word in text else -5.0 for text in texts]
+
+    async def warm_up(self) -> None: ...
+
+
+async def test_what_the_reader_says_counts_most() -> None:
+    answer = "Er bleibt in allen Gemeinden bei 3 Talern."
+    question = "Soll der Wasserpreis sinken?"
+    weights = replace(Weights(), dense=0.3)
+    reading = Extractor(FakeEmbedder(512), weights=weights, reader=PrefersWord("Talern"))
+    found = await reading.pick(question, "de", [hit(f"{PROMISE} {answer}"), hit(RHETORIC, 5)], 3, spare=9)
+    assert found[0].text == answer
+    assert found[0].read == 5.0
+    assert not found[0].spare
+    assert all(extract.read == -5.0 for extract in found[1:])
+
+
+async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> None:
+    reader = PrefersWord("nichts davon")
+    many = " ".join(f"In Ort {n} liegt ein sehr schöner Garten am Ufer." for n in range(2 * READ))
+    found = await Extractor(FakeEmbedder(512), reader=reader).pick(
+        "Wie ist der Garten?", "de", [hit(many)], 3, spare=99
+    )
+    assert len(reader.read) == READ
+    assert found[0].read is not None
+    assert sum(extract.read is None for extract in found) == len(found) - READ

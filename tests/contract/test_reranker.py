@@ -1,4 +1,5 @@
-"""What every reranker must do: the fake, a language model over real HTTP, and a cross encoder."""
+"""What every reranker must do: the fake, a language model over real HTTP, a cross encoder, and the
+packaged reader."""
 
 import json
 import re
@@ -8,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
+from adapters.embedding.reader import PackagedReader
 from adapters.litellm.model import LiteLlmModel
 from core.answering.generated.listwise import ListwiseReranker
 from core.ports.models import Reranker
 from tests.support.cross_encoder import tiny_cross_encoder
+from tests.support.encoders import models_dir
 from tests.support.fake_reranker import FakeReranker
 from tests.support.llm_fixtures import endpoint
 from tests.support.scripted_answers import Prompt
@@ -33,10 +36,12 @@ def judged(prompt: Prompt, schema: Mapping[str, object] | None) -> str:
     return json.dumps({"ranking": [{"id": number, "score": scores[number]} for number in best]})
 
 
-@pytest.fixture(params=["fake", "llm", "cross_encoder"])
+@pytest.fixture(params=["fake", "llm", "cross_encoder", "packaged"])
 async def reranker(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Reranker]:
     if request.param == "fake":
         yield FakeReranker()
+    elif request.param == "packaged":
+        yield PackagedReader(models_dir())
     elif request.param == "cross_encoder":
         yield CrossEncoderReranker(str(tiny_cross_encoder(tmp_path / "tiny")), cache_dir=tmp_path)
     else:

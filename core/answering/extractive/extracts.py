@@ -21,7 +21,8 @@ class Closeness:
 class Extract:
     """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
     that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven;
-    `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone)."""
+    `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone);
+    `read`: what the reader says of it, None if it has not read it."""
 
     hit: Hit
     start: int
@@ -32,6 +33,7 @@ class Extract:
     closeness: Closeness = Closeness()
     spare: bool = False
     parts: tuple[Range, ...] = ()
+    read: float | None = None
 
     @property
     def text(self) -> str:

@@ -27,9 +27,9 @@ class Weights:
     """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `dense` of how far
     a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
 
-    A sentence on a page that was chosen already loses `repeat_page`. What falls more than `gap` behind the
-    best one of its document is not shown, nor what falls more than `other` behind the best of all, or
-    `party` where another party speaks.
+    `read` is of the reader's score. A sentence on a page that was chosen already loses `repeat_page`. What
+    falls more than `gap` behind the best one of its document is not shown, nor what falls more than `other`
+    behind the best of all, or `party` where another party speaks.
     """
 
     similarity: float = 1.0
@@ -38,6 +38,7 @@ class Weights:
     commitment: float = 0.15
     passage: float = 0.15
     overlap: float = 0.1
+    read: float = 0.15
     repeat_page: float = 0.2
     gap: float = 0.08
     other: float = 0.1
@@ -77,7 +78,7 @@ class Scorer:
     ) -> list[Extract]:
         """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
         passages they are of; `whole`: whatever is said about the topic is wanted."""
-        vectors = await self._encoder.passages([_in_context(extract) for extract in pool])
+        vectors = await self._encoder.passages([in_context(extract) for extract in pool])
         similarities = _lent(pool, vectors @ await self._encoder.query(question))
         pool, similarities = _without_questions(pool, similarities)
         above, closeness = await self._second_opinion(question, pool, similarities)
@@ -134,7 +135,7 @@ def _title_of_a_page(hit: Hit) -> str:
     return hit.edition.document.fields.title if hit.edition.version.pages == 1 else ""
 
 
-def _in_context(extract: Extract) -> str:
+def in_context(extract: Extract) -> str:
     """What the encoder sees of a sentence: the title of its section says what it is about, of a row the
     names of its columns, of a caption the heading above it."""
     passage = extract.hit.passage

@@ -10,15 +10,18 @@ from collections.abc import Sequence
 from core.answering.extractive.choice import spare_ones, spread
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.quotable import quotable
+from core.answering.extractive.reading import with_readings
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights
 from core.answering.extractive.wanted import asks_openly
 from core.domain.search import Hit
 from core.ports.embedding import Embedder
+from core.ports.reading import AnswerReader
 
 
 class Extractor:
     """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `dense` the
-    other one, which gives a second opinion on how close they come."""
+    other one, which gives a second opinion on how close they come. `reader`, where there is one, reads the
+    nearest."""
 
     def __init__(
         self,
@@ -26,8 +29,10 @@ class Extractor:
         dense: Embedder | None = None,
         weights: Weights = SINGLE,
         open_weights: Weights = OPEN,
+        reader: AnswerReader | None = None,
     ) -> None:
         self._scorer = Scorer(encoder, dense)
+        self._reader = reader
         self._weights = weights
         self._open = open_weights
 
@@ -50,6 +55,8 @@ class Extractor:
         whole = topic or asks_openly(question)
         weights = self._open if whole else self._weights
         scored = await self._scorer.scored(question, language, pool, hits, weights, whole=whole)
+        if self._reader is not None:
+            scored = await with_readings(self._reader, question, scored, weights.read)
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)

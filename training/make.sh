@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The reader's weights from a library and question sets; see README.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+library=$1
+shift
+python=${PYTHON:-.venv/bin/python}
+torch=${TORCH:-build/training/bin/python}
+work=${WORK:-build/reader}
+mkdir -p "$work"
+"$python" -m training.candidates --library "$library" --out "$work/rows.jsonl" --questions "$@"
+extra=()
+if [[ -n ${SQUAD_DE:-} && -n ${SQUAD_EN:-} ]]; then
+    "$python" -m training.squad --out "$work/squad.jsonl" --sets "de=$SQUAD_DE" "en=$SQUAD_EN"
+    extra=(--extra "$work/squad.jsonl")
+fi
+OMP_NUM_THREADS=1 "$torch" -m training.train --rows "$work/rows.jsonl" "${extra[@]}" --kept-back "${KEPT_BACK:-0}" \
+    --epochs "${EPOCHS:-4}" --out "$work/network.pt"
+"$torch" -m training.export --network "$work/network.pt" --out adapters/embedding/data/reader.npz

