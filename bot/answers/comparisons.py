@@ -6,13 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from bot.answers.records import LOCAL, Recorder
+from bot.answers.records.recorder import LOCAL, Recorder
 from bot.files import write_file
 from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation.attachments import Attacher
-from bot.presentation.comparison_texts import ComparisonPresenter
-from bot.presentation.presenter import Presenter
+from bot.presentation import Attacher, Presenter
 from bot.presentation.results import Tabled
+from bot.presentation.wording import ComparisonPresenter
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.demands import text_of_pages
 from core.answering.reports.motions import MotionReader, MotionReport

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.answers.records import LOCAL, Explained, Recorder, explain
-from bot.answers.why import recorded_citations
+from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
+from bot.answers.records.why import recorded_citations
 from bot.library.scoping import ScopeOptions, Scoping, find_document
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded

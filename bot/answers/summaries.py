@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation.attachments import Attacher
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
-from bot.presentation.summary_texts import ListedSummary, ShownSummary, SummaryPresenter
+from bot.presentation import Attacher, Presenter, Texts
+from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.freshness import Freshness

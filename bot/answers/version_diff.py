@@ -9,9 +9,9 @@ from textwrap import shorten
 
 from bot.files import write_file
 from bot.library.scoping import find_document
-from bot.presentation.attachments import Attacher, make_folder, short_title
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import page_name
+from bot.presentation import Attacher, Texts
+from bot.presentation.attachments import make_folder, short_title
+from bot.presentation.wording import page_name
 from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
 from core.domain.pages import SheetSide
@@ -37,6 +37,16 @@ class Compared:
     old: Edition
     new: Edition
     found: Differences
+
+    def lines(self) -> list[str]:
+        """What has changed in words, a block for each change."""
+        old, new = self.old.version, self.new.version
+        counts = ", ".join(f"{count} {kind}" for kind, count in counted(self.found).items())
+        head = f"{self.new.document.fields.title}: version {old.number} -> {new.number}"
+        return [
+            f"{head}: {counts}, {self.found.unchanged} sentences unchanged",
+            *map(_lines, self.found.changes),
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,17 +186,6 @@ class _Side:
 
 def _page(number: int | None) -> str:
     return f"-p{number}" if number else ""
-
-
-def difference_lines(found: Compared) -> list[str]:
-    """What has changed in words, a block for each change."""
-    old, new = found.old.version, found.new.version
-    counts = ", ".join(f"{count} {kind}" for kind, count in counted(found.found).items())
-    head = f"{found.new.document.fields.title}: version {old.number} -> {new.number}"
-    return [
-        f"{head}: {counts}, {found.found.unchanged} sentences unchanged",
-        *map(_lines, found.found.changes),
-    ]
 
 
 def _lines(change: TextChange) -> str:

@@ -2,3 +2,20 @@
 
 What may be seen comes from the chat's settings and its live state, never from the text of a message.
 """
+
+from bot.chat import uploads
+from bot.chat.conversation import Conversation
+from bot.chat.guard import Guard, bound_to, check_exposure
+from bot.chat.request import ReplyContent, reply_of
+from bot.chat.uploads import UploadQueue
+
+__all__ = [
+    "Conversation",
+    "Guard",
+    "ReplyContent",
+    "UploadQueue",
+    "bound_to",
+    "check_exposure",
+    "reply_of",
+    "uploads",
+]

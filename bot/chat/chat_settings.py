@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from bot.chat.commands import Command, handles
 from bot.chat.request import ReplyContent, Request, said
-from bot.library.documents import Documents
+from bot.library import Documents
 from bot.library.scoping import Scoping
+from bot.presentation import Presenter
 from bot.presentation.i18n import languages, typed
-from bot.presentation.presenter import Presenter
 from core.domain.journal import AuditAction, AuditEntry, ChatState
 from core.domain.messages import Button
 from core.ports.journal import Journal

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.chat.request import Request
-from bot.presentation.attachments import Attacher, PageFile, pages_of
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
+from bot.presentation import Attacher, Presenter, Texts
+from bot.presentation.attachments import PageFile, pages_of
 from core.domain.answers import Citation
 from core.domain.ids import TraceId
 from core.domain.messages import Button, ReplyFile

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 
-from bot.presentation.i18n import Texts, languages, typed, words_of
+from bot.presentation import Texts
+from bot.presentation.i18n import languages, typed, words_of
 
 _PLACE = re.compile(r"\{([a-z]+)\}")
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from bot.answers.references import References
+from bot.answers import References
 from bot.chat.commands import Command, handles
 from bot.chat.references import references_blocks
 from bot.chat.request import ReplyContent, Request, said
-from bot.library.documents import Documents
-from bot.presentation.presenter import Presenter
+from bot.library import Documents
+from bot.presentation import Presenter
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from bot.chat.command_table import SPECS, Role
-from bot.settings.platforms import ChatSettings, RoleSettings
+from bot.settings import ChatSettings, RoleSettings
 from core.domain.messages import Exposure, IncomingMessage, MessageRef
 from core.errors import Refused
 from core.message_keys import ErrorKey

@@ -8,8 +8,7 @@ from bot.chat.command_table import Role
 from bot.chat.guard import refused_role
 from bot.chat.request import ReplyContent, Request, said
 from bot.library.audit import AuditTrail
-from bot.library.refreshing import Refresher
-from bot.library.sources import Job
+from bot.library.sources import Job, Refresher
 from bot.presentation.i18n import typed
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from bot.answers.questions import Questions
-from bot.answers.why import record_text
+from bot.answers import Questions
+from bot.answers.records import record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
 from bot.chat.guard import chat_id
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
-from bot.library.documents import Documents
+from bot.library import Documents
 from bot.presentation.attachments import pages_of
-from bot.presentation.escaping import defused
+from bot.presentation.wording import defused
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention

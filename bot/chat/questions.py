@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.answers.questions import Questions
+from bot.answers import Questions
 from bot.chat.cited_pages import CitedPages, Rest, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.readings import buttons_to_read, how_to_read
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
-from bot.presentation.presenter import Presenter
-from bot.presentation.views import check_view
+from bot.presentation import Presenter
+from bot.presentation.wording import check_view
 from core.answering.generated.previews import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId

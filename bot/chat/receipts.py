@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.chat.request import ReplyContent
-from bot.library.documents import Documents
+from bot.library import Documents
 from bot.library.scoping import Scoping
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
-from bot.settings.platforms import ChatSettings
+from bot.presentation import Presenter, Texts
+from bot.settings import ChatSettings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
@@ -59,7 +58,7 @@ class Receipts:
     async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
         if receipt.status is IngestStatus.REFUSED or receipt.document is None:
             lines = [texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))]
-            lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
+            lines += [warning_text(warning, texts) for warning in receipt.notable_warnings]
             return "\n".join(lines), False
         document = await self.documents.document(receipt.document)
         if document is None:
@@ -70,7 +69,7 @@ class Receipts:
             lines.append(texts("upload.without_text", count=receipt.pages_without_text))
         if receipt.hidden_characters:
             lines.append(texts("upload.hidden", count=receipt.hidden_characters))
-        lines += [warning_text(warning, texts) for warning in worth_saying(receipt.warnings)]
+        lines += [warning_text(warning, texts) for warning in receipt.notable_warnings]
         lines.append(self._where(document, texts))
         guess = await self.guess(document)
         open_fields = missing_fields(document, guess)
@@ -110,14 +109,6 @@ class Receipts:
         pages = await self.documents.first_pages(document.id, 3)
         detector = Detector(self.scoping.registry, ())
         return describe(document.fields.title, pages, detector)
-
-
-def worth_saying(warnings: Sequence[str]) -> list[str]:
-    """Without the pages in need of recognition where another warning says what became of that."""
-    tried = any(warning.startswith("ocr.") and not warning.startswith("ocr.read") for warning in warnings)
-    return [
-        warning for warning in warnings if not (tried and warning.startswith(("pages.scan", "pages.garbled")))
-    ]
 
 
 def warning_text(warning: str, texts: Texts) -> str:

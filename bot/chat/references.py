@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from bot.answers.references import Listed, Referenced
-from bot.presentation.escaping import defused
-from bot.presentation.i18n import Texts
+from bot.presentation import Texts
+from bot.presentation.wording import defused
 from core.library.references import label
 
 LISTED = 12

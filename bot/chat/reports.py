@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from bot.answers.comparisons import Comparisons
-from bot.answers.summaries import Summarising
+from bot.answers import Comparisons, Summarising
 from bot.chat.cited_pages import CitedPages, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import ReplyContent, Request, said
 from bot.presentation.i18n import typed
 from bot.presentation.results import Tabled
-from bot.presentation.tables import table_blocks
+from bot.presentation.wording import table_blocks
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.messages import ReplyFile

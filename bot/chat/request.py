@@ -11,8 +11,8 @@ from typing import Protocol
 from bot.chat.command_table import Role
 from bot.chat.commands import Command
 from bot.library.scoping import ScopeOptions
-from bot.presentation.i18n import Texts
-from bot.settings.platforms import ChatSettings
+from bot.presentation import Texts
+from bot.settings import ChatSettings
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import (

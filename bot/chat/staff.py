@@ -13,12 +13,10 @@ from bot.chat.receipts import ABOUT, missing_fields
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
-from bot.library.documents import Documents
-from bot.library.intake import IngestOptions
-from bot.library.lifecycle import DocumentLifecycle
-from bot.library.publishing import Publishing
+from bot.library import DocumentLifecycle, Documents, IngestOptions
 from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.sources import choice, held_text
+from bot.library.upkeep import Publishing
 from bot.presentation.i18n import typed
 from core.domain.documents import GLOBAL, Document
 from core.domain.journal import AuditAction

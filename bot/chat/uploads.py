@@ -18,10 +18,9 @@ from bot.chat.guard import check_exposure
 from bot.chat.receipts import ABOUT, Receipts
 from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
+from bot.library import IngestOptions, Intake
 from bot.library.audit import AuditTrail
-from bot.library.intake import IngestOptions, Intake
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
+from bot.presentation import Presenter, Texts
 from core.domain.ingestion import IngestReceipt
 from core.domain.journal import ChatKey, Pseudonym, chat_key
 from core.domain.messages import Attachment, IncomingMessage

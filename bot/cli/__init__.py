@@ -1,5 +1,9 @@
-"""The command line: each command is a thin call into the App."""
+"""The terminal's commands: each takes the services it uses, calls them, and prints what they give back.
 
-from bot.cli.root import main
+Exit statuses, errors and progress are the same for all of them.
+"""
 
-__all__ = ["main"]
+from bot.cli.frame import command
+from bot.cli.root import app, main
+
+__all__ = ["app", "command", "main"]

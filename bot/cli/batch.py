@@ -11,8 +11,7 @@ from typing import Any
 
 from bot.cli.output import print_json
 from bot.library.scoping import ScopeOptions
-from bot.presentation.encoding import View
-from bot.presentation.problems import FailureView, problem
+from bot.presentation.views import FailureView, View, problem
 from core.errors import Refused
 
 Row = dict[str, Any]

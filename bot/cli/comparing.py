@@ -10,8 +10,7 @@ from bot.cli.output import OUT, file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
 from bot.presentation.results import Tabled
-from bot.presentation.tables import table_text
-from bot.presentation.views import comparison_view, motion_view
+from bot.presentation.wording import comparison_view, motion_view, table_text
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 

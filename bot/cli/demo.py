@@ -6,19 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.answers.questions import Questions
+from bot.answers import Questions
 from bot.cli.language import told
 from bot.cli.library import receipt_line
 from bot.cli.output import file_lines
-from bot.library.intake import IngestOptions
+from bot.library import IngestOptions
 from bot.library.scoping import ScopeOptions
-from bot.presentation.answer_views import AnswerView
-from bot.presentation.attachments import Attacher
-from bot.presentation.encoding import Json
-from bot.presentation.presenter import Presenter
-from bot.presentation.views import answer_view
-from bot.settings.tree import load
-from bot.wiring.services import opened
+from bot.presentation import Attacher, Presenter
+from bot.presentation.views import AnswerView, Json
+from bot.presentation.wording import answer_view
+from bot.settings import load
+from bot.wiring import opened
 from core.errors import Broken
 
 DEMO_FOLDER = "fundstelle-demo-"

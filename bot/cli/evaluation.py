@@ -6,20 +6,25 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.evaluation import observe
-from bot.answers.evaluation_page import report_page
-from bot.answers.evaluation_report import Measured, comparison, side_by_side, whole
-from bot.answers.evaluation_symmetry import symmetry
-from bot.answers.metering import Meter
-from bot.answers.variants import Variant, variant
+from bot.answers.evaluation import (
+    Measured,
+    Meter,
+    Variant,
+    comparison,
+    observe,
+    report_page,
+    side_by_side,
+    symmetry,
+    variant,
+    whole,
+)
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.library import write
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO
-from bot.presentation.encoding import Json, encoded
-from bot.presentation.problems import Failures
-from bot.wiring.services import opened
+from bot.presentation.views import Failures, Json, encoded
+from bot.wiring import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.library.formats import Report

@@ -11,10 +11,9 @@ from bot.cli.language import texts, told
 from bot.cli.options import ConfigOption, DataOption, JsonOption, OptionGroup
 from bot.cli.output import complain
 from bot.cli.running import finish
-from bot.library.index_upkeep import in_words
-from bot.settings.tree import Settings, load
-from bot.wiring.composition import Choice
-from bot.wiring.services import opened
+from bot.library.upkeep import in_words
+from bot.settings import Settings, load
+from bot.wiring import Choice, opened
 from core.library.completeness import Lack
 
 Chosen = TypeVar("Chosen")

@@ -10,14 +10,11 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO
-from bot.library.audit import AuditTrail
-from bot.library.registry_check import Checked, check_registry
-from bot.library.sources import Job, Jobs, held_text
-from bot.presentation.record_views import JobView, RegistryCheckView
-from bot.settings.tree import Settings
-from bot.wiring.services import SystemClock, opened, records
-from bot.wiring.services import jobs as opened_jobs
-from bot.wiring.sources import everybody_knows, manifests
+from bot.library.sources import Checked, Job, Jobs, held_text
+from bot.presentation.views import JobView, RegistryCheckView
+from bot.settings import Settings
+from bot.wiring import checked_registry, opened, records
+from bot.wiring import jobs as opened_jobs
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
 from core.library.sources import ScheduledSource
@@ -67,8 +64,8 @@ async def jobs(
 
 
 async def _kept(settings: Settings, action: AuditAction, source: ScheduledSource, hold: Hold) -> None:
-    async with records(settings) as (journal, library):
-        await AuditTrail(journal, library, SystemClock()).noted(action, source, held=hold.reason.value)
+    async with records(settings) as audit:
+        await audit.noted(action, source, held=hold.reason.value)
 
 
 async def _check(settings: Settings, source: ScheduledSource) -> None:
@@ -146,8 +143,7 @@ async def check(
 
     settings = context.settings()
     paths = files or [settings.data / name for name in settings.library.manifests]
-    async with opened_jobs(settings) as known:
-        found = await check_registry(manifests(paths), everybody_knows(), known)
+    found = await checked_registry(settings, paths)
     if context.json:
         print_json(RegistryCheckView.showing(found))
     else:

@@ -8,7 +8,7 @@ import typer
 from typer import rich_utils
 from typer.core import TyperGroup
 
-from bot.presentation.i18n import Texts
+from bot.presentation import Texts
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables that say the language; the first that is set decides."""

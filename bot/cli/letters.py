@@ -10,8 +10,8 @@ from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.delivery.dead_letters import name_of, retry
-from bot.presentation.record_views import DeadLetterView
-from bot.wiring.services import SystemClock, records
+from bot.presentation.views import DeadLetterView
+from bot.wiring import records
 from core.domain.journal import DeadLetter
 
 WHY: Mapping[str, str] = {
@@ -29,10 +29,10 @@ async def letters(
     again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None,
 ) -> int:
     """List what could not be answered or sent, beside a running bot too, and try one again."""
-    async with records(context.settings()) as (journal, _):
+    async with records(context.settings()) as kept:
         if again is not None:
-            await retry(again, journal, SystemClock())
-        found = await journal.dead_letters()
+            await retry(again, kept.journal, kept.clock)
+        found = await kept.journal.dead_letters()
     if context.json:
         rows = [DeadLetterView.showing(letter, letter=name_of(letter)) for letter in found]
         print_json({"retried": again, "letters": rows})

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from bot.chat.receipts import worth_saying
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
@@ -19,10 +18,9 @@ from bot.cli.options import (
 )
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO
-from bot.library.intake import IngestOptions
-from bot.library.lifecycle import MUCH
+from bot.library import IngestOptions
 from bot.library.scoping import ScopeOptions
-from bot.presentation.document_views import (
+from bot.presentation.views import (
     FullDocumentView,
     PageTextView,
     PageView,
@@ -77,8 +75,7 @@ async def ingest(
                 await audit.ingested(receipt)
                 if not context.json:
                     say(receipt_line(receipt))
-        if sum(receipt.passages for receipt in receipts if receipt.seconds.get("embed")) >= MUCH:
-            await lifecycle.lifecycle.optimise()
+        await lifecycle.added(sum(each.passages for each in receipts if each.seconds.get("embed")))
         if context.json:
             print_json({"documents": [ReceiptView.showing(receipt) for receipt in receipts]})
         refused = any(receipt.status is IngestStatus.REFUSED for receipt in receipts)
@@ -98,7 +95,7 @@ def receipt_line(receipt: IngestReceipt) -> str:
         passages=receipt.passages,
         seconds=f"{receipt.seconds.get('total', 0.0):.1f}",
     )
-    notes = [told("cli.warning", text=in_words(warning)) for warning in worth_saying(receipt.warnings)]
+    notes = [told("cli.warning", text=in_words(warning)) for warning in receipt.notable_warnings]
     if recognition := receipt.seconds.get("ocr"):
         notes.append(told("cli.recognised", seconds=f"{recognition:.1f}"))
     if receipt.hidden_characters:

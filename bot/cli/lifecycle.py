@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.version_diff import difference_lines
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
 from bot.cli.options import (
@@ -14,21 +13,20 @@ from bot.cli.options import (
 )
 from bot.cli.output import complain, print_json, progress, say
 from bot.cli.running import DONE, NO
-from bot.library.index_upkeep import IndexUpkeep, in_words
-from bot.library.lifecycle import DocumentLifecycle
-from bot.library.reindexing import Reindexing
+from bot.library import DocumentLifecycle
 from bot.library.scoping import find_document
-from bot.presentation.document_views import (
+from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
+from bot.presentation import Texts
+from bot.presentation.views import (
     CollectedView,
+    CorrectionRoundView,
     FullDocumentView,
     RebuiltView,
     ReceiptView,
     RemovedDocumentView,
     VersionDiffView,
 )
-from bot.presentation.i18n import Texts
-from bot.presentation.record_views import CorrectionRoundView
-from bot.service.due_corrections import Correction, Told
+from bot.service import Correction, Told
 from core.domain.documents import Document
 from core.domain.journal import AuditAction
 from core.library.completeness import Rebuilt
@@ -126,7 +124,7 @@ async def diff(
         if context.json:
             print_json(VersionDiffView.showing(found, counts=counted(found.found), files=pages))
             return DONE
-        for line in difference_lines(found):
+        for line in found.lines():
             say(line)
         if out:
             say(told("cli.pairs", count=len(pages), folder=out))

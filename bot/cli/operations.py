@@ -16,11 +16,10 @@ from bot.cli.options import (
 from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, NO, finish
 from bot.presentation.i18n import ENGLISH
-from bot.presentation.record_views import CheckedView
-from bot.service.console import at_keyboard
-from bot.service.diagnosis import diagnose
-from bot.settings.tree import load, shown
-from bot.wiring.probes import PROBES
+from bot.presentation.views import CheckedView
+from bot.service import at_keyboard, diagnose
+from bot.settings import load, shown
+from bot.wiring import PROBES
 
 
 def demo(

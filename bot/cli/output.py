@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.table import Table
 
 from bot.presentation.attachments import Attached
-from bot.presentation.encoding import encoded
+from bot.presentation.views import encoded
 from core.library.formats import Report
 
 OUT = Console(highlight=False, soft_wrap=True)

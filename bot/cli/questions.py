@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.questions import Questions
+from bot.answers import Questions
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
@@ -19,8 +19,8 @@ from bot.cli.options import (
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
-from bot.presentation.answer_views import AnswerView, CheckView, SearchView
-from bot.presentation.views import answer_view, check_view, search_view
+from bot.presentation.views import AnswerView, CheckView, SearchView
+from bot.presentation.wording import answer_view, check_view, search_view
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 

@@ -6,18 +6,15 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.feedback import candidates, judged
-from bot.answers.records import explain
-from bot.answers.why import record_text
+from bot.answers.records import candidates, explain, judged, record_text
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
 from bot.library.audit import entry_view, known_people, titled
-from bot.presentation.encoding import encoded
-from bot.presentation.i18n import Texts
-from bot.presentation.record_views import JudgedView, RecordView
-from bot.wiring.services import SystemClock, records
+from bot.presentation import Texts
+from bot.presentation.views import JudgedView, RecordView, encoded
+from bot.wiring import records
 from core.errors import Broken
 
 
@@ -30,8 +27,8 @@ async def why(
     """Show how an answer came about: question, search, passages, model, what was rejected, citations."""
 
     settings = context.settings()
-    async with records(settings) as (journal, library):
-        found = await explain(trace, journal, library)
+    async with records(settings) as kept:
+        found = await explain(trace, kept.journal, kept.library)
     if context.json:
         print_json(RecordView.showing(found.record, statuses=found.statuses))
     else:
@@ -47,9 +44,9 @@ async def feedback(
     export: Annotated[Path | None, typer.Option("--export")] = None,
 ) -> int:
     """List what people thought of answers, and export their questions for an evaluation."""
-    async with records(context.settings()) as (journal, library):
-        found = await judged(journal)
-        rows = await candidates(found, library)
+    async with records(context.settings()) as kept:
+        found = await judged(kept.journal)
+        rows = await candidates(found, kept.library)
     if export is not None:
         lines = "".join(encoded(row, ensure_ascii=False) + "\n" for row in rows)
         write_text(export, lines)
@@ -75,11 +72,11 @@ async def audit(
     """Show who published, removed, restored, ingested, approved, retracted or set something, newest first."""
 
     settings = context.settings()
-    async with records(settings) as (journal, library):
-        since = SystemClock().now() - timedelta(days=days)
-        found = await journal.audit_entries(since=since, limit=limit)
-        people = known_people(settings, journal.pseudonyms)
-        titles = await titled(found, library)
+    async with records(settings) as kept:
+        since = kept.clock.now() - timedelta(days=days)
+        found = await kept.journal.audit_entries(since=since, limit=limit)
+        people = known_people(settings, kept.journal.pseudonyms)
+        titles = await titled(found, kept.library)
         rows = [entry_view(entry, people, titles) for entry in found]
     if context.json:
         print_json({"entries": rows})

@@ -13,7 +13,7 @@ from bot.cli.options import (
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
-from bot.presentation.record_views import ReferencesView
+from bot.presentation.views import ReferencesView
 from core.library.references import label
 
 

@@ -9,9 +9,9 @@ import typer
 
 from bot.cli.language import texts, told
 from bot.cli.output import complain, escape_what_cannot_be_shown, print_json
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import error_text
-from bot.presentation.problems import problem
+from bot.presentation import Texts
+from bot.presentation.views import problem
+from bot.presentation.wording import error_text
 from bot.wiring import logs
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bot.answers.summaries import Summarising
+from bot.answers import Summarising
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
 from bot.cli.options import (
@@ -16,10 +16,9 @@ from bot.cli.options import (
 )
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
-from bot.presentation.answer_views import ListedSummaryView
-from bot.presentation.presenter import Presenter
-from bot.presentation.summary_texts import ShownSummary
-from bot.presentation.views import summary_view
+from bot.presentation import Presenter
+from bot.presentation.views import ListedSummaryView
+from bot.presentation.wording import ShownSummary, summary_view
 
 ReferenceArgument = Annotated[str, typer.Argument(metavar="ID")]
 

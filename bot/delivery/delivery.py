@@ -12,8 +12,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.chat.conversation import Conversation
-from bot.chat.request import ReplyContent, reply_of
+from bot.chat import Conversation, ReplyContent, reply_of
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.chat.conversation import Conversation
+from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.staging import PlatformStage
 from core.domain.journal import ChatKey, Cursor, chat_key

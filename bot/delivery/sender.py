@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, TypeVar
 
-from bot.chat.guard import Guard
+from bot.chat import Guard
 from bot.periodic import Supervisor
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery

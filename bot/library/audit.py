@@ -10,8 +10,8 @@ import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bot.presentation.record_views import AuditEntryView
-from bot.settings.tree import Settings
+from bot.presentation.views import AuditEntryView
+from bot.settings import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus

@@ -63,6 +63,11 @@ class DocumentLifecycle:
             await self._drop_pages(document)
         return found
 
+    async def added(self, passages: int) -> None:
+        """Build the indexes again where that many new passages make it worth it."""
+        if passages >= MUCH:
+            await self.lifecycle.optimise()
+
     async def _drop_pages(self, document: Document) -> None:
         """Pages made for replies are named by title: of another document of the same title they go too,
         which costs nothing but making them again."""

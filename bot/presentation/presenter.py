@@ -3,9 +3,9 @@ defused; the only live address is a cited document's own, as the registry has it
 
 from collections.abc import Sequence
 
-from bot.presentation.answer_views import CheckView, SentenceView
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
+from bot.presentation.views.answers import CheckView, SentenceView
 from core.answering.extractive.confidence import level
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document

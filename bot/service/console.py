@@ -5,12 +5,9 @@ import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from bot.chat.conversation import Conversation
-from bot.chat.uploads import UploadQueue
-from bot.delivery.outbox import reply_key
-from bot.delivery.staging import PlatformStage
-from bot.settings.platforms import ChatSettings, RoleSettings
-from bot.settings.tree import Settings
+from bot.chat import Conversation, UploadQueue
+from bot.delivery import PlatformStage, reply_key
+from bot.settings import ChatSettings, RoleSettings, Settings
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal

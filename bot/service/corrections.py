@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from bot.chat.guard import Guard, bound_to, check_exposure, is_inner
-from bot.delivery.outbox import in_parts
+from bot.chat import Guard, bound_to, check_exposure
+from bot.delivery import in_parts
 from bot.periodic import Supervisor
-from bot.presentation.attachments import Attacher
-from bot.presentation.correction_texts import block
-from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
+from bot.presentation import Attacher, Presenter, Texts
+from bot.presentation.wording import block
 from bot.service.due_corrections import (
     Correction,
     CorrectionRound,
@@ -186,7 +184,7 @@ class Correcting:
         heard = await self.corrections.messages_since(self._pseudonym(due), now - HOUR, until=now + SKEW)
         if heard >= self.per_hour:
             return False
-        if not is_inner(chat):
+        if not bound_to(chat):
             return True
         try:
             check_exposure(await platform.exposure(due.to))

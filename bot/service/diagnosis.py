@@ -12,11 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.chat.uploads import UPLOADS, broken_jobs
-from bot.presentation.i18n import ENGLISH, Texts
+from bot.presentation import Texts
+from bot.presentation.i18n import ENGLISH
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
-from bot.settings.tree import Loaded, Settings, load
+from bot.settings import Loaded, Settings, load
 from core.domain.models import Completion
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform

@@ -5,12 +5,12 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.answers.questions import Questions
-from bot.answers.references import References, lost_in_words
-from bot.library.documents import Documents
-from bot.library.index_upkeep import IndexUpkeep, in_words
-from bot.library.reindexing import Reindexing
-from bot.presentation.i18n import ENGLISH, Texts
+from bot.answers import Questions, References
+from bot.answers.references import lost_in_words
+from bot.library import Documents
+from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
+from bot.presentation import Texts
+from bot.presentation.i18n import ENGLISH
 from core.ports.originals import Originals
 
 Line = tuple[str, bool, str, str]

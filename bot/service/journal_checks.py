@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from bot.presentation.i18n import ENGLISH, Texts
+from bot.presentation import Texts
+from bot.presentation.i18n import ENGLISH
 from core.domain.journal import Backlog
 
 LONGEST_WAIT = timedelta(minutes=10)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.answers.records import Recorder
-from bot.library.index_upkeep import IndexUpkeep
 from bot.library.sources import Jobs
+from bot.library.upkeep import IndexUpkeep
 from bot.periodic import Supervisor
 from core.domain.journal import FeedbackVerdict
 from core.domain.sources import CheckResult

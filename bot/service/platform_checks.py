@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
-from bot.presentation.i18n import ENGLISH, Texts
+from bot.presentation import Texts
+from bot.presentation.i18n import ENGLISH
 from core.domain.messages import Finding
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
-from bot.chat.uploads import UploadQueue
-from bot.delivery.delivery import Delivery
-from bot.library.index_upkeep import IndexUpkeep
+from bot.chat import UploadQueue
+from bot.delivery import Delivery
+from bot.library.upkeep import IndexUpkeep
 from bot.periodic import Work
 from bot.service.http import Events, HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
@@ -19,7 +19,7 @@ from bot.service.measures import LibraryMeasures
 from bot.service.schedule import Schedule
 from bot.service.service_manager import ServiceManager
 from bot.service.serving_lease import ServingLease
-from bot.settings.platforms import HttpSettings
+from bot.settings import HttpSettings
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 

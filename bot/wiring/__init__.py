@@ -1,3 +1,11 @@
 """Settings to services: the only place that chooses adapters and builds them.
 Everything is opened in one stack and closed in reverse order.
 """
+
+from bot.wiring import logs
+from bot.wiring.composition import Choice
+from bot.wiring.moving import move_database
+from bot.wiring.probes import PROBES
+from bot.wiring.services import checked_registry, jobs, opened, records
+
+__all__ = ["PROBES", "Choice", "checked_registry", "jobs", "logs", "move_database", "opened", "records"]

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from bot.answers.records import PURGE_EVERY
+from bot.answers.records.recorder import PURGE_EVERY
 from bot.chat.chat_settings import SettingCommands
 from bot.chat.cited_pages import CitedPages
 from bot.chat.conversation import Conversation
@@ -23,8 +23,10 @@ from bot.chat.request import RecentAnswers
 from bot.chat.staff import Staff
 from bot.chat.uploads import UPLOADS, UploadQueue
 from bot.delivery.delivery import Delivery
-from bot.library import index_upkeep, lifecycle, reindexing
+from bot.library import lifecycle
 from bot.library.lifecycle import Keeper
+from bot.library.upkeep import index as index_upkeep
+from bot.library.upkeep import reindexing
 from bot.service import corrections as correcting
 from bot.service import tidying
 from bot.service.announcements import Announcer

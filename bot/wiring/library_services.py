@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from bot.answers.records import Recorder
+from bot.answers.records.recorder import Recorder
 from bot.library.audit import AuditTrail
 from bot.library.documents import Documents
-from bot.library.index_upkeep import IndexUpkeep
 from bot.library.intake import Fetch, Intake, ReadManifest
 from bot.library.lifecycle import OUTGOING, DocumentLifecycle
-from bot.library.planning import Plan
-from bot.library.publishing import Publishing
-from bot.library.refreshing import Refresher
-from bot.library.reindexing import Reindexing
 from bot.library.scoping import Scoping
-from bot.library.sources import Jobs
-from bot.library.watched_folders import WatchedFolder, Watcher
+from bot.library.sources.jobs import Jobs
+from bot.library.sources.planning import Plan
+from bot.library.sources.refreshing import Refresher
+from bot.library.sources.watched_folders import WatchedFolder, Watcher
+from bot.library.upkeep.index import IndexUpkeep
+from bot.library.upkeep.publishing import Publishing
+from bot.library.upkeep.reindexing import Reindexing
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter

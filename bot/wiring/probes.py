@@ -22,8 +22,8 @@ async def _library(settings: Settings) -> AsyncIterator[LibraryChecks]:
 
 @asynccontextmanager
 async def _journal(settings: Settings) -> AsyncIterator[Journal]:
-    async with records(settings) as (journal, _):
-        yield journal
+    async with records(settings) as kept:
+        yield kept.journal
 
 
 PROBES = Probes(

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -26,8 +26,10 @@ from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
 from adapters.files.places import known_places
 from adapters.web.fetching import fetch
-from bot.library.planning import planner
-from bot.library.sources import Jobs
+from bot.library.audit import AuditTrail
+from bot.library.sources.jobs import Jobs
+from bot.library.sources.planning import planner
+from bot.library.sources.registry_check import Checked, check_registry
 from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
 from bot.wiring import logs
@@ -35,12 +37,10 @@ from bot.wiring.composition import Composition
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
 from bot.wiring.models import language_model, packaged_reader, reranker
-from bot.wiring.sources import jobs_on, web_source
+from bot.wiring.sources import jobs_on, manifests, web_source
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
 from core.ports.embedding import Embedder
-from core.ports.journal import Journal
-from core.ports.library import Library
 from core.ports.models import LanguageModel
 
 Metered = Callable[[LanguageModel], LanguageModel]
@@ -119,12 +119,13 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
 
 
 @asynccontextmanager
-async def records(settings: Settings) -> AsyncIterator[tuple[Journal, Library]]:
-    """The journal and the library alone, which another process may be working with meanwhile."""
+async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
+    """The audit trail with the journal and the library, which another process may be working with
+    meanwhile."""
     _make_data_folder(settings.data)
     database = await Database.open(database_url(settings))
     try:
-        yield _journal(settings, database), SqlLibrary(database)
+        yield AuditTrail(_journal(settings, database), SqlLibrary(database), SystemClock())
     finally:
         await database.close()
 
@@ -138,6 +139,12 @@ async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
         yield jobs_on(settings, database, SystemClock())
     finally:
         await database.close()
+
+
+async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked:
+    """The manifests of `paths` held against each other, the library and what is known of places."""
+    async with jobs(settings) as known:
+        return await check_registry(manifests(paths), list(known_places()), known)
 
 
 def _journal(settings: Settings, database: Database) -> SqlJournal:

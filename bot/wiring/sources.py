@@ -8,12 +8,11 @@ from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
-from adapters.files.places import known_places
 from adapters.web.source import WebSource
-from bot.library.planning import planner
-from bot.library.sources import Jobs
+from bot.library.sources.jobs import Jobs
+from bot.library.sources.planning import planner
 from bot.settings.tree import Settings
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import Registry
 from core.ports.clock import Clock
 
 
@@ -40,8 +39,3 @@ def web_source(settings: Settings) -> WebSource:
 def manifests(paths: Sequence[Path]) -> dict[str, Registry]:
     """The rows of manifests, by path. Raises Refused for one that cannot be read."""
     return {str(path): read_manifest(path) for path in paths}
-
-
-def everybody_knows() -> list[Jurisdiction]:
-    """Places that need no row."""
-    return list(known_places())

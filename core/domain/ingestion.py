@@ -59,3 +59,11 @@ class IngestReceipt:
     error: tuple[ErrorKey, str] | None = None
     trace: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def notable_warnings(self) -> list[str]:
+        """Without the pages in need of recognition where another warning says what became of that."""
+        tried = any(each.startswith("ocr.") and not each.startswith("ocr.read") for each in self.warnings)
+        return [
+            each for each in self.warnings if not (tried and each.startswith(("pages.scan", "pages.garbled")))
+        ]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presentation.summary_texts import as_answer
+from bot.presentation.wording.summaries import as_answer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator

@@ -14,7 +14,7 @@ from bot.cli import batch
 from bot.cli.batch import LONGEST_ID, LONGEST_NAME, Row
 from bot.cli.running import FAILED, finish
 from bot.library.scoping import ScopeOptions
-from bot.presentation.encoding import View
+from bot.presentation.views.encoding import View
 from core.errors import Broken, Refused
 from tests.support.any_answers import ANY_TEXT
 

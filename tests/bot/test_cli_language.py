@@ -11,7 +11,7 @@ from bot.cli.language import ORIGINS, commands, key_of, texts
 from bot.cli.root import app
 from bot.cli.running import in_own_words
 from bot.presentation.i18n import Texts, catalogue, languages
-from bot.presentation.problems import problem
+from bot.presentation.views.problems import problem
 from core.errors import Refused
 from tests.support.repository import ROOT
 

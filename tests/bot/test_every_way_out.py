@@ -14,14 +14,14 @@ from adapters.slack import outgoing as slack
 from adapters.telegram import outgoing as telegram
 from bot.cli.output import escape_what_cannot_be_shown, print_json, say
 from bot.delivery.fitting import fit
-from bot.presentation.comparison_texts import ComparisonPresenter
-from bot.presentation.encoding import Json
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import EXAMPLES, Presenter
 from bot.presentation.results import Tabled
-from bot.presentation.summary_texts import ShownSummary, SummaryPresenter
-from bot.presentation.tables import table_blocks, table_text
-from bot.presentation.views import answer_view, check_view, comparison_view, motion_view, summary_view
+from bot.presentation.views.encoding import Json
+from bot.presentation.wording.comparisons import ComparisonPresenter
+from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
+from bot.presentation.wording.tables import table_blocks, table_text
+from bot.presentation.wording.views import answer_view, check_view, comparison_view, motion_view, summary_view
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.answers.feedback import candidates, judged
-from bot.presentation.record_views import JudgedView
+from bot.answers.records.feedback import candidates, judged
+from bot.presentation.views.records import JudgedView
 from core.errors import Refused
 from core.evaluation.questions import read_questions
 from tests.support.chats import conversation_over, say

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.conversation import Conversation
-from bot.library.sources import LEASE
+from bot.library.sources.jobs import LEASE
 from bot.presentation.escaping import WORD_JOINER
 from core.domain.ids import DocumentId
 from core.domain.journal import AuditAction

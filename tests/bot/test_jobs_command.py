@@ -18,7 +18,7 @@ from adapters.database.jobs import SqlSources
 from adapters.database.library import SqlLibrary
 from bot.cli.root import app
 from bot.library.audit import shell_user
-from bot.library.sources import LEASE
+from bot.library.sources.jobs import LEASE
 from bot.settings.tree import Settings
 from core.domain.documents import Document
 from core.domain.ids import DocumentId

@@ -22,7 +22,8 @@ from tests.support.world import NOW
 
 async def _lose(data: Path) -> None:
     platform = FakePlatform()
-    async with records(load(data=data).settings) as (journal, _):
+    async with records(load(data=data).settings) as kept:
+        journal = kept.journal
         await journal.accept([platform.message("a secret question")], at=NOW)
         item = await journal.claim(at=NOW)
         assert item is not None

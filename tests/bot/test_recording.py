@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.answers.records import LOCAL, Recorder
-from bot.answers.why import record_text, recorded_citations
+from bot.answers.records.recorder import LOCAL, Recorder
+from bot.answers.records.why import record_text, recorded_citations
 from bot.library.scoping import ScopeOptions
-from bot.presentation.encoding import encoded
 from bot.presentation.i18n import Texts, languages
-from bot.presentation.record_views import RecordView
+from bot.presentation.views.encoding import encoded
+from bot.presentation.views.records import RecordView
 from bot.service.journal_checks import journal_lines
 from bot.settings.retention import RetentionSettings
 from core.answering.personal_data import Privacy

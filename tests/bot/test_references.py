@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.library.scoping import ScopeOptions
-from bot.presentation.record_views import ReferencesView
+from bot.presentation.views.records import ReferencesView
 from core.errors import Refused
 from tests.support.repository import ROOT
 from tests.support.world import World

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.library.sources import LEASE
+from bot.library.sources.jobs import LEASE
 from bot.periodic import Supervisor
 from bot.service.schedule import LEASE_TERM, Schedule
 from core.domain.ids import DocumentId

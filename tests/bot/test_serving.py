@@ -13,8 +13,8 @@ import aiohttp
 import pytest
 
 from bot.chat.uploads import JOB, broken_jobs
-from bot.library.reindexing import Reindexing
-from bot.library.sources import LEASE
+from bot.library.sources.jobs import LEASE
+from bot.library.upkeep.reindexing import Reindexing
 from bot.service import serving
 from bot.settings.tree import Settings, load
 from bot.wiring import composition

@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 from bot.cli.root import app
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
-from bot.presentation.summary_texts import LISTED, ShownSummary
+from bot.presentation.wording.summaries import LISTED, ShownSummary
 from bot.settings.tree import Settings
 from core.domain.summaries import Summary, SummaryEntry
 from core.errors import Refused

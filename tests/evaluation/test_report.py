@@ -1,8 +1,8 @@
 import re
 from dataclasses import replace
 
-from bot.answers.evaluation_page import report_page
-from bot.answers.evaluation_report import Measured, comparison, report, side_by_side
+from bot.answers.evaluation.page import report_page
+from bot.answers.evaluation.report import Measured, comparison, report, side_by_side
 from core.domain.scope import Scope
 from core.evaluation.metrics import Observed, Usage
 from core.evaluation.questions import Gold, SetQuestion

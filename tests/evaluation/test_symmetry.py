@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.answers.evaluation import observe
-from bot.answers.evaluation_report import Measured, whole
-from bot.answers.evaluation_symmetry import swappable, symmetry
-from bot.presentation.problems import Failures
+from bot.answers.evaluation.observing import observe
+from bot.answers.evaluation.report import Measured, whole
+from bot.answers.evaluation.rounds import swappable, symmetry
+from bot.presentation.views.problems import Failures
 from core.domain.scope import Scope
 from core.evaluation.metrics import Rate
 from core.evaluation.questions import SetQuestion

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from adapters.web.source import WebSource
-from bot.library.refreshing import Refresher
 from bot.library.scoping import ScopeOptions
+from bot.library.sources.refreshing import Refresher
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened

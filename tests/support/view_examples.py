@@ -5,21 +5,20 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from bot.answers.evaluation_report import RowView
-from bot.answers.feedback import Judged
+from bot.answers.evaluation.report import RowView
+from bot.answers.records.feedback import Judged
 from bot.answers.references import Listed, Referenced
 from bot.answers.version_diff import Compared, Spread
 from bot.library.audit import entry_view
-from bot.library.registry_check import Checked
-from bot.library.sources import Job
-from bot.presentation import answer_views, document_views, record_views
+from bot.library.sources.jobs import Job
+from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
-from bot.presentation.encoding import View
 from bot.presentation.presenter import Presenter
-from bot.presentation.problems import FailureView, problem
 from bot.presentation.results import PageResult, Tabled
-from bot.presentation.summary_texts import ListedSummary, ShownSummary
-from bot.presentation.views import (
+from bot.presentation.views.encoding import View
+from bot.presentation.views.problems import FailureView, problem
+from bot.presentation.wording.summaries import ListedSummary, ShownSummary
+from bot.presentation.wording.views import (
     answer_view,
     check_view,
     comparison_view,
@@ -27,6 +26,9 @@ from bot.presentation.views import (
     search_view,
     summary_view,
 )
+from bot.presentation.wording.views import answers as answer_views
+from bot.presentation.wording.views import documents as document_views
+from bot.presentation.wording.views import records as record_views
 from bot.service.diagnosis import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck

@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from bot.presentation.document_views import ProblemView
-from bot.presentation.encoding import View
+from bot.presentation.views.documents import ProblemView
+from bot.presentation.views.encoding import View
 from core.errors import FundstelleError
 
 UNEXPECTED = "error.unexpected"

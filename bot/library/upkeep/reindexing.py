@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from bot.library.publishing import Publishing
+from bot.library.upkeep.publishing import Publishing
 from bot.periodic import Supervisor
 from core.domain.documents import Document, Edition, VersionStatus
 from core.domain.ids import VersionId

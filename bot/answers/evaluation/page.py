@@ -4,8 +4,8 @@ import html
 from collections.abc import Sequence
 from typing import Any
 
-from bot.answers.evaluation_report import BY_GROUP, cell, rates, side_by_side
-from bot.presentation.encoding import Json
+from bot.answers.evaluation.report import BY_GROUP, cell, rates, side_by_side
+from bot.presentation.views import Json
 
 _BARS = {
     "Pages found": ("hit@1", "hit@5", "hit@10"),

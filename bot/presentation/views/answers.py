@@ -7,9 +7,19 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_validator
 
-from bot.presentation.document_views import DocumentView, QuotedDocument, SectionView
-from bot.presentation.encoding import Figure, Joined, Moment, Numbered, Seconds, Share, Text, View, lies_at
 from bot.presentation.i18n import Texts
+from bot.presentation.views.documents import DocumentView, QuotedDocument, SectionView
+from bot.presentation.views.encoding import (
+    Figure,
+    Joined,
+    Moment,
+    Numbered,
+    Seconds,
+    Share,
+    Text,
+    View,
+    lies_at,
+)
 from core.answering.extractive.confidence import level
 from core.answering.reports.motions import MotionRow
 from core.domain.answers import Citation, Claim, Difference, Notice, Rejected

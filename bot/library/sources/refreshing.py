@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.library.intake import source_request
-from bot.library.shrinking import ShrinkGuard
-from bot.library.sources import Jobs
+from bot.library.sources.jobs import Jobs
+from bot.library.sources.shrinking import ShrinkGuard
 from core.domain.documents import DocumentVersion, StoredFile, VersionStatus
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus

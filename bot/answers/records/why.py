@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from bot.presentation.i18n import Texts
+from bot.presentation import Texts
 from core.answering.generated.repairs import reasons
 from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus

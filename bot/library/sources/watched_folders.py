@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.library.file_names import is_hidden, url_file
 from bot.library.intake import IngestOptions, Intake
-from bot.library.refreshing import Refresher
+from bot.library.sources.refreshing import Refresher
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.registry import RegisteredDocument, Registry
 from core.domain.sources import WatchedFile

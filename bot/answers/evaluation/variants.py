@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from bot.settings.tree import Settings
+from bot.settings import Settings
 from core.answering.asker import EXTRACTIVE, LLM
 from core.errors import Refused
 

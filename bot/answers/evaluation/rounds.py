@@ -7,7 +7,7 @@ from bot.answers.answerers import CLAIMS
 from bot.answers.comparisons import Comparisons
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
-from bot.presentation.problems import Failures
+from bot.presentation.views import Failures
 from core.domain.answers import Citation
 from core.evaluation.questions import SetQuestion
 from core.evaluation.symmetry import Form, Ordered, SymmetryRound, SymmetryTurn

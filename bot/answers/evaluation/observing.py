@@ -4,11 +4,11 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bot.answers.metering import Meter
+from bot.answers.evaluation.metering import Meter
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation.attachments import Attacher
-from bot.presentation.problems import Failures
+from bot.presentation import Attacher
+from bot.presentation.views import Failures
 from core.domain.answers import Answer, Citation, Outcome, Verdict
 from core.domain.documents import GLOBAL, Edition
 from core.domain.search import SearchResult

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.library.sources import Job, Jobs, unreadable
+from bot.library.sources.jobs import Job, Jobs, unreadable
 from core.domain.documents import DocumentStatus
 from core.domain.ids import document_id
 from core.domain.registry import Jurisdiction, RegisteredDocument, Registry

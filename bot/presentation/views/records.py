@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo, model_validator
 
-from bot.presentation.answer_views import Level, MissingSource, ScopeView
-from bot.presentation.document_views import DocumentView, FullDocumentView, SectionView
-from bot.presentation.encoding import Figure, Joined, Moment, Numbered, Seconds, Text, View, lies_at
+from bot.presentation.views.answers import Level, MissingSource, ScopeView
+from bot.presentation.views.documents import DocumentView, FullDocumentView, SectionView
+from bot.presentation.views.encoding import Figure, Joined, Moment, Numbered, Seconds, Text, View, lies_at
 from core.domain.answers import Claim
 from core.domain.passages import Span
 from core.domain.records import CitationRecord

@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from bot.presentation.i18n import Texts
+from bot.presentation import Texts
 from core.domain.ids import VersionId
 from core.library.completeness import Completeness, Lack, Rebuilder, Rebuilt
 from core.library.formats import Report

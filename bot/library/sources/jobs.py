@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.library.planning import Plan
-from bot.presentation.i18n import Texts
+from bot.library.sources.planning import Plan
+from bot.presentation import Texts
 from core.domain.ids import document_id
 from core.domain.messages import Button
 from core.domain.registry import RegisteredDocument

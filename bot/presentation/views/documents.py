@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from bot.presentation.encoding import Figure, Joined, Moment, OrNothing, Seconds, Text, View, lies_at
+from bot.presentation.views.encoding import Figure, Joined, Moment, OrNothing, Seconds, Text, View, lies_at
 from core.domain.documents import Edition
 
 

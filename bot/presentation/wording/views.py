@@ -3,7 +3,10 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bot.presentation.answer_views import (
+from bot.presentation.attachments import Attached
+from bot.presentation.presenter import Presenter
+from bot.presentation.results import Tabled
+from bot.presentation.views.answers import (
     AnswerView,
     CheckView,
     ComparisonView,
@@ -11,12 +14,9 @@ from bot.presentation.answer_views import (
     SearchView,
     SummaryView,
 )
-from bot.presentation.attachments import Attached
-from bot.presentation.encoding import Joined
-from bot.presentation.presenter import Presenter
-from bot.presentation.results import Tabled
-from bot.presentation.summary_texts import ShownSummary, SummaryPresenter, change_text
-from bot.presentation.tables import table_text
+from bot.presentation.views.encoding import Joined
+from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter, change_text
+from bot.presentation.wording.tables import table_text
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport

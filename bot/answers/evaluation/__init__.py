@@ -1,0 +1,21 @@
+"""Question sets put to the bot: what is observed, how symmetric it is, and the report."""
+
+from bot.answers.evaluation.metering import Meter
+from bot.answers.evaluation.observing import observe
+from bot.answers.evaluation.page import report_page
+from bot.answers.evaluation.report import Measured, comparison, side_by_side, whole
+from bot.answers.evaluation.rounds import symmetry
+from bot.answers.evaluation.variants import Variant, variant
+
+__all__ = [
+    "Measured",
+    "Meter",
+    "Variant",
+    "comparison",
+    "observe",
+    "report_page",
+    "side_by_side",
+    "symmetry",
+    "variant",
+    "whole",
+]

@@ -1,0 +1,17 @@
+"""What is kept of answers: written down, explained, judged, and gone when its term is over."""
+
+from bot.answers.records.feedback import candidates, judged
+from bot.answers.records.recorder import LOCAL, PURGE_EVERY, Explained, Recorder, explain
+from bot.answers.records.why import record_text, recorded_citations
+
+__all__ = [
+    "LOCAL",
+    "PURGE_EVERY",
+    "Explained",
+    "Recorder",
+    "candidates",
+    "explain",
+    "judged",
+    "record_text",
+    "recorded_citations",
+]

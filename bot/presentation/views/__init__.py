@@ -1,0 +1,66 @@
+"""Results as they are printed in JSON: a view for each kind, and the one encoder."""
+
+from bot.presentation.views.answers import AnswerView, CheckView, ListedSummaryView, SearchView
+from bot.presentation.views.documents import (
+    CollectedView,
+    FullDocumentView,
+    PageTextView,
+    PageView,
+    RebuiltView,
+    ReceiptView,
+    RemovedDocumentView,
+    RemovedView,
+    ShownDocumentView,
+    VersionDiffView,
+)
+from bot.presentation.views.encoding import Figure, Joined, Json, Share, Text, View, encoded, lies_at, rounded
+from bot.presentation.views.problems import Failures, FailureView, problem
+from bot.presentation.views.records import (
+    AuditEntryView,
+    CheckedView,
+    CorrectionRoundView,
+    DeadLetterView,
+    JobView,
+    JudgedView,
+    RecordView,
+    ReferencesView,
+    RegistryCheckView,
+)
+
+__all__ = [
+    "AnswerView",
+    "AuditEntryView",
+    "CheckView",
+    "CheckedView",
+    "CollectedView",
+    "CorrectionRoundView",
+    "DeadLetterView",
+    "FailureView",
+    "Failures",
+    "Figure",
+    "FullDocumentView",
+    "JobView",
+    "Joined",
+    "Json",
+    "JudgedView",
+    "ListedSummaryView",
+    "PageTextView",
+    "PageView",
+    "RebuiltView",
+    "ReceiptView",
+    "RecordView",
+    "ReferencesView",
+    "RegistryCheckView",
+    "RemovedDocumentView",
+    "RemovedView",
+    "SearchView",
+    "Share",
+    "ShownDocumentView",
+    "Text",
+    "VersionDiffView",
+    "View",
+    "encoded",
+    "lies_at",
+    "problem",
+    "rounded",
+]

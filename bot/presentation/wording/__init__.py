@@ -1,0 +1,36 @@
+"""Results in words and tables, in the language of whoever reads them."""
+
+from bot.presentation.escaping import WORD_JOINER, defused
+from bot.presentation.presenter import error_text, page_name
+from bot.presentation.wording.comparisons import ComparisonPresenter
+from bot.presentation.wording.corrections import block
+from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
+from bot.presentation.wording.tables import table_blocks, table_text
+from bot.presentation.wording.views import (
+    answer_view,
+    check_view,
+    comparison_view,
+    motion_view,
+    search_view,
+    summary_view,
+)
+
+__all__ = [
+    "WORD_JOINER",
+    "ComparisonPresenter",
+    "ListedSummary",
+    "ShownSummary",
+    "SummaryPresenter",
+    "answer_view",
+    "block",
+    "check_view",
+    "comparison_view",
+    "defused",
+    "error_text",
+    "motion_view",
+    "page_name",
+    "search_view",
+    "summary_view",
+    "table_blocks",
+    "table_text",
+]
