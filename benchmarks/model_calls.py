@@ -20,12 +20,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bot.answers.app import App
 from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
 from bot.settings.models import LlmSettings
 from bot.settings.tree import Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.generated.drafts import SCHEMA
 from core.domain.answers import Outcome
@@ -121,7 +121,7 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
     report(tallies)
 
 
-async def outcome(app: App, question: SetQuestion, model: HonestModel) -> list[str]:
+async def outcome(app: Composition, question: SetQuestion, model: HonestModel) -> list[str]:
     """What became of a right answer or of a no."""
     answer = await app.questions.ask(question.question, ScopeOptions(jurisdiction=question.jurisdiction))
     if True in model.said:

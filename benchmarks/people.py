@@ -125,7 +125,7 @@ async def found(
         if question.id not in known:
             place = question.jurisdiction if question.corpus == "statutes" else None
             options = ScopeOptions(jurisdiction=place)
-            known[question.id] = await app.search(question.question, options, k=20)
+            known[question.id] = await app.questions.search(question.question, options, k=20)
             if number % SAVED == 0:
                 keep(known, file)
     keep(known, file)
