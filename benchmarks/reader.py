@@ -1,6 +1,6 @@
 """The reader beside the choice without one: which sentence comes first, and what reading costs.
 
-`python -m benchmarks.reader --library DIR [--questions FILE...] [--sample N] [--kept-back N]`
+`python -m benchmarks.reader --library DIR [--questions FILE...] [--sample N]`
 
 `DIR` is a data folder with the documents of the question sets. The peer in the same run is the choice by the
 encoders' similarities and words alone, and a bare encoder A. The shipped weights have read most questions of
@@ -98,7 +98,7 @@ def answers(extract: Extract, question: SetQuestion) -> bool:
     return any(holds(extract.text, gold.quote) for gold in question.gold)
 
 
-class Timed(AnswerReader):
+class Timed:
     """A reader with a clock."""
 
     def __init__(self, reader: AnswerReader) -> None:
