@@ -153,7 +153,7 @@ class SqlChats:
         return rows
 
     async def purge(self, retention: Retention, *, at: datetime) -> Purged:
-        """What is over; and out of SQLite's log of writes."""
+        """What has expired; and out of SQLite's log of writes."""
         async with self._database.write() as connection:
             purged = await forgetting.purge(connection, retention, at)
             await put(connection, UPKEEP, {"job": PURGE, "at": at})

@@ -1,4 +1,4 @@
-"""Removing what the journal keeps: of a person at once, of everybody when the term is over."""
+"""Removing what the journal keeps: of a person at once, of everybody when the term has ended."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -79,7 +79,7 @@ async def erase_private_chat(connection: AsyncConnection, chat: ChatKey, pseudon
 
 
 async def purge(connection: AsyncConnection, retention: Retention, at: datetime) -> Purged:
-    """Everything whose term is over. What bears a time of the future is over, too."""
+    """Everything whose term has ended. What bears a future time has expired, too."""
     ends = _Ends(connection, at)
     return Purged(
         contents=await ends.contents(retention.delivery),
@@ -95,7 +95,7 @@ async def purge(connection: AsyncConnection, retention: Retention, at: datetime)
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
-    """Removes what is over at a moment."""
+    """Removes what has expired at a moment."""
 
     connection: AsyncConnection
     at: datetime

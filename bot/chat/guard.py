@@ -16,7 +16,7 @@ class Gate(StrEnum):
 
     CHAT = "chat"  # the chat is not in the settings
     EXPOSURE = "exposure"  # others than the chat's invited members can read it
-    AUDIENCE = "audience"  # the command belongs into a staff chat
+    AUDIENCE = "audience"  # the command belongs in a staff chat
     ROLE = "role"  # the person is not entitled
 
 

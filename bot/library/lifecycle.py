@@ -52,12 +52,12 @@ class DocumentLifecycle:
         known = [item for item in removed if collections is None or item.collection in collections]
         document = find_document(name, known)
         if not await self.lifecycle.restore(document.id):
-            detail = f"{document.fields.title} cannot be restored: its term is over"
+            detail = f"{document.fields.title} cannot be restored: its term has ended"
             raise Refused("restore.over", detail, title=document.fields.title)
         return replace(document, status=DocumentStatus.ACTIVE)
 
     async def collect(self) -> Collected:
-        """Delete what is over for good, with the pages of it that replies have kept."""
+        """Delete what has expired for good, with the pages of it that replies have kept."""
         found = await self.lifecycle.collect()
         for document in found.documents:
             await self._drop_pages(document)

@@ -69,7 +69,7 @@ def outcome_of(
     found: Sequence[Rechecked], news: Sequence[Rechecked]
 ) -> tuple[tuple[Settled, ...], tuple[Moved, ...]]:
     """What is settled of an answer's citations. Those whose words stand somewhere point there from now
-    on, and need no other word on it unless that is news, or they point there already."""
+    on, and nothing else is said of them unless that is news, or they point there already."""
     settled, moved = list[Settled](), list[Moved]()
     for item in found:
         stands = item.outcome is Recheck.KEPT and item.now is not None

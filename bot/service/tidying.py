@@ -31,7 +31,7 @@ class Tidying:
     term: timedelta
 
     async def once(self) -> None:
-        """Remove what is over."""
+        """Remove what has expired."""
         unsent = await self.journal.unsent_files()
         needed = {parent for path in unsent for parent in path.resolve().parents}
         now, term = self.clock.now(), max(self.term, YOUNGEST)

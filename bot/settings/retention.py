@@ -14,7 +14,7 @@ LETTERS = Retention().letters
 
 
 class RetentionSettings(SettingsSection):
-    """How long each kind of data is kept; what is over goes within the hour."""
+    """How long each kind of data is kept; what has expired goes within the hour."""
 
     delivery_hours: int = Field(
         default=24, ge=0, description="hours that messages and replies are kept after they are done"

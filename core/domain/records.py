@@ -96,7 +96,7 @@ class ModelRecord:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRecord:
     """How an answer came about. `person` and `chat` are pseudonyms, None where unknown or forgotten;
-    `texts` is None once its term is over; `seconds` by step; `reported`: a person called it wrong."""
+    `texts` is None once its term has ended; `seconds` by step; `reported`: a person called it wrong."""
 
     trace: TraceId
     at: datetime

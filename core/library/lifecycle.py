@@ -92,7 +92,7 @@ class Lifecycle:
         return await delete(self._library, self._index, self._originals, document, at=now)
 
     async def collect(self) -> Collected:
-        """Delete what is over, and what interrupted work has left."""
+        """Delete what has expired, and what interrupted work has left."""
         now = self._clock.now()
         late = now + SKEW  # what is later was written by a clock that was wrong
         over = await self._library.withdrawn(before=now - self.terms.withdrawn, after=late)

@@ -238,7 +238,7 @@ class ChatJournal(Protocol):
         ...
 
     async def purge(self, retention: Retention, *, at: datetime) -> Purged:
-        """Remove everything whose term is over, for good."""
+        """Remove everything whose term has ended, for good."""
         ...
 
 

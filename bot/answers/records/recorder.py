@@ -50,7 +50,7 @@ async def explain(trace: str, journal: Journal, library: Library) -> Explained:
     """How an answer came about. Raises Refused("why.unknown")."""
     record = await journal.answer(TraceId(trace.strip()))
     if record is None:
-        detail = f"there is no record of an answer {trace}; records go when their term is over"
+        detail = f"there is no record of an answer {trace}; records go when their term has ended"
         raise Refused("why.unknown", detail, trace=trace)
     return Explained(record=record, statuses={name: await _status(name, library) for name in record.versions})
 
@@ -139,7 +139,7 @@ class Recorder:
         )
 
     async def purge_if_due(self) -> Purged | None:
-        """Remove what is over, unless that was done within the last hour, here or elsewhere."""
+        """Remove what has expired, unless that was done within the last hour, here or elsewhere."""
         now = self.clock.now()
         if self._purged_at is None:
             self._purged_at = (await self.journal.backlog()).purged_at
