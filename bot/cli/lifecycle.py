@@ -94,7 +94,7 @@ async def collect(
     *,
     optimise: Annotated[bool, typer.Option("--optimise")] = False,
 ) -> int:
-    """Delete for good what has expired: removed documents, old versions, what interrupted work left behind."""
+    """Delete for good what has expired: removed documents, old versions, what interrupted work left."""
     async with context.services(lambda wired: wired.document_lifecycle) as lifecycle:
         found = await lifecycle.collect()
         built = await lifecycle.lifecycle.optimise() if optimise else ()

@@ -1,7 +1,7 @@
 """Other wordings of a question, to be searched beside it: whose they may be and which are let through.
 
-They never decide where the search looks: that comes from the question alone. A wording that names a party or a
-place that the question does not name is dropped.
+They never decide where the search looks: that comes from the question alone. A wording that names a party
+or a place that the question does not name is dropped.
 """
 
 import re
