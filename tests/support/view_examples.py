@@ -15,6 +15,9 @@ from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult, Tabled
+from bot.presentation.views import documents as document_views
+from bot.presentation.views import records as record_views
+from bot.presentation.views import reports as report_views
 from bot.presentation.views.encoding import View
 from bot.presentation.views.problems import FailureView, problem
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary
@@ -26,9 +29,6 @@ from bot.presentation.wording.views import (
     search_view,
     summary_view,
 )
-from bot.presentation.wording.views import answers as answer_views
-from bot.presentation.wording.views import documents as document_views
-from bot.presentation.wording.views import records as record_views
 from bot.service.diagnosis import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck
@@ -287,7 +287,7 @@ def _answers() -> Iterator[tuple[str, View]]:
     entry = SummaryEntry(
         id=12, number=2, topic=topic, scope=SCOPE, made_at=day(1), answerer="llm:m", versions=(VERSION.id,)
     )
-    yield "summary list", answer_views.ListedSummaryView.showing(ListedSummary(entry=entry, stale=True))
+    yield "summary list", report_views.ListedSummaryView.showing(ListedSummary(entry=entry, stale=True))
 
 
 def _tables() -> Iterator[tuple[str, View]]:

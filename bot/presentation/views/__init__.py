@@ -1,6 +1,6 @@
 """Results as they are printed in JSON: a view for each kind, and the one encoder."""
 
-from bot.presentation.views.answers import AnswerView, CheckView, ListedSummaryView, SearchView
+from bot.presentation.views.answers import AnswerView, CheckView, SearchView
 from bot.presentation.views.documents import (
     CollectedView,
     FullDocumentView,
@@ -26,6 +26,7 @@ from bot.presentation.views.records import (
     ReferencesView,
     RegistryCheckView,
 )
+from bot.presentation.views.reports import ListedSummaryView
 
 __all__ = [
     "AnswerView",

@@ -6,15 +6,9 @@ from functools import partial
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import Tabled
-from bot.presentation.views.answers import (
-    AnswerView,
-    CheckView,
-    ComparisonView,
-    MotionView,
-    SearchView,
-    SummaryView,
-)
+from bot.presentation.views.answers import AnswerView, CheckView, SearchView
 from bot.presentation.views.encoding import Joined
+from bot.presentation.views.reports import ComparisonView, MotionView, SummaryView
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter, change_text
 from bot.presentation.wording.tables import table_text
 from core.answering.quote_check import QuoteCheck
