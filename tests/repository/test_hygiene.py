@@ -18,7 +18,7 @@ PRESCRIBED = [
 ]  # fmt: skip
 MAX_LINES = 315
 LONGER = {
-    "bot/presentation/answer_views.py": "the keys of each JSON result, one a line",
+    "bot/presentation/views/answers.py": "the keys of each JSON result, one a line",
 }
 """Modules over the limit, each with its reason."""
 MAX_FUNCTION_LINES = 60
