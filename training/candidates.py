@@ -11,10 +11,9 @@ import asyncio
 import json
 from pathlib import Path
 
-from bot.answers.app import App
-
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import AnswerSettings, Settings
+from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
@@ -52,7 +51,7 @@ async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
                     print(f"{done} of {len(questions)}", flush=True)
 
 
-async def found(app: App, question: SetQuestion) -> dict[str, object]:
+async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     """The question with its passages (text, heading, document) and sentences (passage, start, end, score
     without a reader, whether it holds a gold quote)."""
     place = question.jurisdiction if question.corpus == "statutes" else None
