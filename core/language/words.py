@@ -77,6 +77,8 @@ class CommitmentWords:
     words: Words
     infinitives: Phrases
     """The infinitive that obliges ("ist aufzuheben", "is to be repealed"), in one clause."""
+    formalities: Phrases
+    """What a document says of itself: how it may be called, who has adopted or printed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answering.extractive.statements import commits, headings
+from core.answering.extractive.statements import commits, headings, is_formal
 
 
 def named(text: str) -> list[str]:
@@ -81,3 +81,37 @@ def test_headings_are_whole_lines_in_order(text):
         assert start == 0 or text[start - 1] == "\n"
         assert text[end] == "\n"
         assert not text[start:end].rstrip().endswith(".")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Lighthouse List, 1 Pier Road",
+        "These rules may be called the Harbour (Dues and Moorings) Rules, 2019.",
+        "1. Short title and Commencement",
+        "Beschlossen vom Parteitag in Seeburg am 3. Mai 2025.",
+        "Unser Programm, beschlossen auf dem Landesparteitag im Mai",
+        "Uferpartei Valdorien, Hafenstraße 12, 10999 Seeburg",
+        "Telefon 0251 52 00 00 oder kontakt@ufer.example.org",
+        "V.i.S.d.P.: Anna Beispiel",
+        "Adopté par le congrès de Port-Neuf le 3 mai 2025.",
+    ],
+)
+def test_what_a_document_says_of_itself_is_no_statement(sentence):
+    assert is_formal(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Der Mindestlohn steigt auf 15 Taler in der Stunde.",
+        "Mindestlohn: 15 Taler in der Stunde",
+        "A general meeting shall be called within thirty days.",
+        "Wir haben beschlossen, dass die Häfen offen bleiben.",
+        "Der Antrag muss unter www.hafen.example.org gestellt werden.",
+        "Renewal in good time. Form B. 60 thalers ninety days",
+        "Die Abgabe wird auf Beschluss des Parteitags von 2024 abgeschafft.",
+    ],
+)
+def test_what_says_something_is_a_statement(sentence):
+    assert not is_formal(sentence)

@@ -1,8 +1,9 @@
-"""The stretches of a passage that may be quoted: sentences, rows of tables, captions; no headings."""
+"""The stretches of a passage that may be quoted: sentences, rows of tables, captions; no headings, no
+formalities."""
 
 import re
 
-from core.answering.extractive.statements import headings
+from core.answering.extractive.statements import headings, is_formal
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
 from core.evidence.exact import MIN_CHARACTERS
@@ -32,7 +33,9 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     return [
         (start, end)
         for start, end in found
-        if end - start >= _MIN_CHARACTERS and len(text[start:end].split()) <= _MAX_WORDS
+        if end - start >= _MIN_CHARACTERS
+        and len(text[start:end].split()) <= _MAX_WORDS
+        and (hit.passage.kind is PassageKind.TABLE or not is_formal(text[start:end]))
     ]
 
 

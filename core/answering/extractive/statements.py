@@ -12,12 +12,23 @@ from core.language.patterns import pattern, words
 
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
-_ENDS = re.compile(r"[.!?;:,…][\"'”“»«’)\]¹²³\d\s]*$")
+_ENDS = re.compile(r"[.!?;:,…–—][\"'”“»«’)\]¹²³\d\s]*$")
 _NUMBERING = re.compile(r"^\W*(?:\d{1,3}|[A-Z]|[IVX]{1,5})(?:\.\d{1,3})*[.)]?\s")
 _NUMBERED = re.compile(r"^\s*\d{1,3}[.)]\s")
 _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
 _WORD = re.compile(r"[^\W\d_]+")
 _INFINITIVE = pattern("{commitments.infinitives}", re.IGNORECASE)
+_FORMALITY = pattern("{commitments.formalities}", re.IGNORECASE)
+_FORMALITY_WORDS = 40
+"""A longer sentence says something beside it."""
+_CONTACT = re.compile(
+    r"(?<![(\w])(?:https?://|www\.)\w|\w@\w+[\w.-]*\.\w{2,}|\b(?:tel|fon|fax|phone|telefon)\b\W{0,3}[+(]?\d{2}",
+    re.IGNORECASE,
+)
+_HOUSE = re.compile(r",\s*(?:[A-ZÄÖÜ]\S*\s+){0,3}\d{1,5}\b|\b\d{5}\s+[A-ZÄÖÜ]")
+_STOPPED = re.compile(r"[.!?][\"'”“»«’)]*$")
+_VERB = re.compile(r"\b[^\W\d_A-ZÄÖÜ][^\W\d_]{3,}")
+"""A word in small letters that is no mere particle."""
 
 
 def commits(sentence: str, *, present: bool = False) -> bool:
@@ -26,6 +37,19 @@ def commits(sentence: str, *, present: bool = False) -> bool:
     said = {word.lower() for word in _WORD.findall(sentence)}
     commit = words("commitments.words") | (words("commitments.speakers") if present else frozenset())
     return not said.isdisjoint(commit) or _INFINITIVE().search(sentence) is not None
+
+
+def is_formal(sentence: str) -> bool:
+    """Whether a sentence states nothing of its matter: what its document is called, who adopted or printed
+    it, an address."""
+    short = len(sentence.split()) <= _FORMALITY_WORDS
+    return short and bool(_FORMALITY().search(sentence) or _is_address(sentence))
+
+
+def _is_address(sentence: str) -> bool:
+    if _CONTACT.search(sentence):
+        return not commits(sentence)
+    return bool(_HOUSE.search(sentence)) and not (_STOPPED.search(sentence) or _VERB.search(sentence))
 
 
 def headings(text: str) -> list[tuple[int, int]]:

@@ -97,7 +97,7 @@ class Surrounded:
     def _next(self, first: int, end: int, own: int) -> int | None:
         """The neighbour that goes with what there is: what is led into, else the one that answers better."""
         words = self._words(first, end)
-        if end < len(self._all) and self._matches(_LEADS_IN, end - 1):
+        if end < len(self._all) and any(self._matches(_LEADS_IN, n) for n in range(first, end)):
             room = _ITEM_WORDS if end - 1 == own else WORDS
             if words + self._words(end, end + 1) <= room:
                 return end

@@ -1,0 +1,138 @@
+"""What is shown round a chosen sentence."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.answering.extractive.choice import spare_ones, spread
+from core.answering.extractive.citations import Citer
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.quotable import quotable
+from core.answering.extractive.scoring import Weights
+from core.answering.extractive.stretches import SENTENCES, WORDS, places, whole, with_surroundings
+from core.domain.answers import Citation, Verdict
+from core.domain.scope import Scope
+from core.domain.search import Hit
+from tests.support.fake_pdf import text_reading
+from tests.support.search_world import edition, passage
+from tests.support.world import World, request
+
+CLAIM = "Der Mindestlohn muss dauerhaft vor Armut schützen."
+NUMBER = "Deshalb heben wir ihn auf 15 Taler an."
+OTHER = "Die Brücken am Fluss werden saniert und die Wege verbreitert."
+
+
+def extracts(text: str, similarity: float = 0.5) -> list[Extract]:
+    """All sentences of a passage, equally near to the question."""
+    of = edition("programme")
+    hit = Hit(passage=passage(of, 0, text), edition=of, score=1.0, found_by=("dense",))
+    return [
+        Extract(hit=hit, start=start, end=end, score=similarity, similarity=similarity, overlap=0.0)
+        for start, end in quotable(hit)
+    ]
+
+
+def shown(text: str, chosen: str, far: str = "") -> str:
+    every = [replace(each, similarity=-1.0) if far and far in each.text else each for each in extracts(text)]
+    (own,) = [each for each in every if chosen in each.text]
+    return with_surroundings(own, places(every)).shown
+
+
+def test_the_number_beside_a_sentence_belongs_to_it() -> None:
+    assert shown(f"{CLAIM} {NUMBER}", CLAIM) == f"{CLAIM}\n{NUMBER}"
+    assert shown(f"{NUMBER} {CLAIM}", CLAIM) == f"{NUMBER}\n{CLAIM}"
+
+
+def test_what_is_far_from_the_question_does_not() -> None:
+    assert shown(f"{CLAIM} {NUMBER} {OTHER}", CLAIM, far="Brücken") == f"{CLAIM}\n{NUMBER}"
+
+
+def test_a_long_paragraph_stays_alone_a_short_one_takes_its_neighbour() -> None:
+    everywhere = "Das gilt in allen Städten und Dörfern des Landes ohne jede Ausnahme."
+    long = " ".join([CLAIM, NUMBER, everywhere, everywhere])
+    assert len(long.split()) < WORDS
+    assert OTHER not in shown(f"{OTHER}\n{long} {NUMBER} {NUMBER}", CLAIM)
+    assert OTHER in shown(f"{CLAIM}\n{OTHER}", CLAIM)
+
+
+def test_a_lead_in_takes_its_items_along() -> None:
+    items = [f"({letter}) the plan of the harbour and its quays, as approved;" for letter in "abcdefgh"]
+    text = "\n".join(["The owner shall attach to the application the following documents, namely:—", *items])
+    found = shown(text, "namely").splitlines()
+    assert len(found) > SENTENCES
+    assert found == text.splitlines()[: len(found)]
+
+
+def test_the_answer_of_a_list_of_questions_has_its_question() -> None:
+    asked = "30. In how many days is the harbour office required to decide?"
+    answer = "The office is required to decide within thirty days of the application."
+    assert shown(f"{asked}\n{answer}", "thirty").splitlines() == [asked, answer]
+
+
+def test_a_provision_can_be_shown_whole() -> None:
+    rules = [f"({n}) Rule number {n} of the harbour has to be obeyed." for n in range(1, 9)]
+    first, *_ = extracts("\n".join(rules))
+    assert whole(first).shown == first.hit.passage.text
+
+
+@given(st.lists(st.lists(st.integers(3, 45), min_size=1, max_size=6), min_size=1, max_size=4), st.data())
+def test_a_stretch_is_short_and_consecutive(lengths: list[list[int]], data: st.DataObject) -> None:
+    count = iter(range(1000))
+    text = "\n".join(
+        " ".join(" ".join(["Wasser", *[f"wort{next(count)}x"] * n]) + "." for n in paragraph)
+        for paragraph in lengths
+    )
+    every = extracts(text)
+    own = data.draw(st.sampled_from(every)) if every else None
+    if own is None:
+        return
+    found = with_surroundings(own, places(every))
+    assert (own.start, own.end) in found.parts
+    assert len(found.parts) <= SENTENCES
+    assert len(found.parts) == 1 or len(found.shown.split()) <= WORDS
+    assert not any(text[left[1] : right[0]].strip() for left, right in pairwise(found.parts))
+
+
+def test_nothing_is_shown_twice() -> None:
+    every = extracts(f"{CLAIM} {NUMBER}\n{OTHER}")
+    chosen = spread(every, 3, Weights())
+    (first,) = chosen
+    assert (first.text, spare_ones(every, chosen, 2)) == (CLAIM, [])
+
+
+async def test_a_citation_knows_which_of_its_words_answer() -> None:
+    world = await World().with_registry()
+    world.pdf.documents["lohn.pdf"] = text_reading(f"{CLAIM} {NUMBER} {OTHER}")
+    await world.ingest(request("lohn.pdf", title="Lohn", language="de"))
+    asked = "Wie hoch soll der Mindestlohn sein?"
+    answered = await world.app.asker.answered(asked, scope=Scope(collections=("public",)))
+    (citation, *_) = answered.answer.citations
+    (whole_quote,), (own,) = citation.quote.spans, citation.carrying
+    assert citation.verdict is Verdict.VERBATIM
+    assert whole_quote.start <= own.start < own.end <= whole_quote.end
+    assert own.end - own.start < whole_quote.end - whole_quote.start
+
+
+class Unproven(Citer):
+    """Proves single sentences only."""
+
+    def _cited(self, label, extract, pages):  # type: ignore[no-untyped-def]
+        return super()._cited(label, replace(extract, end=extract.start) if extract.parts else extract, pages)
+
+
+async def test_a_stretch_that_is_not_proven_is_quoted_as_its_sentence() -> None:
+    world = await World().with_registry()
+    world.pdf.documents["lohn.pdf"] = text_reading(f"{CLAIM} {NUMBER}")
+    await world.ingest(request("lohn.pdf", title="Lohn", language="de"))
+    result = await world.app.asker._searcher.search(
+        "Mindestlohn", scope=Scope(collections=("public",)), today=world.clock.now().date()
+    )
+    (hit, *_) = result.hits
+    extract = Extract(hit=hit, start=0, end=len(CLAIM), score=1.0, similarity=1.0, overlap=1.0)
+    grown = with_surroundings(extract, {})
+    assert len(grown.parts) == 2
+    made = await Unproven(world.library).cite("S1", grown)
+    assert isinstance(made, Citation)
+    assert made.quote.text == CLAIM
