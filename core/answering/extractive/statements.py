@@ -25,6 +25,7 @@ _CONTACT = re.compile(
     r"(?<![(\w])(?:https?://|www\.)\w|\w@\w+[\w.-]*\.\w{2,}|\b(?:tel|fon|fax|phone|telefon)\b\W{0,3}[+(]?\d{2}",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\S*[@/]\S*|\bwww\.\S+", re.IGNORECASE)
 _HOUSE = re.compile(r",\s*(?:[A-ZÄÖÜ]\S*\s+){0,3}\d{1,5}\b|\b\d{5}\s+[A-ZÄÖÜ]")
 _STOPPED = re.compile(r"[.!?][\"'”“»«’)]*$")
 _VERB = re.compile(r"\b[^\W\d_A-ZÄÖÜ][^\W\d_]{3,}")
@@ -47,8 +48,9 @@ def is_formal(sentence: str) -> bool:
 
 
 def _is_address(sentence: str) -> bool:
+    """Whether a line only says where somebody is to be reached: signs of that, and no word of a sentence."""
     if _CONTACT.search(sentence):
-        return not commits(sentence)
+        return len(_VERB.findall(_ADDRESS.sub(" ", sentence))) <= 1
     return bool(_HOUSE.search(sentence)) and not (_STOPPED.search(sentence) or _VERB.search(sentence))
 
 
