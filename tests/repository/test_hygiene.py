@@ -17,12 +17,12 @@ PRESCRIBED = [
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
 MAX_LINES = 315
-LONGER = {
-    "bot/presentation/views/answers.py": "the keys of each JSON result, one a line",
-}
+LONGER: dict[str, str] = {}
 """Modules over the limit, each with its reason."""
 MAX_FUNCTION_LINES = 60
 MAX_BYTES = 1_000_000
+LARGER = {"reader.npz": "the weights of the reader"}
+"""Files over the limit, each with its reason."""
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".jsonl", ".json", ".ini", ".cfg", ".html", ".css", ""}
 FORBIDDEN = {
     "an address of a package index": r"--(extra-)?index-url|pypi\.org/simple|pythonhosted\.org|file:///opt",
@@ -84,8 +84,8 @@ def test_functions_are_short() -> None:
 
 
 def test_files_are_small() -> None:
-    large = [path.name for path in tracked() if path.stat().st_size > MAX_BYTES]
-    assert large == []
+    large = {path.name for path in tracked() if path.stat().st_size > MAX_BYTES}
+    assert large == set(LARGER)
 
 
 def test_every_package_that_is_imported_is_declared() -> None:
