@@ -6,7 +6,8 @@ themselves are read strictly: what is a slip in a question is something else the
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from core.language.languages import every
 from core.language.patterns import pattern
@@ -19,6 +20,7 @@ from core.library.references import (
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)
+_APART = pattern(rf"\b{_LEVELS}\s*\(?(?P<value>\d{{1,2}}[a-z]?|[a-z])\)?(?!\w)", re.IGNORECASE)
 _SPLIT = re.compile(r"\b(sub|unter)[ -](?=(?:section|rule|clause|paragraph|absatz))", re.IGNORECASE)
 _SHORT = re.compile(r"\b(sub)-?sec\.?(?=\s*\(?\d)", re.IGNORECASE)
 _ROMAN_HEAD = re.compile(
@@ -51,7 +53,18 @@ def read_question(question: str, language: str) -> ReadQuestion:
     if not found and language == _THOSE_OF_GERMAN:
         text = _PARAGRAPH.sub("§", text)
         found = parse_section_references(text, language)
-    return ReadQuestion(text=text, references=tuple(found) or _annexes(text))
+    return ReadQuestion(text=text, references=_divided(text, found) or _annexes(text))
+
+
+def _divided(text: str, found: Sequence[SectionReference]) -> tuple[SectionReference, ...]:
+    """The references, the only one of a question with the sub-division that is named elsewhere in it."""
+    if len(found) != 1 or found[0].path:
+        return tuple(found)
+    [only] = found
+    apart = next(
+        (each for each in _APART().finditer(text) if not only.start <= each.start() < only.end), None
+    )
+    return (replace(only, path=(apart["value"].casefold(),)) if apart else only,)
 
 
 def _written_over(question: str) -> str:
@@ -64,7 +77,7 @@ def _written_over(question: str) -> str:
             levels = "|".join(language.asked.levels)
             text = re.sub(rf"\b(?:{ordinal})\s+({levels})(?!\w)", rf"\1 {number}", text, flags=re.IGNORECASE)
     text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{roman_value(found['roman'])}", text)
-    return _SMALL_ARTICLE.sub("Art.", text)
+    return _SMALL_ARTICLE.sub("art.", text)
 
 
 def _annexes(text: str) -> tuple[SectionReference, ...]:

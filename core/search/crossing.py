@@ -151,6 +151,7 @@ class Crossing:
                 continue
             evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
             evidence += _nearness(item, asked) + _PUNISHING * _punishes(asked, passage)
+            evidence += _TITLES * _names(passage, asked.references[0])
             hit = Hit(
                 passage=passage,
                 edition=item.end.edition,
@@ -266,6 +267,12 @@ def _nearness(found: _Reached, asked: Asked) -> float:
 def _punishes(asked: Asked, passage: Passage) -> bool:
     """Whether question and passage both speak of a penalty."""
     return speaks_of_penalty(asked.plan.queries[0]) and speaks_of_penalty(passage.text)
+
+
+def _names(passage: Passage, named: SectionReference) -> bool:
+    """Whether the title of the section names the provision ("Penalty for contravening section 3")."""
+    title = passage.section.title if passage.section else ""
+    return any(each.id == named.id for each in parse_section_references(title, "en"))
 
 
 def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:

@@ -9,20 +9,23 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import STATUTORY_TYPES, Edition
-from core.domain.ids import DocumentId, VersionId
+from core.domain.documents import Edition
+from core.domain.ids import DocumentId
 from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
 from core.language.patterns import pattern, words
-from core.library.definitions import Definition, definitions_in
 from core.library.edges import is_called
 from core.library.references import SectionReference, provision_name
 from core.library.subdivisions import parts_of, within
+from core.ports.embedding import Embedder
 from core.ports.library import Library
+from core.registry import titles
 from core.registry.detection import Detection
 from core.registry.names import tokens
-from core.registry.titles import abbreviations
+from core.registry.titles import abbreviations, aliases_of
+from core.search.bearings import wanted_kinds
+from core.search.defined_terms import DefinedTerms, term_of
 from core.search.ranking import Asked
 from core.search.wording import speaks_of
 
@@ -31,13 +34,10 @@ _ANNEXED = ("schedule", "annex")
 _MOST = 6
 """Provisions of one question at most: a range may name many."""
 
-_DEFINED = pattern(
-    r"^\W*(?:{asked.defining_before})\s+(?P<term>.{2,80}?)(?:\s+(?:{asked.defining_behind}))?\W*$",
-    re.IGNORECASE,
+_UNDER_IT = pattern(
+    r"\b(?:{provisions.carrying_out})(?:\s+(?:{provisions.carrying_out_articles}))?\s*$", re.IGNORECASE
 )
-_ARTICLE = pattern(r"^(?:(?:{follow_ups.articles}|{provisions.articles})\s+)+", re.IGNORECASE)
-_UNDER = pattern(r"\s+(?:{scope.sources})\s*$", re.IGNORECASE)
-_QUOTES = " \"'“”„‘’‚«»?!."
+_LEVEL = pattern(r"(?:sub|{asked.levels})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +56,11 @@ class Named:
 
 
 class Provisions:
-    """Finds named provisions. Keeps what versions define."""
+    """Finds named provisions."""
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, encoders: Sequence[Embedder]) -> None:
         self._library = library
-        self._defined: dict[VersionId, tuple[Definition, ...]] = {}
+        self._terms = DefinedTerms(library, encoders)
 
     async def named(
         self,
@@ -74,16 +74,18 @@ class Provisions:
         if asked.references:
             return await self._by_number(asked, detection, editions, remembered)
         term = term_of(_without_titles(asked.reading, detection))
-        found = await self._defining(term, asked, editions) if term else ()
-        return Named(provisions=found, whole=True) if found else Named()
+        defining = await self._terms.defining(term, asked.plan.language, editions) if term else []
+        found = tuple(_nearest(defining, asked, ())[:_MOST])
+        return Named(provisions=found, whole=bool(found))
 
-    async def meant(self, named: Named, crossed: Sequence[Hit], kind: QuestionKind) -> Named:
+    async def meant(self, asked: Asked, named: Named, crossed: Sequence[Hit]) -> Named:
         """`named`, or what references lead to from there where the question is about that: what carries a
         section out, the penalty for not obeying it."""
-        if kind is not QuestionKind.CROSS_REFERENCE:
-            own = tuple(each for each in named.provisions if answers_itself(kind, each))
-            if own or not crossed:
-                return replace(named, provisions=own or named.provisions)
+        own = tuple(each for each in named.provisions if answers_itself(asked.plan.kind, each))
+        if asked.plan.kind is QuestionKind.CROSS_REFERENCE and not _asks_under(asked):
+            own = ()
+        if own or not crossed:
+            return replace(named, provisions=own or named.provisions)
         led = [await self._led_to(hit) for hit in crossed]
         return replace(named, provisions=tuple(led), whole=False) if led else named
 
@@ -102,16 +104,18 @@ class Provisions:
         editions: Sequence[Edition],
         remembered: Sequence[DocumentId],
     ) -> Named:
-        whole = _asks_for_nothing_else(asked, detection)
         stated = [edition for edition in editions if edition.document.id in detection.documents]
+        stated = stated or _beside(asked, editions)
         found: list[NamedProvision] = []
         missing: dict[Missing, None] = {}
-        for reference in _with_instruments(asked.references)[:_MOST]:
+        whole = True
+        for reference in _with_instruments(asked)[:_MOST]:
             own = _called(reference, editions)
             chosen = own or ([] if reference.instrument and not own else stated or editions)
             held = await self._held(reference, chosen, named=bool(own or stated))
             provisions = _nearest(held, asked, remembered)
             found += provisions
+            whole = whole and _asks_for_nothing_else(asked, detection, provisions or held)
             if not provisions and (own or stated or whole or len(editions) == 1):
                 missing[Missing(kind="section", name=_shown(reference, own or stated or editions, asked))] = (
                     None
@@ -134,31 +138,12 @@ class Provisions:
                     break
         return found
 
-    async def _defining(
-        self, term: str, asked: Asked, editions: Sequence[Edition]
-    ) -> tuple[NamedProvision, ...]:
-        """The provisions that define `term`, those of the place asked about first."""
-        found = []
-        for edition in editions:
-            if edition.document.fields.doc_type not in STATUTORY_TYPES:
-                continue
-            for definition in await self._definitions(edition):
-                if _same_term(definition.term, term):
-                    family = await self._library.section_family(edition.version.id, definition.section)
-                    found.append(NamedProvision(edition=edition, family=tuple(family), path=definition.path))
-        return tuple(_nearest(found, asked, ()))[:_MOST]
 
-    async def _definitions(self, edition: Edition) -> tuple[Definition, ...]:
-        version = edition.version.id
-        if version not in self._defined:
-            passages = await self._library.passages_at(version, range(edition.version.passages))
-            families: dict[str, list[Passage]] = {}
-            for passage in passages:
-                if passage.section is not None and passage.section.id.partition(":")[0] in _UNITS:
-                    families.setdefault(passage.section.id, []).append(passage)
-            found = (definition for family in families.values() for definition in definitions_in(family))
-            self._defined[version] = tuple(dict.fromkeys(found))
-        return self._defined[version]
+def _asks_under(asked: Asked) -> bool:
+    """Whether something is asked for "under section 4", and no other provision is ("which rule ...")."""
+    if not asked.references or wanted_kinds(asked.reading):
+        return False
+    return bool(_UNDER_IT().search(asked.reading[: asked.references[0].start]))
 
 
 def answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
@@ -167,41 +152,38 @@ def answers_itself(kind: QuestionKind, provision: NamedProvision) -> bool:
     return speaks_of(kind, " ".join(passage.text for passage in provision.family))
 
 
-def term_of(question: str) -> str | None:
-    """The term whose definition `question` asks for, None if it asks for something else."""
-    match = _DEFINED().match(question.strip())
-    if match is None:
-        return None
-    term = _UNDER().sub("", match["term"].strip(_QUOTES))
-    term = _ARTICLE().sub("", term.strip(_QUOTES)).strip(_QUOTES)
-    return term if 1 <= len(tokens(term)) <= 6 else None
-
-
-def _same_term(one: str, other: str) -> bool:
-    """Whether two writings are one term, singular or plural."""
-    mine, theirs = ([word.folded for word in tokens(text)] for text in (one, other))
-    return len(mine) == len(theirs) and all(
-        a == b or _plural(a, b) for a, b in zip(mine, theirs, strict=True)
-    )
-
-
-def _plural(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    if short.endswith("y") and long == f"{short[:-1]}ies":
-        return True
-    return long.startswith(short) and long[len(short) :] in {"s", "es", "e", "n", "en", "er"}
-
-
-def _with_instruments(references: Sequence[SectionReference]) -> list[SectionReference]:
-    """What stands behind the last of a list is said of all: "Art. 1 bis 3 GG"."""
+def _with_instruments(asked: Asked) -> list[SectionReference]:
+    """The references with the names behind or in front of them, in whatever letters ("art 5 gg"); what
+    stands behind the last of a list is said of all: "Art. 1 bis 3 GG"."""
     found: list[SectionReference] = []
     behind: SectionReference | None = None
-    for reference in reversed(references):
+    for reference in reversed(asked.references):
         if reference.instrument is None and behind and behind.kind == reference.kind:
             reference = replace(reference, instrument=behind.instrument)
         found.append(reference)
         behind = reference
     return found[::-1]
+
+
+def _beside(asked: Asked, editions: Sequence[Edition]) -> list[Edition]:
+    """The editions that a single word next to a provision names."""
+    words_there = tokens(asked.reading)
+    for reference in asked.references:
+        behind = next((word for word in words_there if word.start >= reference.end), None)
+        before = next((word for word in reversed(words_there) if word.end <= reference.start), None)
+        for word in (behind, before):
+            if word is not None and (named := _by_name(word.text, editions)):
+                return named
+    return []
+
+
+def _by_name(name: str, editions: Sequence[Edition]) -> list[Edition]:
+    return [
+        each
+        for each in editions
+        if titles.is_called(each.document.fields, name)
+        or name.upper() in abbreviations(each.document.fields.title)
+    ]
 
 
 def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Edition]:
@@ -261,22 +243,26 @@ def _nearest(
         ],
     ):
         found = meant or found
-    titles = [{word.folded for word in tokens(each.edition.document.fields.title)} for each in found]
-    common: set[str] = set.intersection(*titles) if titles else set()
+    named = [{word.folded for word in tokens(each.edition.document.fields.title)} for each in found]
+    common: set[str] = set.intersection(*named) if named else set()
     said = {word.folded for word in tokens(asked.reading)} - common
-    shares = [len(title & said) for title in titles]
+    shares = [len(title & said) for title in named]
     kept = [each for each, share in zip(found, shares, strict=True) if share == max(shares)]
     return sorted(kept, key=lambda each: -each.edition.version.passages)
 
 
-def _asks_for_nothing_else(asked: Asked, detection: Detection) -> bool:
-    """Whether nothing is left of the question beside the provision, names and words that frame them."""
+def _asks_for_nothing_else(asked: Asked, detection: Detection, provisions: Sequence[NamedProvision]) -> bool:
+    """Whether nothing is left of the question beside the provision, names of places and documents, words of
+    its documents' titles and words that frame them."""
     taken = [(each.start, each.end) for each in asked.references]
     taken += [(each.start, each.end) for each in (*detection.titles, *detection.mentions)]
-    rest = _without(asked.reading, taken)
+    fields = [each.edition.document.fields for each in provisions]
+    known = {
+        word.folded for each in fields for name in (each.title, *aliases_of(each)) for word in tokens(name)
+    }
+    left = {word.folded for word in tokens(_without(asked.reading, taken))} - known - words("asked.frame")
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
-        word.folded in words("asked.frame") or word.folded.isdigit() or len(word.folded) == 1
-        for word in tokens(rest)
+        word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
     )
 
 

@@ -60,7 +60,7 @@ class Searcher:
         self.reranker = reranker
         self._context = ContextBuilder(library, dense, settings)
         self._crossing = Crossing(library, settings)
-        self._provisions = Provisions(library)
+        self._provisions = Provisions(library, (second, dense))
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
 
     async def warm_up(self) -> None:
@@ -168,7 +168,7 @@ class Searcher:
         detection = await asyncio.to_thread(found.detector.detect, asked.reading)
         remembered = thread.documents if thread else ()
         named = await self._provisions.named(asked, detection, resolution.editions, remembered)
-        return await self._provisions.meant(named, crossed, asked.plan.kind)
+        return await self._provisions.meant(asked, named, crossed)
 
     def detect(self, question: str, registry: Registry, editions: Sequence[Edition]) -> Detection:
         """What `question` names, as a search among `editions` reads it."""

@@ -5,7 +5,7 @@ a question that asks for more than the provision says, the sub-division that ans
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -25,7 +25,7 @@ from core.ports.library import Library
 BY_NAME, BY_REFERENCE = 0.95, 0.85
 """Confidence in a provision that was asked for by its name, and in one chosen for what else is asked."""
 
-MOST_WORDS = 260
+MOST_WORDS = 400
 """Words of a provision that is quoted whole; of a longer one as many sub-divisions as fit."""
 
 FEW_WORDS = 120
@@ -103,14 +103,12 @@ class ProvisionQuotes:
         return replace(provision, path=path)
 
     async def _quote(self, provision: NamedProvision) -> ProvisionQuote:
-        extent = extent_of(provision)
-        bare = Extent(parts=tuple(p for p in extent.parts if _is_own(p, provision)), rest=extent.rest)
         cited: Citation | Rejected = Rejected(what="quote", text="", why="not_on_page")
-        for tried in dict.fromkeys((extent, bare)):
-            cited = await self._cited(provision, tried)
+        for extent in _ever_less(provision, extent_of(provision)):
+            cited = await self._cited(provision, extent)
             if isinstance(cited, Citation):
-                break
-        return ProvisionQuote(provision=provision, cited=cited, rest=extent.rest)
+                return ProvisionQuote(provision=provision, cited=cited, rest=extent.rest)
+        return ProvisionQuote(provision=provision, cited=cited, rest=())
 
     async def _cited(self, provision: NamedProvision, extent: Extent) -> Citation | Rejected:
         pages = await self._pages(provision, extent)
@@ -122,6 +120,19 @@ class ProvisionQuotes:
         version = provision.edition.version.id
         found = [await self._library.page(version, number) for number in sorted(numbers)]
         return [page for page in found if page is not None]
+
+
+def _ever_less(provision: NamedProvision, extent: Extent) -> Iterator[Extent]:
+    """What is tried in turn: all of it, without the lead-in, from its beginning on half as much each time:
+    what stands in a form's blanks or a table is read otherwise than it is printed."""
+    yield extent
+    parts = [part for part in extent.parts if _is_own(part, provision)]
+    if len(parts) < len(extent.parts):
+        yield Extent(parts=tuple(parts), rest=extent.rest)
+    number = len(parts)
+    while number > 1:
+        number //= 2
+        yield Extent(parts=tuple(parts[:number]), rest=(*parts[number:], *extent.rest))
 
 
 def _proven(provision: NamedProvision, extent: Extent, pages: list[Page]) -> Citation | Rejected:
@@ -147,7 +158,11 @@ def extent_of(provision: NamedProvision) -> Extent:
         if shown and words > MOST_WORDS:
             break
         shown.append(part)
-    while len(shown) > 1 and len(shown) < len(own) and _opens_list(provision, shown[-1]):
+    if (
+        len(shown) < len(own)
+        and _opens_list(provision, shown[-1])
+        and _words(provision, shown[:-1]) > FEW_WORDS
+    ):
         shown.pop()
     opening = lead_in(parts_of(provision.family), provision.path)
     if _words(provision, opening) > LEAD_IN_WORDS:

@@ -1,0 +1,109 @@
+"""Terms that statutes define: "What is a promoter?", "Wie ist „Einwilligung“ definiert?"."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+
+from core.domain.documents import STATUTORY_TYPES, Edition
+from core.domain.ids import VersionId
+from core.domain.passages import Passage
+from core.domain.search import NamedProvision
+from core.language.patterns import pattern, words
+from core.library.definitions import Definition, definitions_in
+from core.ports.embedding import Embedder
+from core.ports.library import Library
+from core.registry.names import tokens
+
+ALIKE = 0.55
+"""Cosine of the first encoder from which on a term in another language is the same, if all encoders put it
+first."""
+
+_LONGEST = 6
+_UNITS = ("section", "art", "par", "rule", "regulation")
+_DEFINED = pattern(
+    r"^\W*(?:{asked.defining_before})\s+(?P<term>.{2,80}?)(?:\s+(?:{asked.defining_behind}))?\W*$",
+    re.IGNORECASE,
+)
+_UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
+_QUOTES = " \"'“”„‘’‚«»?!."
+
+
+class DefinedTerms:
+    """Finds the provisions that define a term. Keeps what versions define. `encoders` see terms of other
+    languages."""
+
+    def __init__(self, library: Library, encoders: Sequence[Embedder]) -> None:
+        self._library = library
+        self._encoders = encoders
+        self._defined: dict[VersionId, tuple[Definition, ...]] = {}
+
+    async def defining(self, term: str, language: str, editions: Sequence[Edition]) -> list[NamedProvision]:
+        """The provisions of `editions` that define `term`, which is in `language`."""
+        found = []
+        for edition in editions:
+            fields = edition.document.fields
+            if fields.doc_type not in STATUTORY_TYPES:
+                continue
+            known = await self._definitions(edition)
+            meant = [each for each in known if _same_term(each.term, term)]
+            if not meant and fields.language != language:
+                meant = await self._translated(term, known)
+            found += [await self._provision(edition, each) for each in meant]
+        return found
+
+    async def _provision(self, edition: Edition, definition: Definition) -> NamedProvision:
+        family = await self._library.section_family(edition.version.id, definition.section)
+        return NamedProvision(edition=edition, family=tuple(family), path=definition.path)
+
+    async def _translated(self, term: str, known: Sequence[Definition]) -> list[Definition]:
+        """What `term` is in the language of `known`, where all encoders agree on it."""
+        if not known:
+            return []
+        best: set[str] = set()
+        likeness = 1.0
+        names = list(dict.fromkeys(each.term for each in known))
+        for encoder in self._encoders:
+            vectors, asked = await asyncio.gather(encoder.passages(names), encoder.query(term))
+            scores = vectors @ asked
+            best.add(names[int(scores.argmax())])
+            likeness = min(likeness, float(scores.max()))
+        return [each for each in known if each.term in best] if len(best) == 1 and likeness >= ALIKE else []
+
+    async def _definitions(self, edition: Edition) -> tuple[Definition, ...]:
+        version = edition.version.id
+        if version not in self._defined:
+            passages = await self._library.passages_at(version, range(edition.version.passages))
+            families: dict[str, list[Passage]] = {}
+            for passage in passages:
+                if passage.section is not None and passage.section.id.partition(":")[0] in _UNITS:
+                    families.setdefault(passage.section.id, []).append(passage)
+            found = (definition for family in families.values() for definition in definitions_in(family))
+            self._defined[version] = tuple(dict.fromkeys(found))
+        return self._defined[version]
+
+
+def term_of(question: str) -> str | None:
+    """The term whose definition `question` asks for, None if it asks for something else."""
+    match = _DEFINED().match(question.strip())
+    if match is None:
+        return None
+    term = _UNDER().sub("", match["term"].strip(_QUOTES))
+    inside = tokens(term)
+    while inside and inside[0].folded in words("names.articles"):
+        inside = inside[1:]
+    return term[inside[0].start : inside[-1].end] if 1 <= len(inside) <= _LONGEST else None
+
+
+def _same_term(one: str, other: str) -> bool:
+    """Whether two writings are one term, singular or plural."""
+    mine, theirs = ([word.folded for word in tokens(text)] for text in (one, other))
+    return len(mine) == len(theirs) and all(
+        a == b or _plural(a, b) for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def _plural(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if short.endswith("y") and long == f"{short[:-1]}ies":
+        return True
+    return long.startswith(short) and long[len(short) :] in {"s", "es", "e", "n", "en", "er"}
