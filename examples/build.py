@@ -18,6 +18,7 @@ from examples.sheets import Sheet, flow
 HERE = Path(__file__).parent
 MANIFEST = "library.toml"
 QUESTIONS = "questions.jsonl"
+FRENCH = "questions.fr.jsonl"
 DEMO = "demo.toml"
 _DATE = "D:20250301090000Z"
 
@@ -31,7 +32,7 @@ def build(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for source in sorted((HERE / "texts").glob("*.md")):
         (folder / f"{source.stem}.pdf").write_bytes(typeset(source))
-    for name in (MANIFEST, QUESTIONS, DEMO):
+    for name in (MANIFEST, QUESTIONS, FRENCH, DEMO):
         shutil.copyfile(HERE / name, folder / name)
     return folder / MANIFEST
 

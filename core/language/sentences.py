@@ -123,7 +123,7 @@ def _full_stop_ends(before: str, follows: re.Match[str], rules: SentenceWords) -
     """Whether a single full stop after `before`, the last characters of the sentence, ends it, a capital or a
     number following."""
     opener = (follows[2] + follows[3]).casefold() in rules.openers and follows[2].isupper()
-    word = _word(before)
+    word = _without_elision(_word(before), rules)
     if word in rules.never_last:
         return False
     if word in rules.seldom_last:
@@ -133,6 +133,11 @@ def _full_stop_ends(before: str, follows: re.Match[str], rules: SentenceWords) -
     if len(word) == 1 and word.isalpha():
         return opener and not _last(before).islower()
     return True
+
+
+def _without_elision(word: str, rules: SentenceWords) -> str:
+    front, _, rest = word.replace("’", "'").partition("'")
+    return rest if front in rules.elisions else word
 
 
 def _last(before: str) -> str:

@@ -31,6 +31,8 @@ class SentenceWords:
     """Abbreviations at which a sentence ends only where a usual opener follows."""
     openers: Words
     """Words that usually open a sentence when they stand with a capital after a doubtful full stop."""
+    elisions: Words
+    """What an apostrophe joins to the front of a word."""
     numbers_end: bool
     """A sentence may end with a number ("in 2020."): the language writes ordinals without a full stop."""
     provisos: Phrases

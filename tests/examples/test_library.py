@@ -11,7 +11,7 @@ from typing import Any
 import pymupdf
 import pytest
 
-from examples.build import DEMO, MANIFEST, QUESTIONS, build
+from examples.build import DEMO, FRENCH, MANIFEST, QUESTIONS, build
 from examples.design import DESIGNS
 from examples.markup import parse
 
@@ -47,8 +47,8 @@ def _skeleton(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _questions(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / QUESTIONS).read_text(encoding="utf-8").splitlines()]
+def _questions(folder: Path, name: str = QUESTIONS) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / name).read_text(encoding="utf-8").splitlines()]
 
 
 def _stands_on(quote: str, pages: list[str], number: int) -> bool:
@@ -68,7 +68,8 @@ def _stands_on(quote: str, pages: list[str], number: int) -> bool:
 
 
 def test_gold_quotes_stand_on_the_pages_named(library: Path, bodies: dict[str, list[str]]) -> None:
-    gold = [(row["id"], spot) for row in _questions(library) for spot in row["gold"]]
+    rows = [*_questions(library), *_questions(library, FRENCH)]
+    gold = [(row["id"], spot) for row in rows for spot in row["gold"]]
     wrong = [
         (name, spot["file"], spot["page"])
         for name, spot in gold

@@ -25,7 +25,7 @@ def test_ingesting_again_changes_nothing(command, manifest):
 def test_documents_are_listed_by_place_with_what_stands_above(command):
     _, everything = command("documents")
     _, hochau = command("documents", "--jurisdiction", "xv-ho")
-    assert len(everything["documents"]) == 10
+    assert len(everything["documents"]) == 11
     places = {document["jurisdiction"] for document in hochau["documents"]}
     assert places == {"xv", "xv-ho"}
 

@@ -1,0 +1,85 @@
+"""What the rules make of French, which has files and no code."""
+
+import pytest
+
+from core.answering.extractive.statements import commits
+from core.answering.extractive.wanted import answers_amount, asks_openly, holds_number, wants_number
+from core.domain.search import QuestionKind
+from core.language.identification import detect
+from core.language.sentences import sentences
+from core.search.chatter import Chatter, chatter
+from core.search.kinds import is_anaphoric, kind_of
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Bonjour !", Chatter.GREETING),
+        ("Merci beaucoup", Chatter.THANKS),
+        ("Au revoir", Chatter.BYE),
+        ("Qui êtes-vous ?", Chatter.HELP),
+        ("Raconte-moi une blague", Chatter.ERRAND),
+        ("Quel temps fait-il aujourd'hui ?", Chatter.ERRAND),
+        ("Pour qui dois-je voter ?", Chatter.VOTING_ADVICE),
+        ("Quel est le meilleur parti ?", Chatter.VOTING_ADVICE),
+        ("Comment voter par correspondance ?", None),
+        ("Quel parti veut augmenter le salaire minimum ?", None),
+    ],
+)
+def test_what_is_no_question_to_a_library(said, kind):
+    assert chatter(said) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Quelle amende risque celui qui vend sans autorisation ?", QuestionKind.PENALTY),
+        ("Dans quel délai faut-il répondre ?", QuestionKind.TEMPORAL),
+        ("Quelle est la différence entre les deux programmes ?", QuestionKind.COMPARE),
+        ("Cette règle est-elle contraire à l'article 4 ?", QuestionKind.CONFLICT),
+        ("Quels documents y a-t-il dans la bibliothèque ?", QuestionKind.DOCUMENT),
+        ("Peut-on planter un arbre ?", QuestionKind.FACT),
+    ],
+)
+def test_kinds_of_question(question, kind):
+    assert kind_of(question) == kind
+
+
+def test_follow_ups_are_told_from_questions():
+    assert kind_of("Et pour les Verts ?", in_thread=True) is QuestionKind.FOLLOW_UP
+    assert is_anaphoric("Combien coûte celui-ci ?")
+    assert not is_anaphoric("Combien coûte une place ?")
+
+
+@pytest.mark.parametrize(
+    "question", ["Combien coûte une place ?", "Quel est le montant de l'amende ?", "Quand ouvre-t-il ?"]
+)
+def test_questions_for_a_number(question):
+    assert wants_number(question)
+    assert not asks_openly(question)
+
+
+def test_amounts_of_the_kind_asked_for():
+    assert asks_openly("Que propose le parti sur le climat ?")
+    assert answers_amount("Combien coûte une place ?", "Une place coûte onze thalers par jour.") == 1.0
+    assert holds_number("Elle dure quatorze jours.")
+    assert not holds_number("L'article 4 le dit.")
+
+
+def test_commitments():
+    assert commits("Le parti propose un salaire minimum.")
+    assert commits("Les travaux sont à terminer en mai.")
+    assert not commits("Une belle journée au bord du lac.")
+
+
+def test_sentences_end_where_french_ends_them():
+    text = "M. Dupont est venu le 1er mai. Il a vu l'art. 4 al. 2 du règlement. Voir p. 12."
+    assert [text[start:end] for start, end in sentences(text, "fr")] == [
+        "M. Dupont est venu le 1er mai.",
+        "Il a vu l'art. 4 al. 2 du règlement.",
+        "Voir p. 12.",
+    ]
+
+
+def test_french_is_recognised():
+    assert detect("Combien coûte une place couverte au marché ?")[0] == "fr"
