@@ -67,6 +67,7 @@ ErrorKey = ToldKey | DetailKey
 NoticeKey = Literal[
     "info.bye", "info.errand", "info.greeting", "info.help", "info.thanks", "info.voting_advice",
     "notice.amended", "notice.amended_provision", "notice.cross_reference", "notice.group_silent",
+    "notice.from_above", "notice.only_from_above",
     "notice.low_confidence", "notice.model_abstained", "notice.model_budget", "notice.model_not_approved",
     "notice.model_unavailable", "notice.model_unverified", "notice.no_longer_in_force",
     "notice.not_in_force_yet", "notice.ocr_source", "notice.one_side_only", "notice.pages.cut_off",

@@ -7,6 +7,7 @@ from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.views.answers import CheckView, SentenceView
 from core.answering.extractive.confidence import level
+from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.pages import TextSource
@@ -26,7 +27,7 @@ LISTED = 20
 EXAMPLES = ("example", "compare")
 """Questions that our own texts show."""
 
-ABOVE = frozenset({"notice.low_confidence"})
+ABOVE = frozenset({"notice.low_confidence", "notice.only_from_above"})
 """Notices that are to be read before the quotes."""
 
 _LEFT_OUT = "[[{}]]"
@@ -122,6 +123,8 @@ class Presenter:
         parts = [self.document_line(citation.edition.document, texts)]
         if citation.section:
             parts.append(defused(_provision(citation.section, citation.edition.document.fields.language)))
+        elif citation.heading:
+            parts.append(defused(citation.heading))
         if citation.kind in (PassageKind.TABLE, PassageKind.FIGURE):
             parts.append(texts(f"cite.{citation.kind.value}"))
         parts.append(self.pages(citation, texts))
@@ -160,7 +163,12 @@ class Presenter:
     def notice(self, notice: Notice, texts: Texts) -> str:
         """A notice in words; where it shows how to ask, with our examples."""
         examples = {name: texts(f"info.{name}") for name in EXAMPLES}
-        return texts(notice.key, **{**examples, **notice.values})
+        places: dict[str, str] = {
+            name: ", ".join(map(self.place, notice.values[name].split(PLACES_BETWEEN)))
+            for name in ("place", "above")
+            if name in notice.values
+        }
+        return texts(notice.key, **{**examples, **notice.values, **places})
 
     def scope(self, scope: Scope, texts: Texts) -> str:
         """What was searched, in words."""

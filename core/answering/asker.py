@@ -262,7 +262,7 @@ class Asker:
         """The chosen sentences themselves; of a comparison one at least for each that has any."""
         cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
-        limit = max(self._settings.citations, len(result.plan.groups))
+        limit = max(self._settings.citations, len(result.plan.groups), sum(item.titled for item in extracts))
         citations = relabelled(proven[:limit])
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:

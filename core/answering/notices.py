@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from core.answering.addresses import addresses
 from core.answering.personal_data import Privacy, personal_data
 from core.domain.answers import Answer, Citation, Notice
-from core.domain.documents import Edition
+from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import TextSource
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.message_keys import NoticeKey
 from core.search.listing import stands_for
+
+PLACES_BETWEEN = ", "
+"""Between the codes of places in a notice's value."""
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -52,9 +55,30 @@ def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
 
 
 def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
-    """How the provisions cited hang together: in conflict, by references."""
+    """How the provisions cited hang together: in conflict, by references; and which are of other places."""
     conflict = conflict_notices(result.plan, answer.citations)
-    return (*conflict, *path_notices(answer.citations, result.hits))
+    above = notices_from_above(result.plan, answer.citations)
+    return (*conflict, *path_notices(answer.citations, result.hits), *above)
+
+
+def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """That quotes hold for what stands above the place asked about; nothing where sides are compared, or
+    where it is said already that the place has no source."""
+    places = plan.scope.jurisdictions
+    lacking = {item.name for item in plan.missing if item.kind == "jurisdiction"}
+    if len(plan.groups) > 1 or not places or lacking.intersection(places):
+        return ()
+    above = [item for item in citations if item.edition.document.fields.jurisdiction not in (*places, None)]
+    above = [item for item in above if item.edition.document.fields.jurisdiction != GLOBAL]
+    if not above:
+        return ()
+    codes = dict.fromkeys(item.edition.document.fields.jurisdiction or "" for item in above)
+    labels = tuple(item.label for item in above)
+    values = {"place": PLACES_BETWEEN.join(places), "above": PLACES_BETWEEN.join(codes)}
+    if len(above) == len(citations):
+        return (Notice(key="notice.only_from_above", values=values, labels=labels),)
+    named = ", ".join(f"[{label}]" for label in labels)
+    return (Notice(key="notice.from_above", values={**values, "labels": named}, labels=labels),)
 
 
 def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

@@ -78,7 +78,8 @@ class Setting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
-    was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike)."""
+    was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike).
+    `heading` stands over the quote, where it is to be shown."""
 
     label: str
     edition: Edition
@@ -90,6 +91,7 @@ class Citation:
     printed_labels: tuple[str | None, ...]
     kind: PassageKind = PassageKind.PROSE
     carrying: tuple[Span, ...] = ()
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import Edition
+from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import (
@@ -201,7 +201,7 @@ class Ranker:
         named, the sections that were named, the wording of penalties and times, and whether it is a
         provision at all."""
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
-        if hit.edition.document.fields.jurisdiction in asked.plan.detected.jurisdictions:
+        if _of_its_own_place(hit, asked):
             score += self._settings.own_place
         if asked.references:
             score += self._settings.named_section * _named_section(hit, asked)
@@ -243,6 +243,15 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
         found_by=tuple(space.value for space in scored.spaces),
         scores=dict(scored.candidate.scores),
     )
+
+
+def _of_its_own_place(hit: Hit, asked: Asked) -> bool:
+    """Whether a document is of a place that the question names or, unless it is law, of the one that was
+    set: law of what stands above a place holds there all the same."""
+    fields = hit.edition.document.fields
+    if fields.jurisdiction in asked.plan.detected.jurisdictions:
+        return True
+    return fields.jurisdiction in asked.plan.scope.jurisdictions and fields.doc_type not in STATUTORY_TYPES
 
 
 def _beside_the_law(hit: Hit, asked: Asked) -> bool:

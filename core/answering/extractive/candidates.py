@@ -1,19 +1,80 @@
 """Which sentences of what was found may answer, and what speaks for them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.domain.search import QuestionKind, SearchResult
+from core.answering.extractive.terms import is_about, terms, topic_terms
+from core.answering.extractive.wanted import asks_openly
+from core.domain.documents import STATUTORY_TYPES
+from core.domain.search import Hit, QuestionKind, SearchResult
 from core.search.listing import stands_for
 
 SPARE = 2
 """Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
 of those that are not."""
 
+DEMANDS, FEWEST_DEMANDS = 5, 2
+"""Sections quoted to a question for all that somebody says about a topic; fewer are answered as usual."""
+
+_LOOKED_AT = 40
+
+LEAST_WORDS = 8
+"""Words of a stretch that says what somebody wants; fewer are a slogan."""
+
 PASSAGES = 6
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""
+
+
+def is_broad(result: SearchResult) -> bool:
+    """Whether one party, or one document, is asked for all it says about one thing."""
+    scope, language = result.plan.scope, result.plan.language
+    one = len(scope.parties) == 1 or len(scope.documents) == 1
+    return (
+        one
+        and len(result.plan.groups) < 2
+        and asks_openly(result.plan.queries[0])
+        and len(topic_terms(result.content, language)) == 1
+    )
+
+
+async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequence[Hit]) -> list[Extract]:
+    """The best stretches about the topic, each with its heading and none twice: those of a chapter about it
+    before one from each other section that speaks of it."""
+    language = result.plan.language
+    picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
+    topic = topic_terms(result.content, language)
+    inside: list[Extract] = []
+    beside: dict[object, Extract] = {}
+    for extract in picked:
+        passage, own = extract.hit.passage, extract.hit.edition.document.fields.language
+        known = [*inside, *beside.values()]
+        if len(extract.shown.split()) < LEAST_WORDS or any(_repeats(extract, other) for other in known):
+            continue
+        titled = replace(extract, spare=False, titled=True)
+        if is_about(topic, terms(passage.heading, own)):
+            inside.append(titled)
+        elif own != language or is_about(topic, terms(extract.shown, own)):
+            beside.setdefault((passage.version, passage.heading), titled)
+    return [*inside, *beside.values()][:DEMANDS]
+
+
+def _repeats(extract: Extract, other: Extract) -> bool:
+    return extract.text in other.shown or other.text in extract.shown
+
+
+def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[Extract]:
+    """What programmes and agreements of `places` say before what those above them do, spare ones last; law
+    keeps its order, wherever it is made."""
+
+    def rank(extract: Extract) -> tuple[bool, bool]:
+        fields = extract.hit.edition.document.fields
+        own = fields.jurisdiction in places and fields.doc_type not in STATUTORY_TYPES
+        return extract.spare, bool(places) and not own
+
+    return sorted(extracts, key=rank)
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
@@ -25,8 +86,11 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(result.content, plan.language, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
+        if is_broad(result) and len(main := await _main_demands(extractor, result, best)) >= FEWEST_DEMANDS:
+            return main
         hits = best[:PASSAGES]
-        return await extractor.pick(result.content, plan.language, hits, limit + SPARE, spare=SPARE)
+        picked = await extractor.pick(result.content, plan.language, hits, limit + SPARE, spare=SPARE)
+        return own_place_first(picked, plan.scope.jurisdictions)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:

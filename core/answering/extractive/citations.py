@@ -17,6 +17,7 @@ from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.surroundings import Surroundings
 from core.library.chunking import page_spans
+from core.library.chunking.prose import SEPARATOR
 from core.ports.library import Library
 
 _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
@@ -70,7 +71,10 @@ class Citer:
         index = DocumentIndex(pages)
         quote = _led_in(quote_from_spans(pages, spans), index)
         made = proven(extract.hit, quote, pages)
-        return replace(made, label=label, carrying=own) if isinstance(made, Citation) else made
+        if isinstance(made, Rejected):
+            return made
+        heading = extract.hit.passage.heading.rpartition(SEPARATOR)[2] if extract.titled else ""
+        return replace(made, label=label, carrying=own, heading=heading)
 
     async def _pages(self, extract: Extract) -> list[Page]:
         passage = extract.hit.passage

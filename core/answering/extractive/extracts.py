@@ -21,6 +21,7 @@ class Closeness:
 class Extract:
     """A sentence chosen from `hit`: characters `start` to `end` of its passage's text. `closeness` is
     that of the passages it was chosen from; `spare`: to be shown only if no better one can be proven;
+    `titled`: its heading is to be shown;
     `parts`: what is shown, the sentence and what surrounds it, in order (empty: the sentence alone);
     `read`: what the reader says of it, None if it has not read it."""
 
@@ -32,6 +33,7 @@ class Extract:
     overlap: float
     closeness: Closeness = Closeness()
     spare: bool = False
+    titled: bool = False
     parts: tuple[Range, ...] = ()
     read: float | None = None
 

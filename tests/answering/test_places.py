@@ -1,0 +1,55 @@
+"""The place that is set: its own documents come first, and what holds above it is named as such."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.domain.answers import Answer
+from core.domain.documents import DocumentType
+from core.domain.scope import Scope
+from tests.support.world import World, populated
+
+MOORINGS = "Liegeplätze\n\nAlle Liegeplätze bekommen Strom vom Land, damit kein Motor mehr laufen muss."
+OWN = "Häfen\n\nDie Liegeplätze in Hochau bekommen Strom vom Land bis zum Jahr 2031."
+
+
+async def world(*, own: bool) -> World:
+    made = replace(await populated(), threshold=0.0)
+    await made.add("oben99.pdf", MOORINGS, jurisdiction="xv", doc_type=DocumentType.MANIFESTO)
+    if own:
+        agreement = DocumentType.COALITION_AGREEMENT
+        await made.add("hafen99.pdf", OWN, jurisdiction="xv-ho", doc_type=agreement)
+    return made
+
+
+async def asked(world: World, *places: str) -> Answer:
+    scope = Scope(collections=("public",), jurisdictions=places)
+    return (await world.app.asker.answered("Bekommen die Liegeplätze Strom vom Land?", scope=scope)).answer
+
+
+@pytest.mark.parametrize("place", ["xv-ho"])
+async def test_what_the_place_itself_says_comes_first(place: str) -> None:
+    answer = await asked(await world(own=True), place)
+    places = [item.edition.document.fields.jurisdiction for item in answer.citations]
+    assert places[0] == place
+    above = tuple(
+        item.label for item in answer.citations if item.edition.document.fields.jurisdiction == "xv"
+    )
+    said = [notice for notice in answer.notices if notice.key == "notice.from_above"]
+    assert [notice.labels for notice in said] == ([above] if above else [])
+
+
+async def test_an_answer_from_above_says_so_before_its_quotes() -> None:
+    made = await world(own=False)
+    answer = await asked(made, "xv-ho")
+    (notice,) = [item for item in answer.notices if item.key == "notice.only_from_above"]
+    assert notice.values == {"place": "xv-ho", "above": "xv"}
+    said = made.app.presenter.answer_text(answer)
+    words = made.app.presenter.notice(notice, made.app.presenter.texts("de"))
+    assert words.startswith("Diese Zitate gelten für")
+    assert said.index(words) < said.index(answer.citations[0].quote.text)
+
+
+async def test_nothing_is_said_of_places_where_none_is_set() -> None:
+    answer = await asked(await world(own=True))
+    assert not [item for item in answer.notices if "from_above" in item.key]
