@@ -1,7 +1,7 @@
 """The command grammar, the same on every platform: `/name rest of the line`."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -71,7 +71,7 @@ def language_of(command: Command) -> str | None:
     )
 
 
-_Method = TypeVar("_Method", bound=Callable[..., Awaitable[Any]])
+_Method = TypeVar("_Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 
 
 def handles(name: str) -> Callable[[_Method], _Method]:
@@ -85,7 +85,7 @@ def handles(name: str) -> Callable[[_Method], _Method]:
     return marked
 
 
-def handlers_of(service: object) -> dict[str, Callable[..., Awaitable[Any]]]:
+def handlers_of(service: object) -> dict[str, Callable[..., Coroutine[Any, Any, Any]]]:
     """The methods of `service` that answer commands, by the commands' canonical names."""
     methods = [method for method in vars(type(service)).values() if callable(method)]
     return {

@@ -208,7 +208,7 @@ class Conversation:
     async def _cancellable(self, request: Request, command: Command) -> ReplyContent:
         """The handler's answer, in a task of its own that `cancel` can end."""
         handler = self._handlers[command.name or "help"]
-        task = asyncio.create_task(_called(handler, request, command))
+        task = asyncio.create_task(handler(request, command))
         work = _Work(request.person, task)
         self._running.setdefault(request.key, []).append(work)
         try:
@@ -276,10 +276,6 @@ class RecentTexts:
 def _instead(request: Request, text: str) -> ReplyContent:
     """Words in the place of what was shown of an answer that did not come to its end."""
     return replace(said(text), replaces=request.stage.shown)
-
-
-async def _called(handler: Handler, request: Request, command: Command) -> ReplyContent:
-    return await handler(request, command)
 
 
 def _command(message: IncomingMessage) -> Command:

@@ -35,15 +35,12 @@ class QuestionCommands:
     recent: RecentAnswers
 
     @handles("ask")
-    async def _ask_command(self, request: Request, command: Command) -> ReplyContent:
+    async def _ask(self, request: Request, command: Command) -> ReplyContent:
+        """The answer to a question, with its pages."""
         if not command.rest:
             return said(request.texts("command.usage_ask"))
-        return await self.ask(request, command.rest)
-
-    async def ask(self, request: Request, question: str) -> ReplyContent:
-        """The answer to a question, with its pages."""
         answer = await self.questions.ask(
-            question,
+            command.rest,
             request.options,
             thread=await self._context(request),
             asked_by=request.person,

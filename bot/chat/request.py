@@ -2,11 +2,11 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from bot.chat.command_table import Role
 from bot.chat.commands import Command
@@ -131,7 +131,7 @@ class ReplyContent:
     collections: tuple[str, ...] = ()
 
 
-Handler = Callable[[Request, Command], Awaitable[ReplyContent]]
+Handler = Callable[[Request, Command], Coroutine[Any, Any, ReplyContent]]
 
 
 def reply_of(to: MessageRef, answer: ReplyContent) -> Reply:

@@ -19,7 +19,7 @@ from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_la
 from bot.delivery.staging import PlatformStage
 from bot.periodic import Supervisor
 from core.domain.journal import InboxItem
-from core.domain.messages import IncomingMessage, MessageKind, Reply
+from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
@@ -185,7 +185,10 @@ class Delivery:
             await self._give_up(item, NOT_CONFIGURED)
             return
         try:
-            reply = await self._reply(platform, message)
+            async with AsyncExitStack() as busy:
+                if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
+                    await busy.enter_async_context(platform.busy(message.ref))
+                reply = await self.conversation.handle(message, self._stage(platform, message))
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
             await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
             if reply is not None and reply.deletes:  # wherever it was posted, once
@@ -216,12 +219,6 @@ class Delivery:
     async def _give_up(self, item: InboxItem, key: str) -> None:
         _LOG.error("a message became a dead letter: %s", key)
         await persistently(lambda: self.journal.give_up(item.id, key, at=self.clock.now()))
-
-    async def _reply(self, platform: ChatPlatform, message: IncomingMessage) -> Reply | None:
-        async with AsyncExitStack() as busy:
-            if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
-                await busy.enter_async_context(platform.busy(message.ref))
-            return await self.conversation.handle(message, self._stage(platform, message))
 
     def _stage(self, platform: ChatPlatform, message: IncomingMessage) -> PlatformStage:
         return PlatformStage(platform, message, self.journal, reply_key(message, every=True))
