@@ -1,0 +1,46 @@
+"""What documents may be called: by rules from their titles, by usual names, by the registry."""
+
+import pytest
+
+from core.domain.documents import DocumentFields, DocumentType
+from core.registry.titles import abbreviations, aliases_of, is_called, usual_names
+
+
+def fields(title: str, doc_type: DocumentType = DocumentType.ACT, *aliases: str) -> DocumentFields:
+    return DocumentFields(title=title, language="en", doc_type=doc_type, aliases=aliases)
+
+
+@pytest.mark.parametrize(
+    ("title", "abbreviation"),
+    [
+        ("Water Transport (Licensing and Safety) Act 2021", "WTLA"),
+        ("General River Protection Regulation (Council 12/21)", "GRPR"),
+        ("Flussgesetz (FlG)", "FlG"),
+        ("Grundgesetz (Stand 2002)", "GG"),
+        ("KWS Guidelines on piers", "KWS"),
+    ],
+)
+def test_abbreviations_come_from_titles(title: str, abbreviation: str) -> None:
+    assert abbreviation in abbreviations(title)
+
+
+def test_people_say_the_kind_of_law_behind_its_abbreviation() -> None:
+    act = fields("Water Transport (Licensing and Safety) Act 2021")
+    assert is_called(act, "WTLA act")
+    assert is_called(act, "the Water Transport Act".removeprefix("the "))
+    assert not is_called(act, "WTLA rules")
+
+
+@pytest.mark.parametrize("name", ["GG", "gg", "German constitution", "Grundgesetz", "grundgesetz"])
+def test_a_law_that_everybody_knows_is_called_by_its_usual_names(name: str) -> None:
+    assert is_called(fields("Grundgesetz (Stand 2002)"), name)
+
+
+def test_usual_names_are_of_laws_only_by_their_whole_title() -> None:
+    assert usual_names("Das Grundgesetz und wir: eine Streitschrift") == ()
+    assert "DSGVO" in usual_names("General Data Protection Regulation (draft)")
+
+
+def test_what_the_registry_states_comes_first() -> None:
+    assert aliases_of(fields("Pier Act 2020", DocumentType.ACT, "Jetty Law"))[0] == "Jetty Law"
+    assert is_called(fields("Pier Act 2020", DocumentType.ACT, "Jetty Law"), "jetty law")
