@@ -83,7 +83,7 @@ async def purge(connection: AsyncConnection, retention: Retention, at: datetime)
     ends = _Ends(connection, at)
     return Purged(
         contents=await ends.contents(retention.delivery),
-        letters=await ends.letters(retention.letters),
+        dead_letters=await ends.dead_letters(retention.dead_letters),
         texts=await ends.texts(retention.texts),
         answers=await ends.rows(retention.answers, ANSWERS.c.at, POSTED.c.posted_at),
         feedback=await ends.rows(retention.feedback, FEEDBACK.c.at),
@@ -110,7 +110,7 @@ class _Ends:
             rows += await changed(self.connection, old.where(table.c.payload.is_not(None)).values(NO_CONTENT))
         return rows
 
-    async def letters(self, term: timedelta) -> int:
+    async def dead_letters(self, term: timedelta) -> int:
         rows = 0
         for table in (INBOX, OUTBOX):
             old = table.delete().where(table.c.state.in_(OVER), self._over(table.c.changed_at, term))

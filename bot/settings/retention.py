@@ -10,7 +10,7 @@ from core.domain.journal import MIN_EVENT_IDS, Retention
 from core.library.lifecycle import Terms
 
 KEY_FILE = Path("keys") / "pseudonyms.key"
-LETTERS = Retention().letters
+DEAD_LETTERS = Retention().dead_letters
 
 
 class RetentionSettings(SettingsSection):
@@ -55,7 +55,7 @@ class RetentionSettings(SettingsSection):
         delivery = timedelta(hours=self.delivery_hours)
         return Retention(
             delivery=delivery,
-            letters=max(LETTERS, delivery, MIN_EVENT_IDS),
+            dead_letters=max(DEAD_LETTERS, delivery, MIN_EVENT_IDS),
             texts=timedelta(hours=self.question_hours),
             answers=timedelta(days=self.answer_days),
             feedback=timedelta(days=self.feedback_days),

@@ -229,11 +229,11 @@ MIN_EVENT_IDS = timedelta(hours=24)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retention:
     """How long each kind of data is kept. `texts` is the question and every text made of it; they stay as
-    long as the record if the person reported the answer. `letters` is the rest of a row of inbox or
+    long as the record if the person reported the answer. `dead_letters` is the rest of a row of inbox or
     outbox without what it says: the event's id, the state."""
 
     delivery: timedelta = timedelta(hours=24)
-    letters: timedelta = timedelta(days=7)
+    dead_letters: timedelta = timedelta(days=7)
     texts: timedelta = timedelta(hours=24)
     answers: timedelta = timedelta(days=90)
     feedback: timedelta = timedelta(days=90)
@@ -241,7 +241,7 @@ class Retention:
     summaries: timedelta = timedelta(days=365)
 
     def __post_init__(self) -> None:
-        if self.letters < max(MIN_EVENT_IDS, self.delivery):
+        if self.dead_letters < max(MIN_EVENT_IDS, self.delivery):
             raise ValueError("events' ids are kept for a day, and no shorter than their messages")
 
 
@@ -251,7 +251,7 @@ class Purged:
     with their topics."""
 
     contents: int
-    letters: int
+    dead_letters: int
     texts: int
     answers: int
     feedback: int

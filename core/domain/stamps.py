@@ -12,11 +12,6 @@ def is_within(stamp: datetime, now: datetime, term: timedelta) -> bool:
     return -SKEW <= now - stamp < term
 
 
-def is_over(stamp: datetime, *, before: datetime, after: datetime | None = None) -> bool:
-    """Whether `stamp` is not later than `before`, or later than `after`, which is in the future."""
-    return stamp <= before or (after is not None and stamp > after)
-
-
 def lies_ahead(until: datetime, now: datetime, longest: timedelta) -> bool:
     """Whether `until` is still to come and could have been set by now, since nothing is put off for longer
     than `longest`."""

@@ -159,7 +159,7 @@ async def test_old_data_goes_once_an_hour() -> None:
 
 def test_terms_as_they_are_stated() -> None:
     terms = RetentionSettings(delivery_hours=240, question_hours=1, answer_days=3).terms
-    assert (terms.delivery, terms.letters) == (timedelta(hours=240), timedelta(hours=240))
+    assert (terms.delivery, terms.dead_letters) == (timedelta(hours=240), timedelta(hours=240))
     assert (terms.texts, terms.answers) == (timedelta(hours=1), timedelta(days=3))
     assert RetentionSettings().terms == Retention()
     with pytest.raises(ValueError, match="question_hours"):

@@ -545,17 +545,17 @@ class TestPurge:
         assert (await claimed_part(journal)).part.key == "r2"
 
     async def test_event_ids_outlive_their_messages(self, journal: Journal) -> None:
-        soon = Retention(delivery=timedelta(0), letters=24 * HOUR)
+        soon = Retention(delivery=timedelta(0), dead_letters=24 * HOUR)
         await journal.accept([message("1")], at=at())
         await worked(journal)
         assert (await journal.purge(soon, at=at(hours=1))).contents == 1
         assert await journal.accept([message("1")], at=at(hours=24)) == []
-        assert (await journal.purge(soon, at=at(hours=25))).letters == 1
+        assert (await journal.purge(soon, at=at(hours=25))).dead_letters == 1
         assert await journal.accept([message("1")], at=at(hours=26)) == ["1"]
 
     def test_event_ids_stay_a_day_at_least(self) -> None:
         with pytest.raises(ValueError, match="day"):
-            Retention(delivery=timedelta(0), letters=23 * HOUR)
+            Retention(delivery=timedelta(0), dead_letters=23 * HOUR)
 
     async def test_texts_go_before_the_record(self, journal: Journal) -> None:
         for trace in ("t1", "t2"):

@@ -26,9 +26,10 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
-from core.domain.stamps import SKEW, is_over
+from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
+from tests.support.stamps import is_over
 
 
 class FakeBoxes:

@@ -161,7 +161,7 @@ class FakeJournal(FakeBoxes):
             letter.empty()
         return Purged(
             contents=len(contents),
-            letters=self._drop_letters(retention.letters),
+            dead_letters=self._drop_letters(retention.dead_letters),
             texts=self._drop_texts(retention.texts),
             answers=self._drop_answers(retention.answers),
             feedback=self._drop_feedback(retention.feedback),

@@ -11,8 +11,8 @@ from core.domain.ids import DocumentId, TraceId, VersionId
 from core.domain.journal import OutgoingReply, Pseudonym
 from core.domain.pages import Page
 from core.domain.passages import Passage
-from core.domain.stamps import is_over
 from tests.support.fake_journal import FakeJournal
+from tests.support.stamps import is_over
 
 OLD = (VersionStatus.SUPERSEDED, VersionStatus.DELETED)
 

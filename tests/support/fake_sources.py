@@ -7,8 +7,9 @@ from datetime import datetime
 
 from core.domain.ids import DocumentId
 from core.domain.sources import LONGEST_LEASE, FetchedContent, Revision, SourceState, WatchedFile
-from core.domain.stamps import SKEW, is_over
+from core.domain.stamps import SKEW
 from core.errors import Refused
+from tests.support.stamps import is_over
 
 
 class FakeSources:
