@@ -71,7 +71,7 @@ async def test_nothing_is_kept_for_good(journal: Journal, ahead: timedelta) -> N
     assert item is not None
     await journal.finish(item.id, at=wrong)
     purged = await journal.purge(Retention(), at=NOW)
-    assert (purged.letters, purged.answers, purged.feedback, purged.contexts) == (1, 1, 1, 1)
+    assert (purged.dead_letters, purged.answers, purged.feedback, purged.contexts) == (1, 1, 1, 1)
     assert purged.audit == 2
     assert await journal.context(thread, at=NOW) is None
     assert [entry.at for entry in await journal.audit_entries()] == [NOW]
