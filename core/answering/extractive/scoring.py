@@ -38,7 +38,7 @@ class Weights:
     commitment: float = 0.15
     passage: float = 0.15
     overlap: float = 0.1
-    read: float = 0.15
+    read: float = 0.1
     repeat_page: float = 0.2
     gap: float = 0.08
     other: float = 0.1
