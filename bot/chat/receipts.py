@@ -8,12 +8,16 @@ from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
 from bot.settings import ChatSettings
-from core.domain.documents import Document
+from core.domain.documents import STATUTORY_TYPES, Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button
 from core.library.describing import Description, describe
 from core.registry.detection import Detector
+from core.registry.titles import guessed_aliases
+
+NAMES = 5
+"""Short names of a document shown at most."""
 
 ABOUT = "upload:"
 """Begins what a receipt is remembered by, where an answer has its trace: the document follows."""
@@ -74,6 +78,8 @@ class Receipts:
         guess = await self.guess(document)
         open_fields = missing_fields(document, guess)
         lines.append(self._described(document, texts))
+        if names := called(document):
+            lines.append(texts("upload.called", names=", ".join(names)))
         if open_fields:
             lines.append(texts("upload.guess", fields=", ".join(open_fields.values())))
         lines.append(texts("upload.correct", id=document.id))
@@ -109,6 +115,13 @@ class Receipts:
         pages = await self.documents.first_pages(document.id, 3)
         detector = Detector(self.scoping.registry, ())
         return describe(document.fields.title, pages, detector)
+
+
+def called(document: Document) -> tuple[str, ...]:
+    """Short names that the document is found by: stated ones, and those guessed of a statute's title."""
+    fields = document.fields
+    guessed = guessed_aliases(fields) if fields.doc_type in STATUTORY_TYPES else ()
+    return (*fields.aliases, *guessed)[:NAMES]
 
 
 def warning_text(warning: str, texts: Texts) -> str:

@@ -1,7 +1,12 @@
-"""What a receipt says of pages that were recognised, or could not be."""
+"""What a receipt says: of pages that were recognised or could not be, of a document's names."""
+
+from dataclasses import replace
 
 import pytest
 
+from bot.chat.receipts import called
+from core.domain.documents import Document, DocumentFields, DocumentType
+from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 
 
@@ -17,3 +22,20 @@ def test_pages_that_recognition_was_tried_on_are_told_once(told: str) -> None:
 def test_pages_that_nobody_tried_are_told() -> None:
     found = ("ocr.read:3", "pages.garbled:1")
     assert worth_saying(*found) == list(found)
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "aliases", "names"),
+    [
+        ("Water Transport (Licensing and Safety) Act 2021", DocumentType.ACT, ("Ferry Law",), "Ferry Law"),
+        ("Water Transport (Licensing and Safety) Act 2021", DocumentType.ACT, (), "WTLA"),
+    ],
+)
+def test_a_receipt_shows_the_short_names_of_a_statute(
+    title: str, kind: DocumentType, aliases: tuple[str, ...], names: str
+) -> None:
+    fields = DocumentFields(title=title, language="en", doc_type=kind, aliases=aliases)
+    document = Document(id=DocumentId("d"), collection="public", key="a", file="a.pdf", fields=fields)
+    assert names in called(document)
+    programme = replace(document, fields=replace(fields, doc_type=DocumentType.MANIFESTO))
+    assert called(programme) == aliases
