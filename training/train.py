@@ -72,8 +72,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, nargs="+", required=True)
     parser.add_argument("--extra", type=Path)
-    parser.add_argument("--extra-share", type=float, default=0.25)
-    parser.add_argument("--start", type=Path, help="go on from this network, at half the rates")
+    parser.add_argument("--extra-share", type=float, default=0.05)
+    parser.add_argument("--start", type=Path, help="go on from this network, at two thirds of the rates")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--kept-back", type=int, default=4)
     parser.add_argument("--epochs", type=float, default=2.5)
@@ -120,7 +120,7 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
         shares = [[queue.pop() for _ in range(QUESTIONS // WORKERS)] for _ in range(WORKERS)]
         rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
         for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
-            group["lr"] = rate * full / (2 if arguments.start else 1)
+            group["lr"] = rate * full / (1.5 if arguments.start else 1)
         optimiser.zero_grad()
         seeds = [random.Random(chance.random()) for _ in shares]
         losses.append(float(np.mean(list(pool.map(partial(learned, reading), shares, seeds)))))
