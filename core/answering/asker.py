@@ -178,11 +178,11 @@ class Asker:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
             notice = Notice(key=CHATTER_NOTICES[chatter(question) or Chatter.ERRAND])
-            answer = self._made(question, result, Outcome.INFO, notices=(notice,))
+            answer = replace(self._blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:
             documents = await self._documents(result, today)
-            answer = self._made(question, result, Outcome.INFO, documents=documents)
+            answer = replace(self._blank(question, result, Outcome.INFO), documents=documents)
             return Answered(answer=answer, result=result)
         return await self._quoted(question, result, rounds)
 
@@ -200,8 +200,10 @@ class Asker:
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         if result.provisions and (result.whole or rounds is None):
-            if parts := await self._provisions.answer_of(result, self._settings.citations):
-                return Answered(answer=self._made(question, result, Outcome.GROUNDED, **parts), result=result)
+            blank = self._blank(question, result, Outcome.GROUNDED)
+            said = await self._provisions.answer_of(result, self._settings.citations, blank)
+            if said is not None:
+                return Answered(answer=said, result=result)
         elif not result.provisions and any(each.kind == "section" for each in result.missing):
             return Answered(answer=self._silent(question, result, 0.0), result=result)
         found = await self._look(result)
@@ -243,10 +245,8 @@ class Asker:
     def _written(self, question: str, result: SearchResult, generated: Generated, sure: float) -> Answer:
         """What a model wrote and what is proven of it."""
         notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
-        return self._made(
-            question,
-            result,
-            Outcome.GROUNDED,
+        return replace(
+            self._blank(question, result, Outcome.GROUNDED),
             claims=generated.claims,
             citations=generated.citations,
             confidence=sure,
@@ -268,10 +268,8 @@ class Asker:
         if not citations:
             return replace(self._silent(question, result, 0.0), rejected=rejected)
         claims = tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in citations)
-        return self._made(
-            question,
-            result,
-            Outcome.GROUNDED,
+        return replace(
+            self._blank(question, result, Outcome.GROUNDED),
             claims=claims,
             citations=citations,
             confidence=sure,
@@ -285,18 +283,17 @@ class Asker:
 
     def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:
         nearest = nearest_of(result)
-        return self._made(
-            question,
-            result,
-            Outcome.NO_EVIDENCE,
+        return replace(
+            self._blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,
             nearest=nearest,
             sought=sought(result.content, result.plan.language),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 
-    def _made(self, question: str, result: SearchResult, outcome: Outcome, **parts: object) -> Answer:
-        blank = Answer(
+    def _blank(self, question: str, result: SearchResult, outcome: Outcome) -> Answer:
+        """An answer of which nothing is said yet."""
+        return Answer(
             question=question,
             language=result.plan.language,
             kind=result.plan.kind,
@@ -312,4 +309,3 @@ class Asker:
             trace=self._new_trace(),
             seconds={},
         )
-        return replace(blank, **parts)  # type: ignore[arg-type]

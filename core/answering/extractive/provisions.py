@@ -12,7 +12,7 @@ from itertools import groupby
 from core.answering.extractive.citations import Citer, proven, relabelled
 from core.answering.extractive.sentences import Extractor
 from core.answering.notices import notices_of
-from core.domain.answers import Citation, Claim, Notice, Rejected
+from core.domain.answers import Answer, Citation, Claim, Notice, Rejected
 from core.domain.pages import Page
 from core.domain.passages import Span
 from core.domain.search import Hit, NamedProvision, SearchResult
@@ -60,22 +60,23 @@ class ProvisionQuotes:
         self._citer = citer
         self._extractor = extractor
 
-    async def answer_of(self, result: SearchResult, limit: int) -> dict[str, object]:
-        """What an answer from the provisions that `result` names says, the fields of `Answer` by name; empty
-        where none of them can be proven on its page."""
+    async def answer_of(self, result: SearchResult, limit: int, blank: Answer) -> Answer | None:
+        """`blank` with what the provisions say that `result` names; None where none of them can be proven on
+        its page."""
         quotes = await self._quoted(result, limit)
         shown = [each for each in quotes if isinstance(each.cited, Citation)]
         cited = relabelled([each.cited for each in shown if isinstance(each.cited, Citation)])
         rest = [_goes_on(quote, citation) for quote, citation in zip(shown, cited, strict=True) if quote.rest]
         if not cited:
-            return {}
-        return {
-            "claims": tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in cited),
-            "citations": cited,
-            "confidence": BY_NAME if result.whole else BY_REFERENCE,
-            "notices": (*notices_of(cited, doubtful=False), *rest),
-            "rejected": tuple(each.cited for each in quotes if isinstance(each.cited, Rejected)),
-        }
+            return None
+        return replace(
+            blank,
+            claims=tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in cited),
+            citations=cited,
+            confidence=BY_NAME if result.whole else BY_REFERENCE,
+            notices=(*notices_of(cited, doubtful=False), *rest),
+            rejected=tuple(each.cited for each in quotes if isinstance(each.cited, Rejected)),
+        )
 
     async def _quoted(self, result: SearchResult, limit: int) -> list[ProvisionQuote]:
         """A quote of each provision that `result` names, `limit` at most."""
