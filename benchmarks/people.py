@@ -6,7 +6,9 @@
 sentences looked at are kept in `--cache` (a folder; stale once library, encoders or search have changed:
 `--fresh`), so that another choice of quotes is measured in a minute. `--sample` spreads
 evenly over the documents, `--fold 2/5` the second of five parts that share no document: what is fitted on
-the other parts is judged on it. `--never-silent` looks at the
+the other parts is judged on it. The packaged
+reader was trained on most of these questions: `--reader off` is what says something about others.
+`--never-silent` looks at the
 choice alone. `--out` writes question, gold quotes and shown quotes side by side.
 """
 
@@ -29,6 +31,7 @@ import numpy as np
 from bot.library.scoping import ScopeOptions
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
+from bot.wiring.models import packaged_reader
 from bot.wiring.services import opened
 from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.sentences import Extractor
@@ -48,6 +51,7 @@ from core.evaluation.metrics import (
 from core.evaluation.questions import SetQuestion, read_questions
 from core.ports.embedding import Embedder
 from core.ports.progress import Progress
+from core.ports.reading import AnswerReader
 
 SAVED = 100
 """Questions after which what was found and encoded is written down."""
@@ -71,6 +75,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--fold", default="")
     parser.add_argument("--cache", type=Path, default=Path("build/people"))
+    parser.add_argument("--reader", choices=("packaged", "off"), default="packaged")
     parser.add_argument("--never-silent", action="store_true")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--out", type=Path)
@@ -99,10 +104,18 @@ async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -
             RememberedVectors(encoder, asked.cache / f"{name}.pickle")
             for name, encoder in (("second", app.ingester.second), ("dense", app.ingester.dense))
         ]
+        remembered = [*encoders]
+        reader = None
+        if asked.reader == "packaged":
+            packaged = packaged_reader(
+                Settings(data=asked.library), app.ingester.dense, asked.library / "models"
+            )
+            reader = RememberedReadings(packaged, asked.cache / "readings.pickle")
+            remembered.append(reader)
         asker = Asker(
             searcher=app.searcher,
             library=app.library,
-            extractor=Extractor(*encoders),
+            extractor=Extractor(*encoders, reader=reader),
             clock=app.clock,
             new_trace=lambda: TraceId(uuid.uuid4().hex),
             settings=AskSettings(threshold=0.0 if asked.never_silent else None),
@@ -111,8 +124,8 @@ async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -
         for number, question in enumerate(questions, start=1):
             seen.append(await quoted(asker, question, results[question.id]))
             if number % SAVED == 0 or number == len(questions):
-                for encoder in encoders:
-                    encoder.save()
+                for each in remembered:
+                    each.save()
         return seen
 
 
@@ -187,6 +200,33 @@ class RememberedVectors:
 
     def save(self) -> None:
         """Write what was encoded."""
+        if self._new:
+            keep(self._known, self._file)
+            self._new = False
+
+
+class RememberedReadings:
+    """A reader that keeps the scores of what it has read in `file`."""
+
+    def __init__(self, reader: AnswerReader, file: Path) -> None:
+        self._reader = reader
+        self._file = file
+        self._known: dict[bytes, float] = read_kept(file)
+        self._new = False
+        self.name, self.warm_up = reader.name, reader.warm_up
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The scores, as the reader has them."""
+        keys = [_key(question, text) for text in texts]
+        lacking = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
+        if lacking:
+            made = await self._reader.scores(question, list(lacking.values()))
+            self._known |= dict(zip(lacking, made, strict=True))
+            self._new = True
+        return [self._known[key] for key in keys]
+
+    def save(self) -> None:
+        """Write what was read."""
         if self._new:
             keep(self._known, self._file)
             self._new = False

@@ -76,6 +76,11 @@ class Surroundings:
         return None
 
     @property
+    def introduced(self) -> bool:
+        """Whether the lead-in ends with a colon or a dash: it introduces what follows, as no heading does."""
+        return self.lead_in is not None and self._leads_in(self.lead_in)
+
+    @property
     def with_lead_in(self) -> tuple[Span, ...]:
         """Where the quote stands, behind the lead-in of its list."""
         led = (Stretch(self.lead_in.first, self.lead_in.end),) if self.lead_in else ()

@@ -20,6 +20,9 @@ from core.library.chunking import page_spans
 from core.library.chunking.prose import SEPARATOR
 from core.ports.library import Library
 
+_LEAD_IN_WORDS = 40
+"""Words of a lead-in that goes with an item whatever it says."""
+
 _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
 
 
@@ -69,8 +72,10 @@ class Citer:
             return Rejected(what="quote", text=extract.text, why="not_on_page")
         spans = _spans(extract, own, pages)
         index = DocumentIndex(pages)
-        quote = _led_in(quote_from_spans(pages, spans), index)
-        made = proven(extract.hit, quote, pages)
+        alone = quote_from_spans(pages, spans)
+        made = proven(extract.hit, _led_in(alone, index, items=True), pages)
+        if isinstance(made, Rejected):  # what merely introduces it is good to have, no more
+            made = proven(extract.hit, _led_in(alone, index, items=False), pages)
         if isinstance(made, Rejected):
             return made
         heading = extract.hit.passage.heading.rpartition(SEPARATOR)[2] if extract.titled else ""
@@ -137,12 +142,15 @@ def _less(extract: Extract) -> Iterator[Extract]:
             yield replace(each, start=begins, parts=((mark.end(), end), *rest))
 
 
-def _led_in(quote: Quote, index: DocumentIndex) -> Quote:
-    """The quote, behind the lead-in of its list where that turns it ("We reject:")."""
+def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
+    """The quote, behind the lead-in of its list where that turns it ("We reject:"); with `items` also where
+    the quote begins with an item and its lead-in is short."""
     around = Surroundings.of(index, quote.spans, quote.text)
-    if around is None or around.left_out is None or around.lead_in is None:
+    if around is None or around.lead_in is None:
         return quote
-    return quote_from_spans(index.pages, around.with_lead_in)
+    short = around.lead_in.end - around.lead_in.body <= _LEAD_IN_WORDS
+    introduced = items and short and around.touched[0].item and around.introduced
+    return quote_from_spans(index.pages, around.with_lead_in) if introduced or around.left_out else quote
 
 
 def source_of(pages: list[Page]) -> TextSource:
