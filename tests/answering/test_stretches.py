@@ -136,3 +136,20 @@ async def test_a_stretch_that_is_not_proven_is_quoted_as_its_sentence() -> None:
     made = await Unproven(world.library).cite("S1", grown)
     assert isinstance(made, Citation)
     assert made.quote.text == CLAIM
+
+
+def test_of_overlapping_passages_the_one_that_has_more_round_the_sentence_is_quoted() -> None:
+    of = edition("programme")
+    texts = (f"{CLAIM}\n{OTHER}", f"{NUMBER} {CLAIM}")
+    every = [
+        replace(
+            each, hit=replace(each.hit, passage=passage(of, ordinal, text), edition=of), score=1.0 - ordinal
+        )
+        for ordinal, text in enumerate(texts)
+        for each in extracts(text)
+    ]
+    first, *_ = spread(every, 1, Weights())
+    longest = max(
+        (with_surroundings(e, places(every)) for e in every if e.text == CLAIM), key=lambda e: len(e.shown)
+    )
+    assert (first.hit.passage.id, first.shown, first.score) == (longest.hit.passage.id, longest.shown, 1.0)

@@ -1,13 +1,14 @@
 """Which of the scored sentences are shown: the best one, and those that say something beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import Weights
-from core.answering.extractive.stretches import places, with_surroundings
+from core.answering.extractive.stretches import Place, places, with_surroundings
 from core.domain.ids import DocumentId
 from core.domain.search import Hit
+from core.language.sentences import word_count
 
 
 def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extract]:
@@ -18,9 +19,17 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
     rest = list(scored)
     while rest and len(chosen) < limit:
         best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
-        chosen.append(with_surroundings(best, known))
+        chosen.append(_fullest(best, rest, known))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
+
+
+def _fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extract]) -> Extract:
+    """The sentence with what surrounds it, from the passage that has most of that: passages overlap, and a
+    sentence at the edge of one stands in the middle of the other."""
+    copies = [each for each in rest if each.text == best.text and _document(each) == _document(best)]
+    grown = [with_surroundings(each, known) for each in copies]
+    return replace(max(grown, key=lambda each: word_count(each.shown)), score=best.score)
 
 
 def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
