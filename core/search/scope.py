@@ -111,7 +111,8 @@ class _Resolver:
         within = self._of_types(
             [edition for edition in editions if self._may_answer(places, edition)], parties
         )
-        documents = self._documents(within, named)
+        of_speakers = [edition for edition in within if self._parties.any_speaks(edition, parties)]
+        documents = self._documents(of_speakers, named)
         narrowed = replace(request.options, usual_parties=(), parties=parties)
         scope = replace(narrowed, jurisdictions=places, documents=documents)
         groups = self._groups(scope, within)

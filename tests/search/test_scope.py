@@ -289,3 +289,9 @@ def test_a_place_named_beside_a_law_above_it_keeps_its_own_documents() -> None:
     both = resolution("What is the fee in Gujarat under the Building Act 2016?")
     assert files(both) == {"act", "gj rules", "worldwide"}
     assert files(resolution("What is the fee under the Building Act 2016?", jurisdiction="in-gj")) == {"act"}
+
+
+def test_a_law_that_a_party_is_asked_about_is_its_topic_and_not_where_to_look() -> None:
+    found = resolution("Was sagt die SPD zum Grundgesetz?")
+    assert found.detected.documents
+    assert files(found) == {"SPD-2025-de"}
