@@ -147,7 +147,7 @@ async def test_a_page_whose_marks_could_not_be_proven_says_so(world, conversatio
     attacher = world.app.attacher
     real = attacher.page
 
-    async def unmarked(edition, number, spans):
+    async def unmarked(edition, number, spans, carrying=()):
         return await real(edition, number, ())
 
     marked = await say(conversation, WAGE)
