@@ -258,3 +258,23 @@ async def test_the_layer_names_go(toolkit: PyMuPdfToolkit, tmp_path: Path) -> No
     assert (made.marked, made.rasterised) == (True, False)
     assert b"GEHEIM" not in decoded_objects(made.pdf)
     assert "Sichtbar" in pymupdf.open(stream=made.pdf)[0].get_text()
+
+
+@pytest.mark.parametrize("raster", [False, True])
+async def test_what_answers_is_darker_than_what_surrounds_it(
+    toolkit: PyMuPdfToolkit, tmp_path: Path, raster: bool
+) -> None:
+    path = saved(written(TEXT), tmp_path)
+    page = (await toolkit.read(path)).pages[0].page
+    words, answering = find(page, QUOTE), find(page, "Das gilt")
+    made = await toolkit.highlighted_page(
+        path, 1, marks(words), expected=[word.text for word in words], darker=marks(answering), raster=raster
+    )
+    assert made.checked
+    shown = pymupdf.open(stream=made.pdf)
+    page_shown = shown[0]
+    light, dark = list(page_shown.annots())
+    assert light.colors["stroke"] != dark.colors["stroke"]
+    overlap = pymupdf.Rect(dark.rect)
+    overlap.intersect(light.rect)
+    assert overlap.get_area() > 0.9 * dark.rect.get_area()
