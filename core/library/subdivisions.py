@@ -41,8 +41,16 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
             in_head = in_head and behind == len(line[0]) and number == 0
             if not in_head:
                 levels.enter(line[0][behind:])
-            parts.append(Part(levels.path, number, line.start(), line.end(), in_head))
+            path = levels.path[:-1] if _goes_on_inside(line[0], levels.path) else levels.path
+            parts.append(Part(path, number, line.start(), line.end(), in_head))
     return parts
+
+
+def _goes_on_inside(line: str, path: Sequence[str]) -> bool:
+    """Whether the item after the one that a line begins with stands in the same line ("...; or (b) ...")."""
+    if not path or not re.fullmatch(r"[a-y]", path[-1]):
+        return False
+    return re.search(rf"[;,—-]\s+(?:\w{{2,3}}\s+)?\({chr(ord(path[-1]) + 1)}\)\s", line) is not None
 
 
 def _behind_head(line: str, section: Section) -> int:
