@@ -267,8 +267,9 @@ def _asks_for_nothing_else(asked: Asked, detection: Detection, provisions: Seque
 
 
 def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:
-    for start, end in sorted(set(stretches), reverse=True):
-        text = f"{text[:start]} {text[end:]}"
+    """`text` with blanks in place of `stretches`, which may overlap."""
+    for start, end in stretches:
+        text = text[:start] + " " * (end - start) + text[end:]
     return text
 
 

@@ -69,6 +69,7 @@ def named(result: SearchResult) -> list[tuple[str, str, tuple[str, ...]]]:
     [
         ("What does section 7 of the Water Transport Act say?", "act.pdf", "section:7", ()),
         ("Section 7(2) WTLA", "act.pdf", "section:7", ("2",)),
+        ("What does section 7 of the WTLA act say?", "act.pdf", "section:7", ()),
         ("article 7 of the Water Transport Act", "act.pdf", "section:7", ()),
         ("Article 7", "charter.pdf", "art:7", ()),
         ("Rule 7 of the Ferry Rules", "rules.pdf", "rule:7", ()),
