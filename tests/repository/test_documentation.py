@@ -14,8 +14,6 @@ from tests.support.repository import ROOT, tracked
 from tests.support.view_examples import kinds
 
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
-UNWRAPPED = {"README.md", "CHANGELOG.md", "benchmarks.md"}
-"""Pages with longer lines."""
 
 
 def _commands() -> set[str]:
@@ -68,11 +66,7 @@ def test_the_version_is_said_and_shells_may_complete() -> None:
     assert "--install-completion" in CliRunner().invoke(app, ["--help"]).output
 
 
-@pytest.mark.parametrize(
-    "file",
-    [path for path in markdown.files() if path.name not in UNWRAPPED],
-    ids=lambda path: path.name,
-)
+@pytest.mark.parametrize("file", markdown.files(), ids=lambda path: path.name)
 def test_prose_keeps_to_120_columns(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert markdown.reflowed(text) == text, "run `make format`"
