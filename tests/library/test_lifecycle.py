@@ -65,12 +65,12 @@ class TestRemoving:
     async def test_is_out_of_every_answer_at_once(self, world: World) -> None:
         before = await points(world)
         answer = await world.app.questions.ask(QUESTION, PUBLIC)
-        assert QUOTE in {citation.quote.text for citation in answer.citations}
+        assert any(QUOTE in citation.quote.text for citation in answer.citations)
         await world.app.document_lifecycle.remove("ufer25.pdf")
         found = await world.app.questions.search(QUESTION, PUBLIC, k=10)
         assert "ufer25" not in {hit.edition.document.fields.title for hit in found.hits}
         again = await world.app.questions.ask(QUESTION, PUBLIC)
-        assert QUOTE not in {citation.quote.text for citation in again.citations}
+        assert not any(QUOTE in citation.quote.text for citation in again.citations)
         check = await world.app.questions.verify(QUOTE, PUBLIC)
         assert check.verdict is Verdict.ABSENT
         with pytest.raises(Refused):
@@ -84,7 +84,7 @@ class TestRemoving:
         assert await world.app.document_lifecycle.restore("ufer25.pdf") == document
         answer = await world.app.questions.ask(QUESTION, PUBLIC)
         assert answer.outcome is Outcome.GROUNDED
-        assert QUOTE in {citation.quote.text for citation in answer.citations}
+        assert any(QUOTE in citation.quote.text for citation in answer.citations)
 
     async def test_is_for_good_after_its_term(self, world: World) -> None:
         document, _ = await world.app.document_lifecycle.remove("ufer25.pdf")

@@ -33,7 +33,7 @@ def test_a_summary_from_its_making_to_its_end(own: Path, tmp_path: Path) -> None
     assert status == 0
     parties = [tuple(item["document"]["parties"]) for item in made["citations"]]
     order = ["Uferpartei", "Bund der Windmüller", "Lighthouse List"]
-    named = [party for (party,) in parties if party]
+    named = [party for found in parties for party in found]
     assert set(named) == set(order), "everybody who has written about it"
     assert named == sorted(named, key=order.index)
     assert max(map(named.count, order)) <= 4

@@ -102,9 +102,10 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     who = await sender(bot, staff)
     await bot.serve(public=[public], staff=[staff], people=[who])
     await chats.say(staff, "title=Strategie", files=[("plan.pdf", b"%PDF-1.4\n%%EOF\n")])
-    receipt = await bot.shown(staff, "Strategie (plan.pdf)")
+    shown = await bot.shown(staff, "Strategie (plan.pdf)")
+    (receipt,) = [item for item in shown if "Strategie (plan" in item.text]
     slack = chats.platform.name == "slack"
-    where = {"thread": receipt[-1].thread} if slack else {"reply_to": receipt[-1].ids[0]}
+    where = {"thread": receipt.thread} if slack else {"reply_to": receipt.ids[0]}
     await chats.say(staff, "jurisdiction=xv-se", **where)
     await bot.shown(staff, "Strategie: jurisdiction=xv-se")
     await chats.say(staff, chats.asking(WELLS))

@@ -1,0 +1,22 @@
+"""The language that a person writes in: doubtful words are taken for one of the usual languages."""
+
+import pytest
+
+from core.language.identification import FIRST, detect, spoken_language
+
+
+@pytest.mark.parametrize("text", ["jurisdiction=xv-se", "Rente", "plan.pdf", "xv-se", "/", "42"])
+def test_a_doubtful_text_is_in_one_of_the_usual_languages(text: str) -> None:
+    assert spoken_language(text) in FIRST
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("und die FDP?", "de"),
+        ("What does the act say about wells?", "en"),
+        ("Que dit le programme sur les loyers ?", "fr"),
+    ],
+)
+def test_what_is_plain_is_said(text: str, language: str) -> None:
+    assert spoken_language(text) == detect(text)[0] == language
