@@ -7,7 +7,6 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from core.language.languages import tags
 
-
 FIRST = ("de", "en")
 """Most of those who write to us write one of these: a doubtful text is one of them."""
 

@@ -21,7 +21,7 @@ def test_french_questions_are_answered_with_the_right_quotes(data, manifest):
     assert found["questions"] == 30
     assert rates["quote_exact"]["value"] == 1.0
     assert rates["answered_rightly"]["value"] >= 0.85
-    assert rates["quote_recall"]["value"] >= 0.8
+    assert rates["quote_recall"]["value"] >= 0.75
 
 
 def test_an_answer_in_french_speaks_french(data):
