@@ -1,6 +1,7 @@
 """Answers, receipts and errors as text in the language of the person who asked. Whatever others wrote is
 defused; the only live address is a cited document's own, as the registry has it."""
 
+import re
 from collections.abc import Sequence
 
 from bot.presentation.escaping import defused
@@ -122,7 +123,9 @@ class Presenter:
         """What stands behind a label: title, date, place, section, page, and how it matches."""
         parts = [self.document_line(citation.edition.document, texts)]
         if citation.section:
-            parts.append(defused(_provision(citation.section, citation.edition.document.fields.language)))
+            parts.append(
+                defused(provision_label(citation.section, citation.edition.document.fields.language))
+            )
         elif citation.heading:
             parts.append(defused(citation.heading))
         if citation.kind in (PassageKind.TABLE, PassageKind.FIGURE):
@@ -243,9 +246,19 @@ def page_name(number: int, printed: str | None, texts: Texts) -> str:
     return texts("cite.page", page=number)
 
 
-def _provision(section: Section, language: str) -> str:
+def provision_label(section: Section, language: str) -> str:
     """Number and title of a provision, in its document's language: "Section 19(4) · Rights of allottees"."""
-    return " · ".join(part for part in (provision_name(section, language), section.title) if part)
+    name = provision_name(section, language)
+    return " · ".join(part for part in (name, _own_words(section.title, name)) if part)
+
+
+def _own_words(title: str, name: str) -> str:
+    """What a title says beside the provision's name: nothing for "ANNEXURE 'A'" of "Annex A"."""
+    kind, _, number = name.casefold().rpartition(" ")
+    title = re.sub(rf"^\W*{re.escape(number)}[.):]\s+", "", title, flags=re.IGNORECASE)
+    words = re.findall(r"\w+", title.casefold())
+    repeated = all(word == number or (kind and word.startswith(kind)) for word in words)
+    return "" if repeated else title
 
 
 def error_text(error: FundstelleError, texts: Texts) -> str:
