@@ -53,6 +53,8 @@ class Row:
     def line(self, name: str) -> str:
         """The row of the table."""
         total = self.verdicts.total()
+        if not total:  # a small sample may have no quote that can be falsified so
+            return f"{name:<34}{0:>6}"
         accepted = sum(self.verdicts[verdict] for verdict in ACCEPTED)
         shares = "".join(f"{self.verdicts[v] / total:>9.1%}" for v in SHOWN)
         median = sorted(self.seconds)[total // 2] * 1000 if self.seconds else 0.0
