@@ -98,6 +98,10 @@ class RegisteredNameWords:
     """Letters between the name and the rest of a compound."""
     capital_articles: Words
     """Articles that are part of a name where they are written large; as written."""
+    party: Words
+    """Behind a name that is an adjective by itself: "Green party"."""
+    party_papers: Phrases
+    """What may stand there instead: "Green manifesto"; as written."""
     other_unions: Phrases
     """In front of "union" where no party is meant; beginnings of words."""
     keeps_out: Words

@@ -14,6 +14,7 @@ from enum import StrEnum
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
+from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
@@ -149,6 +150,15 @@ def _party_names(registry: Registry) -> Iterable[Name]:
     for party in registry.parties:
         for text in (party.name, *party.aliases):
             yield Name(text, NameKind.PARTY, party.name)
+            yield from (Name(paper, NameKind.PARTY, party.name) for paper in _papers_of(text))
+
+
+def _papers_of(party: str) -> Iterable[str]:
+    """ "Green manifesto" for "Green party": the adjective alone would be found in anything that is green."""
+    name, _, last = party.rpartition(" ")
+    for language in every():
+        if name and last.casefold() in language.registered.party:
+            yield from (f"{name} {paper}" for paper in language.registered.party_papers)
 
 
 def _place_names(

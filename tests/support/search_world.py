@@ -44,7 +44,7 @@ REGISTRY = Registry(
         Party(name="CDU"),
         Party(name="CSU"),
         Party(name="SPD", aliases=("Sozialdemokraten", "Social Democrats")),
-        Party(name="GRÜNE", aliases=("Grüne", "Grünen", "Bündnis 90/Die Grünen", "Greens")),
+        Party(name="GRÜNE", aliases=("Grüne", "Grünen", "Bündnis 90/Die Grünen", "Greens", "Green party")),
         Party(name="Die Linke", aliases=("Linke", "Linken", "The Left")),
         Party(name="AfD", aliases=("Alternative für Deutschland",)),
         Party(name="Bündnis Deutschland"),

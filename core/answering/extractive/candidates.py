@@ -42,7 +42,8 @@ def is_broad(result: SearchResult) -> bool:
 
 async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequence[Hit]) -> list[Extract]:
     """The best stretches about the topic, each with its heading and none twice: those of a chapter about it
-    before one from each other section that speaks of it."""
+    before one from each other section that speaks of it. In another language than the question's nothing says
+    that a section is about the topic: there are none."""
     language = result.plan.language
     picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
     topic = topic_terms(result.content, language)
@@ -51,12 +52,14 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
     for extract in picked:
         passage, own = extract.hit.passage, extract.hit.edition.document.fields.language
         known = [*inside, *beside.values()]
-        if len(extract.shown.split()) < LEAST_WORDS or any(_repeats(extract, other) for other in known):
+        if own != language or len(extract.shown.split()) < LEAST_WORDS:
+            continue
+        if any(_repeats(extract, other) for other in known):
             continue
         titled = replace(extract, spare=False, titled=True)
         if is_about(topic, terms(passage.heading, own)):
             inside.append(titled)
-        elif own != language or is_about(topic, terms(extract.shown, own)):
+        elif is_about(topic, terms(extract.shown, own)):
             beside.setdefault((passage.version, passage.heading), titled)
     return [*inside, *beside.values()][:DEMANDS]
 
