@@ -31,6 +31,18 @@ STATUTORY_TYPES = frozenset(
 )
 
 
+POLITICAL_TYPES = frozenset(
+    {
+        DocumentType.MANIFESTO,
+        DocumentType.BASIC_PROGRAMME,
+        DocumentType.COALITION_AGREEMENT,
+        DocumentType.MOTION,
+        DocumentType.CAMPAIGN,
+    }
+)
+"""What parties say; it holds for their own place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFields:
     """What is stated of a document, apart from its bytes. All but title and language may be unknown.

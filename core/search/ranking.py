@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import STATUTORY_TYPES, Edition
+from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import (
@@ -201,8 +201,7 @@ class Ranker:
         named, the sections that were named, the wording of penalties and times, and whether it is a
         provision at all."""
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
-        if _of_its_own_place(hit, asked):
-            score += self._settings.own_place
+        score += self._settings.own_place * _nearness(hit, asked)
         if asked.references:
             score += self._settings.named_section * _named_section(hit, asked)
         if has_wording(asked.plan.kind):
@@ -245,13 +244,14 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
     )
 
 
-def _of_its_own_place(hit: Hit, asked: Asked) -> bool:
-    """Whether a document is of a place that the question names or, unless it is law, of the one that was
-    set: law of what stands above a place holds there all the same."""
-    fields = hit.edition.document.fields
-    if fields.jurisdiction in asked.plan.detected.jurisdictions:
-        return True
-    return fields.jurisdiction in asked.plan.scope.jurisdictions and fields.doc_type not in STATUTORY_TYPES
+def _nearness(hit: Hit, asked: Asked) -> int:
+    """1 for a document of a place that the question names; -1 for what parties say elsewhere than at the
+    place that was set: law of what stands above a place holds there all the same."""
+    fields, plan = hit.edition.document.fields, asked.plan
+    if fields.jurisdiction in plan.detected.jurisdictions:
+        return 1
+    elsewhere = bool(plan.scope.jurisdictions) and fields.jurisdiction not in plan.scope.jurisdictions
+    return -1 if elsewhere and fields.doc_type in POLITICAL_TYPES else 0
 
 
 def _beside_the_law(hit: Hit, asked: Asked) -> bool:

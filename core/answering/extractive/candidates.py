@@ -8,7 +8,7 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.extractive.wanted import asks_openly
-from core.domain.documents import STATUTORY_TYPES
+from core.domain.documents import POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind, SearchResult
 from core.search.listing import stands_for
 
@@ -74,8 +74,8 @@ def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[
 
     def rank(extract: Extract) -> tuple[bool, bool]:
         fields = extract.hit.edition.document.fields
-        own = fields.jurisdiction in places and fields.doc_type not in STATUTORY_TYPES
-        return extract.spare, bool(places) and not own
+        elsewhere = bool(places) and fields.jurisdiction not in places
+        return extract.spare, elsewhere and fields.doc_type in POLITICAL_TYPES
 
     return sorted(extracts, key=rank)
 
