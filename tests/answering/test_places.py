@@ -53,3 +53,19 @@ async def test_an_answer_from_above_says_so_before_its_quotes() -> None:
 async def test_nothing_is_said_of_places_where_none_is_set() -> None:
     answer = await asked(await world(own=True))
     assert not [item for item in answer.notices if "from_above" in item.key]
+
+
+async def test_law_is_not_pushed_behind_what_parties_of_the_place_say() -> None:
+    """Nearness ranks what parties say among itself; the law of the place keeps the rank it was found with."""
+    ranks = []
+    for place in ((), ("xv-ho",)):
+        made = await world(own=True)
+        law = "Gebühren\n\nDie Anmeldung eines Hausboots kostet in Hochau neunzig Taler im Jahr."
+        await made.add("gebuehr99.pdf", law, jurisdiction="xv-ho", doc_type=DocumentType.ACT)
+        scope = Scope(collections=("public",), jurisdictions=place)
+        question = "Was kostet die Anmeldung eines Hausboots in einem Jahr?"
+        answered = await made.app.asker.answered(question, scope=scope)
+        found = [hit.edition.document.fields for hit in answered.result.hits]
+        types = [fields.doc_type for fields in found if fields.jurisdiction == "xv-ho"]
+        ranks.append(types.index(DocumentType.ACT) < types.index(DocumentType.COALITION_AGREEMENT))
+    assert ranks == [True, True]

@@ -72,12 +72,20 @@ def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[
     """What programmes and agreements of `places` say before what those above them do, spare ones last; law
     keeps its order, wherever it is made."""
 
-    def rank(extract: Extract) -> tuple[bool, bool]:
-        fields = extract.hit.edition.document.fields
-        elsewhere = bool(places) and fields.jurisdiction not in places
-        return extract.spare, elsewhere and fields.doc_type in POLITICAL_TYPES
+    return sorted(extracts, key=lambda extract: (extract.spare, _is_elsewhere(extract.hit, places)))
 
-    return sorted(extracts, key=rank)
+
+def _is_elsewhere(hit: Hit, places: Sequence[str]) -> bool:
+    """Whether a party says it for another place than those."""
+    fields = hit.edition.document.fields
+    political = fields.doc_type in POLITICAL_TYPES
+    return political and bool(places) and fields.jurisdiction not in places
+
+
+def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
+    """Without what parties say elsewhere, where what is found first is said at one of `places` or is law."""
+    here = [hit for hit in best if not _is_elsewhere(hit, places)]
+    return here if best and here and here[0] is best[0] else list(best)
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
@@ -91,7 +99,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     if len(plan.groups) < 2:
         if is_broad(result) and len(main := await _main_demands(extractor, result, best)) >= FEWEST_DEMANDS:
             return main
-        hits = best[:PASSAGES]
+        hits = _of_the_place(best, plan.scope.jurisdictions)[:PASSAGES]
         picked = await extractor.pick(result.content, plan.language, hits, limit + SPARE, spare=SPARE)
         return own_place_first(picked, plan.scope.jurisdictions)
     found: list[Extract] = []
