@@ -1,7 +1,7 @@
 """From ranked hits to what is listed and what goes to an answer. Pure; the searcher fetches passages."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.domain.ids import PassageId
@@ -21,15 +21,13 @@ _WORD = re.compile(r"[^\W_]+")
 def without_copies(hits: Iterable[Hit]) -> list[Hit]:
     """`hits` without those of which a better one of the same jurisdiction and parties has nearly all, told by
     the runs of words that they share (shingles; Broder 1997): copies, parts, and what overlaps that far."""
-    owners: dict[tuple[str | None, tuple[str, ...], int], list[int]] = defaultdict(list)
+    better: dict[tuple[str | None, tuple[str, ...]], list[frozenset[int]]] = defaultdict(list)
     kept: list[Hit] = []
     for hit in hits:
-        fields = hit.edition.document.fields
-        runs = [(fields.jurisdiction, fields.parties, run) for run in _runs(hit.passage.text)]
-        shared = Counter(owner for run in runs for owner in owners[run])
-        if max(shared.values(), default=0) < _COPIED * len(runs):
-            for run in runs:
-                owners[run].append(len(kept))
+        fields, runs = hit.edition.document.fields, _runs(hit.passage.text)
+        known, enough = better[fields.jurisdiction, fields.parties], _COPIED * len(runs)
+        if not any(len(other) >= enough and len(runs & other) >= enough for other in known):
+            known.append(runs)
             kept.append(hit)
     return kept
 
