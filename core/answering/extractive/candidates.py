@@ -83,9 +83,11 @@ def _is_elsewhere(hit: Hit, places: Sequence[str]) -> bool:
 
 
 def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
-    """Without what parties say elsewhere, where what is found first is said at one of `places` or is law."""
-    here = [hit for hit in best if not _is_elsewhere(hit, places)]
-    return here if best and here and here[0] is best[0] else list(best)
+    """Without what parties say elsewhere, where what is found first is said by those of one of `places`."""
+    first = best[0].edition.document.fields if best else None
+    if first is None or first.jurisdiction not in places or first.doc_type not in POLITICAL_TYPES:
+        return list(best)
+    return [hit for hit in best if not _is_elsewhere(hit, places)]
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
