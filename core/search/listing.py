@@ -1,6 +1,8 @@
 """Which documents a scope lets through, and for which side of a comparison they stand."""
 
-from core.domain.documents import GLOBAL, Edition
+from collections.abc import Sequence
+
+from core.domain.documents import GLOBAL, POLITICAL_TYPES, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.registry.places import PlaceTree
@@ -28,3 +30,10 @@ def stands_for(group: Scope, edition: Edition) -> bool:
     if group.parties:
         return bool(set(document.fields.parties) & set(group.parties))
     return bool(group.documents or group.editions) or document.fields.jurisdiction in group.jurisdictions
+
+
+def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
+    """Whether a party says it for another place than those that were set; law and guidance of what stands
+    above a place hold there all the same."""
+    fields = edition.document.fields
+    return bool(places) and fields.jurisdiction not in places and fields.doc_type in POLITICAL_TYPES

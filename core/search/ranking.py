@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.domain.documents import POLITICAL_TYPES, Edition
+from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
 from core.domain.search import (
@@ -27,6 +27,7 @@ from core.ports.library import Library
 from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statistics, weights
 from core.search.language import question_language
 from core.search.lexical import covered, lexical_weight
+from core.search.listing import said_elsewhere
 from core.search.scope import Group
 from core.search.settings import SearchSettings
 from core.search.wording import has_wording, speaks_of
@@ -246,12 +247,11 @@ def _hit(scored: Scored, passage: Passage, edition: Edition) -> Hit:
 
 def _nearness(hit: Hit, asked: Asked) -> int:
     """1 for a document of a place that the question names; -1 for what parties say elsewhere than at the
-    place that was set: law of what stands above a place holds there all the same."""
-    fields, plan = hit.edition.document.fields, asked.plan
-    if fields.jurisdiction in plan.detected.jurisdictions:
+    place that was set."""
+    plan = asked.plan
+    if hit.edition.document.fields.jurisdiction in plan.detected.jurisdictions:
         return 1
-    elsewhere = bool(plan.scope.jurisdictions) and fields.jurisdiction not in plan.scope.jurisdictions
-    return -1 if elsewhere and fields.doc_type in POLITICAL_TYPES else 0
+    return -1 if said_elsewhere(hit.edition, plan.scope.jurisdictions) else 0
 
 
 def _beside_the_law(hit: Hit, asked: Asked) -> bool:

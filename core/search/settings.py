@@ -10,7 +10,8 @@ class SearchSettings:
     `candidates` per space and query; `sample` passages for the statistics. `lexical` is the weight of BM25
     in programmes and other prose, `lexical_statutes` where most documents searched are statutes or guidance
     on them, `lexical_exact` for questions with numbers, sections, quotes or abbreviations.
-    `own_place` is added to documents of a place named in the question, over what stands above it.
+    `own_place` is added to documents of a place named in the question, over what stands above it, and taken
+    from what parties say elsewhere than at the place that was set.
     `named_section` is added to the section that a question names or, where it asks what refers to that
     section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
     words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose

@@ -10,7 +10,7 @@ from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind, SearchResult
-from core.search.listing import stands_for
+from core.search.listing import said_elsewhere, stands_for
 
 SPARE = 2
 """Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
@@ -72,14 +72,7 @@ def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[
     """What programmes and agreements of `places` say before what those above them do, spare ones last; law
     keeps its order, wherever it is made."""
 
-    return sorted(extracts, key=lambda extract: (extract.spare, _is_elsewhere(extract.hit, places)))
-
-
-def _is_elsewhere(hit: Hit, places: Sequence[str]) -> bool:
-    """Whether a party says it for another place than those."""
-    fields = hit.edition.document.fields
-    political = fields.doc_type in POLITICAL_TYPES
-    return political and bool(places) and fields.jurisdiction not in places
+    return sorted(extracts, key=lambda extract: (extract.spare, said_elsewhere(extract.hit.edition, places)))
 
 
 def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
@@ -87,7 +80,7 @@ def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
     first = best[0].edition.document.fields if best else None
     if first is None or first.jurisdiction not in places or first.doc_type not in POLITICAL_TYPES:
         return list(best)
-    return [hit for hit in best if not _is_elsewhere(hit, places)]
+    return [hit for hit in best if not said_elsewhere(hit.edition, places)]
 
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
