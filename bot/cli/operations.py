@@ -14,12 +14,15 @@ from bot.cli.options import (
     JsonOption,
 )
 from bot.cli.output import print_json, say, table
-from bot.cli.running import DONE, NO, finish
+from bot.cli.running import DONE, FAILED, finish
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.views import CheckedView
-from bot.service import at_keyboard, diagnose
+from bot.service import State, at_keyboard, diagnose
 from bot.settings import load, shown
 from bot.wiring import PROBES
+
+_SHOWN = {State.OK: "ok  ", State.WARN: "warn", State.FAIL: "FAIL"}
+"""How a state stands at the beginning of a line."""
 
 
 def demo(
@@ -74,10 +77,10 @@ async def doctor(
         print_json({"checks": [CheckedView.showing(check) for check in checks]})
     else:
         for check in checks:
-            say(f"{'ok  ' if check.ok else 'FAIL'} {check.name}: {check.found}")
+            say(f"{_SHOWN[check.state]} {check.name}: {check.message}")
             if check.advice:
                 say(f"     -> {check.advice}")
-    return DONE if all(check.ok for check in checks) else NO
+    return FAILED if any(check.state is State.FAIL for check in checks) else DONE
 
 
 @command("settings")

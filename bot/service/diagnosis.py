@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
+from bot.service.checks import Check, State
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
@@ -24,16 +25,6 @@ from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
 MIN_FREE_BYTES = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A thing checked: what was found, and advice where something has to be done."""
-
-    name: str
-    ok: bool
-    found: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,14 +51,14 @@ async def diagnose(
     try:
         loaded = load(data=data, config=config)
     except FundstelleError as error:
-        return [Check("settings", False, error.detail, texts("doctor.mend_settings"))]
-    checks = [Check("settings", True, origin_of(loaded)), _folder(loaded.settings.data, texts)]
-    if not checks[-1].ok:
+        return [Check.of("settings", False, error.detail, texts("doctor.mend_settings"))]
+    checks = [Check.of("settings", True, origin_of(loaded)), _folder(loaded.settings.data, texts)]
+    if checks[-1].state is State.FAIL:
         return checks
     checks.append(_permissions(loaded.settings.data, texts))
     checks.append(await _checked("pdf", lambda: probes.containment(loaded.settings), texts))
     checks.append(await _text_recognition(loaded.settings, probes, texts))
-    checks.append(Check("other formats", True, texts("doctor.formats", office=probes.office())))
+    checks.append(Check.of("other formats", True, texts("doctor.formats", office=probes.office())))
     checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings), texts))
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
@@ -85,14 +76,8 @@ async def diagnose(
                 await _checked("references", lambda: library.cross_references(texts), texts),
             ]
     except FundstelleError as error:
-        checks.append(Check("stores", False, error.detail or error.key, advice_on(error, texts)))
+        checks.append(Check.failed("stores", error, texts))
     return checks
-
-
-def advice_on(error: FundstelleError, texts: Texts) -> str:
-    """What to do about an error; nothing where its detail says it."""
-    key = f"advice.{error.key}"
-    return texts(key) if texts.has(key) else ""
 
 
 def origin_of(loaded: Loaded) -> str:
@@ -104,63 +89,65 @@ def _folder(folder: Path, texts: Texts) -> Check:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        return Check("data folder", False, f"{folder}: {error}", texts("doctor.other_data"))
+        return Check.of("data folder", False, f"{folder}: {error}", texts("doctor.other_data"))
     if not os.access(folder, os.W_OK):
-        return Check(
+        return Check.of(
             "data folder", False, texts("doctor.unwritable", folder=str(folder)), texts("doctor.change_owner")
         )
     free = shutil.disk_usage(folder).free
     advice = "" if free >= MIN_FREE_BYTES else texts("doctor.make_room")
     found = texts("doctor.free", folder=str(folder), gigabytes=f"{free / 1e9:.1f}")
-    return Check("data folder", not advice, found, advice)
+    return Check.of("data folder", not advice, found, advice)
 
 
 def _permissions(folder: Path, texts: Texts) -> Check:
     """Older folders were made for others to read, too; an operator may want it so."""
     mode = stat.S_IMODE(folder.stat().st_mode)
     advice = texts("doctor.close_folder", folder=shlex.quote(str(folder))) if mode & 0o077 else ""
-    return Check("permissions", True, texts("doctor.mode", mode=f"{mode:04o}"), advice)
+    return Check.of("permissions", True, texts("doctor.mode", mode=f"{mode:04o}"), advice)
 
 
-async def _checked(name: str, check: Callable[[], Awaitable[str]], texts: Texts) -> Check:
+async def _checked(name: str, check: Callable[[], Awaitable[str | tuple[str, str]]], texts: Texts) -> Check:
+    """What `check` says of itself, with what to do about it where that is not nothing."""
     try:
-        return Check(name, True, await check())
+        found = await check()
+        return Check.of(name, True, *((found,) if isinstance(found, str) else found))
     except FundstelleError as error:
-        return Check(name, False, error.detail or error.key, advice_on(error, texts))
+        return Check.failed(name, error, texts)
 
 
 def _quarantine(settings: Settings, probes: Probes, texts: Texts) -> Check:
     count = probes.set_aside(settings)
     advice = texts("doctor.read_quarantine") if count else ""
-    return Check("quarantine", not count, texts("doctor.set_aside", count=count), advice)
+    return Check.of("quarantine", not count, texts("doctor.set_aside", count=count), advice)
 
 
 def _uploads(data: Path, texts: Texts) -> Check:
     broken = broken_jobs(data / UPLOADS)
     names = ", ".join(path.parent.name for path in broken)
     advice = texts("doctor.ask_again", folders=names) if broken else ""
-    return Check("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
+    return Check.of("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
 
 
 async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:
     """Nobody has to have it: scans are then refused with the command that installs it."""
     try:
-        return Check("text recognition", True, await probes.recognition(settings))
+        return Check.of("text recognition", True, await probes.recognition(settings))
     except FundstelleError as error:
-        return Check("text recognition", True, texts("doctor.no_recognition", why=error.detail))
+        return Check.of("text recognition", True, texts("doctor.no_recognition"), error.detail)
 
 
 async def language_models(settings: Settings, probes: Probes, texts: Texts = ENGLISH) -> list[Check]:
     """One check for each configured model; none is fine too."""
     if not settings.llm.model:
-        return [Check("language model", True, texts("doctor.no_model"))]
+        return [Check.of("language model", True, texts("doctor.no_model"))]
     checks = []
     for name, answer in await probes.try_models(settings):
         if isinstance(answer, FundstelleError):
-            checks.append(Check("language model", False, answer.detail, advice_on(answer, texts)))
+            checks.append(Check.failed("language model", answer, texts))
         else:
             found = texts("doctor.answered", name=name, seconds=f"{answer.seconds:.1f}")
-            checks.append(Check("language model", True, found))
+            checks.append(Check.of("language model", True, found))
     return checks
 
 
@@ -169,19 +156,19 @@ async def _journal(settings: Settings, probes: Probes, texts: Texts) -> list[Che
     try:
         async with probes.journal(settings) as journal:
             lines = journal_lines(await journal.backlog(), datetime.now(UTC), texts)
-            return [Check(*line) for line in lines]
+            return [Check.of(*line) for line in lines]
     except FundstelleError as error:
-        return [Check("journal", False, error.detail or error.key, advice_on(error, texts))]
+        return [Check.failed("journal", error, texts)]
 
 
 async def _platforms(settings: Settings, probes: Probes, texts: Texts) -> list[Check]:
     """What the configured chat platforms say of themselves."""
     served = probes.platforms(settings)
     if not served:
-        return [Check("platforms", True, texts("doctor.no_platform"))]
+        return [Check.of("platforms", True, texts("doctor.no_platform"))]
     findings = await asyncio.gather(*(platform_findings(platform, texts) for platform in served.values()))
     return [
-        Check(name, finding.ok, finding.what, finding.advice)
+        Check.of(name, finding.ok, finding.what, finding.advice)
         for name, found in zip(served, findings, strict=True)
         for finding in found
     ]
@@ -189,6 +176,6 @@ async def _platforms(settings: Settings, probes: Probes, texts: Texts) -> list[C
 
 async def _index(checks: LibraryChecks, damaged: list[Path], texts: Texts) -> list[Check]:
     try:
-        return [Check(*line) for line in await checks.index_lines(damaged, texts)]
+        return [Check.of(*line) for line in await checks.index_lines(damaged, texts)]
     except FundstelleError as error:
-        return [Check("index", False, error.detail or error.key, advice_on(error, texts))]
+        return [Check.failed("index", error, texts)]

@@ -11,10 +11,8 @@ from bot.library import Documents
 from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
+from bot.service.checks import Line
 from core.ports.originals import Originals
-
-Line = tuple[str, bool, str, str]
-"""Name, whether it is in order, what was found, what to do."""
 
 SHOWN = 3
 """Names of documents that are shown, of many."""
@@ -51,15 +49,15 @@ class LibraryChecks:
         await found.reranker.warm_up()
         return found.reranker.name
 
-    async def library(self, texts: Texts = ENGLISH) -> str:
-        """Whether documents are ready to be asked."""
+    async def library(self, texts: Texts = ENGLISH) -> tuple[str, str]:
+        """Whether documents are ready to be asked, and what to do."""
         ready = await self.documents.editions()
         if not await self.documents.held():
-            return texts("doctor.no_document")
+            return texts("doctor.no_document"), ""
         stale = [edition for edition in ready if not self.reindexing.ingester.is_current(edition)]
         if stale:
-            return texts("doctor.stale", count=len(stale))
-        return texts("doctor.ready", count=len(ready))
+            return texts("doctor.stale", count=len(stale)), texts("doctor.reindex")
+        return texts("doctor.ready", count=len(ready)), ""
 
     async def cross_references(self, texts: Texts = ENGLISH) -> str:
         """Cross-references that lead nowhere. "its act": state `derived_from`, and ingest that document."""

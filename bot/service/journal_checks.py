@@ -5,15 +5,13 @@ from datetime import datetime, timedelta
 
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
+from bot.service.checks import Line
 from core.domain.journal import Backlog
 
 LONGEST_WAIT = timedelta(minutes=10)
 """A message that waits longer has nobody who works on it."""
 
 LAST_PURGE = timedelta(days=1)
-
-Line = tuple[str, bool, str, str]
-"""Name, whether it is in order, what was found, what to do."""
 
 
 def journal_lines(backlog: Backlog, now: datetime, texts: Texts = ENGLISH) -> Iterator[Line]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.service.checks import State
 from bot.service.diagnosis import language_models
 from bot.settings.tree import Settings, load, shown
 from bot.wiring.models import language_model, reranker
@@ -87,7 +88,7 @@ def test_a_mistake_in_a_table_shows_no_key(tmp_path: Path) -> None:
 
 async def test_doctor_without_a_model(tmp_path: Path) -> None:
     (check,) = await language_models(settings(tmp_path, ""), PROBES)
-    assert check.ok
+    assert check.state is State.OK
 
 
 async def test_doctor_tries_each_and_says_what_to_do(tmp_path: Path, server: ScriptedModel) -> None:
@@ -103,11 +104,11 @@ async def test_doctor_tries_each_and_says_what_to_do(tmp_path: Path, server: Scr
     )
     server.mode = Mode.ECHO
     checks = await language_models(stated, PROBES)
-    assert [check.ok for check in checks] == [False, True, False]
-    assert "openai/scripted at 127.0.0.1 answered" in checks[1].found
+    assert [check.state for check in checks] == [State.FAIL, State.OK, State.FAIL]
+    assert "openai/scripted at 127.0.0.1 answered" in checks[1].message
     assert "api_key" in checks[0].advice
     assert "api_base" in checks[2].advice
-    assert all(KEY not in check.found + check.advice for check in checks)
+    assert all(KEY not in check.message + check.advice for check in checks)
 
 
 async def test_the_days_budget_is_kept_in_the_data_folder(tmp_path: Path, server: ScriptedModel) -> None:

@@ -52,7 +52,7 @@ def test_the_image_answers_as_its_own_user(images: dict[str, BuiltRoot]) -> None
     assert all(row["answer"]["outcome"] for row in demo["answers"]) if "answers" in demo else demo
     assert image.run("stat --format %a /data").strip() == "700"
     checks = {row["name"]: row for row in json.loads(image.run("fundstelle doctor --json || true"))["checks"]}
-    assert "deu+eng" in checks["text recognition"]["found"]
+    assert "deu+eng" in checks["text recognition"]["message"]
 
 
 @pytest.mark.slow
@@ -60,4 +60,4 @@ def test_the_image_answers_as_its_own_user(images: dict[str, BuiltRoot]) -> None
 def test_the_full_image_reads_office_documents(images: dict[str, BuiltRoot]) -> None:
     checks = json.loads(images["full"].run("fundstelle doctor --json || true"))["checks"]
     (formats,) = [row for row in checks if row["name"] == "other formats"]
-    assert "without LibreOffice" not in formats["found"]
+    assert "without LibreOffice" not in formats["message"]

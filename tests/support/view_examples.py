@@ -29,7 +29,7 @@ from bot.presentation.wording.views import (
     search_view,
     summary_view,
 )
-from bot.service.diagnosis import Check
+from bot.service.checks import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison, ComparisonRow
@@ -421,7 +421,7 @@ def _operations() -> Iterator[tuple[str, View]]:
     )
     yield "audit", entry_view(entry, {Pseudonym("p1"): "shell:anna"}, {DOCUMENT.id: "Bäume"})
     yield "audit, unknown", entry_view(entry, {}, {})
-    yield "doctor", record_views.CheckedView.showing(Check("disk", False, "0 GB free", "make room"))
+    yield "doctor", record_views.CheckedView.showing(Check.of("disk", False, "0 GB free", "make room"))
     yield "error", FailureView(id=7, error=problem(Refused("document.unknown", "there is no document x")))
     asked = SetQuestion(
         id="q1",

@@ -253,6 +253,6 @@ class CheckedView(View):
     """A thing that the doctor has looked at."""
 
     name: Text
-    ok: bool
-    found: Text
+    state: Text
+    message: Text
     advice: Text

@@ -1,0 +1,45 @@
+"""A thing that `doctor` has looked at, and how bad what it found is."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.presentation import Texts
+from core.errors import FundstelleError
+
+Line = tuple[str, bool, str, str]
+"""Name, whether it is in order, what was found, what to do."""
+
+
+class State(StrEnum):
+    """Whether something has to be done: nothing, something that can wait, or something that does not work."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A thing checked: what was found, and advice where something is to be done."""
+
+    name: str
+    state: State
+    message: str
+    advice: str = ""
+
+    @classmethod
+    def of(cls, name: str, ok: bool, message: str, advice: str = "") -> "Check":
+        """What works and comes with advice all the same can wait."""
+        works = State.WARN if advice else State.OK
+        return cls(name, works if ok else State.FAIL, message, advice)
+
+    @classmethod
+    def failed(cls, name: str, error: FundstelleError, texts: Texts) -> "Check":
+        """What could not be looked at, or was not in order."""
+        return cls(name, State.FAIL, error.detail or error.key, advice_on(error, texts))
+
+
+def advice_on(error: FundstelleError, texts: Texts) -> str:
+    """What to do about an error; nothing where its detail says it."""
+    key = f"advice.{error.key}"
+    return texts(key) if texts.has(key) else ""
