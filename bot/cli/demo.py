@@ -33,12 +33,13 @@ class DemoQuestion:
 
 async def run_demo(folder: Path, say: Callable[[str], None] | None) -> Json:
     """Build and ingest the example library in `folder`, ask its questions, write pages to `folder`/pages.
-    `say` gets lines for people, or None for silence."""
+    Configured stores stay untouched: it is no part of anybody's library. `say` gets lines for people, or None
+    for silence."""
     tell = say or (lambda _: None)
     manifest = await asyncio.to_thread(_build, folder / "library")
     questions = read_demo(manifest.with_name("demo.toml"))
     tell(told("cli.demo_library", folder=manifest.parent))
-    async with opened(load(data=folder / "data").settings) as wired:
+    async with opened(load(data=folder / "data").settings.with_own_stores()) as wired:
         async for receipt in wired.intake.ingest([], IngestOptions(), manifest):
             tell(receipt_line(receipt))
         asking = DemoAsking(wired.questions, wired.attacher, wired.presenter, tell)

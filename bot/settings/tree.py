@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -166,6 +166,16 @@ class Settings(BaseSettings):
     retention: RetentionSettings = RetentionSettings()
     chat: tuple[ChatSettings, ...] = ()
     role: tuple[RoleSettings, ...] = ()
+
+    def with_own_stores(self) -> Self:
+        """The same with everything kept in the data folder, whatever stores and keys were configured."""
+        return self.model_copy(
+            update={
+                "database_url": SecretStr(""),
+                "qdrant": QdrantSettings(),
+                "retention": self.retention.model_copy(update={"key_file": ""}),
+            }
+        )
 
     @classmethod
     def settings_customise_sources(
