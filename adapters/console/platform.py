@@ -19,6 +19,7 @@ from core.domain.messages import (
     Outgoing,
     Recovery,
 )
+from core.domain.rich_text import Block, RichText, Run, Style, plain, runs
 from core.errors import Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
@@ -29,17 +30,22 @@ END = ("/quit", "/exit", "/ende")
 UPLOAD = "/upload "
 """Begins a line that sends a file by its path; what follows the path is the caption."""
 
+_EMPHASIS = {"1": {Style.HEADING, Style.BOLD}, "2": {Style.SMALL}, "9": {Style.STRUCK}}
+
 
 class ConsolePlatform:
-    """Reads lines from a stream and writes replies with `write`."""
+    """Reads lines from a stream and writes replies with `write`; `bold`: on a terminal that shows it."""
 
     name = "console"
 
-    def __init__(self, *, lines: TextIO, write: Callable[[str], None], clock: Clock, chat: str) -> None:
+    def __init__(
+        self, *, lines: TextIO, write: Callable[[str], None], clock: Clock, chat: str, bold: bool = False
+    ) -> None:
         self._lines = lines
         self._write = write
         self._clock = clock
         self._chat = chat
+        self._bold = bold
         self._session = uuid.uuid4().hex[:8]
 
     @property
@@ -56,7 +62,7 @@ class ConsolePlatform:
             recovery=Recovery.RESEND,
         )
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         """Characters."""
         return len(text)
 
@@ -89,9 +95,12 @@ class ConsolePlatform:
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Write the text, then where the files lie."""
-        files = [f"{file.caption}\n  {file.path}" for file in part.files]
-        self._write("\n\n".join([text for text in (part.text, *files) if text]))
+        files = [f"{self._shown(file.said)}\n  {file.path}" for file in part.files]
+        self._write("\n\n".join([text for text in (self._shown(part.said), *files) if text]))
         return (part.key,)
+
+    def _shown(self, text: RichText) -> str:
+        return "".join(map(_emphasised, runs(text))) if self._bold else plain(text)
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
         """Never asked for: writing again is harmless."""
@@ -119,6 +128,13 @@ class ConsolePlatform:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+
+def _emphasised(run: Run) -> str:
+    """Words as a terminal shows them (ECMA-48, 8.3.117)."""
+    codes = [code for code, styles in _EMPHASIS.items() if run.styles & styles]
+    shown = run.text if run.to in ("", run.text) else f"{run.text} ({run.to})"
+    return f"\x1b[{';'.join(codes)}m{shown}\x1b[0m" if codes else shown
 
 
 def _copied(attachment: Attachment, into: Path, max_bytes: int) -> Path:

@@ -1,7 +1,8 @@
 """What the bot writes, as contents of Matrix events. Pure.
 
-Plain bodies only: without `formatted_body` there are no pills, and `m.mentions: {}` switches the older
-push rules for names and @room off (specification 1.7, "User and room mentions").
+`formatted_body` has what is drawn, written from the marks alone (`markup`): people become no pills, and
+`m.mentions: {}` switches the older push rules for names and @room off (specification 1.7, "User and room
+mentions").
 """
 
 import json
@@ -10,7 +11,9 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from adapters.matrix.markup import html
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
+from core.domain.rich_text import Block, RichText, plain, rich
 
 Content = dict[str, Any]
 
@@ -25,9 +28,16 @@ SILENT: Content = {"m.mentions": {}, "com.beeper.linkpreviews": []}
 """Nobody is mentioned, and (MSC4095) no link is previewed."""
 
 
-def length(text: str) -> int:
+def length(text: Block) -> int:
     """Bytes of `text` in an event's JSON, non-ASCII escaped: so nio writes it before encryption."""
-    return len(json.dumps(text)) - 2
+    return len(json.dumps(_body(rich(text)))) - len(json.dumps(_body(RichText(""))))
+
+
+def _body(text: RichText) -> Content:
+    """The words, and how they are drawn where that is said."""
+    if not text.marks:
+        return {"body": text.text}
+    return {"body": plain(text), "format": "org.matrix.custom.html", "formatted_body": html(text)}
 
 
 def relation(to: MessageRef) -> Content:
@@ -40,18 +50,18 @@ def relation(to: MessageRef) -> Content:
     return {"m.relates_to": reply} if reply else {}
 
 
-def notice(text: str, to: MessageRef) -> Content:
+def notice(text: Block, to: MessageRef) -> Content:
     """A text. m.notice: other bots do not answer it."""
-    return {"msgtype": "m.notice", "body": text, **SILENT, **relation(to)}
+    return {"msgtype": "m.notice", **_body(rich(text)), **SILENT, **relation(to)}
 
 
-def replacement(text: str, event_id: str) -> Content:
+def replacement(text: Block, event_id: str) -> Content:
     """An edit of the bot's own message `event_id`."""
     return {
         "msgtype": "m.notice",
-        "body": f"* {text[:FALLBACK_CHARACTERS]}",
+        "body": f"* {str(text)[:FALLBACK_CHARACTERS]}",
         **SILENT,
-        "m.new_content": {"msgtype": "m.notice", "body": text, **SILENT},
+        "m.new_content": {"msgtype": "m.notice", **_body(rich(text)), **SILENT},
         "m.relates_to": {"rel_type": "m.replace", "event_id": event_id},
     }
 
@@ -70,7 +80,7 @@ def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Co
     where: Content = {"url": uri} if keys is None else {"file": {**keys, "url": uri}}
     return {
         "msgtype": "m.image" if kind.startswith("image/") else "m.file",
-        "body": file.caption or file.name,
+        **_body(file.said if file.caption else RichText(file.name)),
         "filename": file.name,
         "info": info,
         **where,

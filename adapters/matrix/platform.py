@@ -26,6 +26,7 @@ from core.domain.messages import (
     Outgoing,
     Recovery,
 )
+from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
@@ -84,7 +85,7 @@ class MatrixPlatform:
             command_prefix="!",
         )
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         """Bytes in the JSON of an event."""
         return contents.length(text)
 
@@ -243,10 +244,10 @@ async def _said(
     room, shown = part.to.chat, list[str]()
     said, attached = contents.transactions(part)
     if part.replaces is not None:
-        await link.sender.event(room, contents.replacement(part.text, part.replaces), said)
+        await link.sender.event(room, contents.replacement(part.said, part.replaces), said)
         shown.append(part.replaces)
     elif part.text:
-        shown.append(await link.sender.event(room, contents.notice(part.text, part.to), said))
+        shown.append(await link.sender.event(room, contents.notice(part.said, part.to), said))
     for file, transaction, upload in zip(part.files, attached, uploads, strict=True):
         uri, size, keys = await upload
         content = contents.attachment(file, part.to, uri=uri, size=size, keys=keys)

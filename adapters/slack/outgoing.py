@@ -6,11 +6,10 @@ signs are in it, and only an element that says it is a link can be clicked
 where markup is escaped.
 """
 
-import re
-from collections.abc import Iterator
-
 from adapters.slack.api import Json
+from adapters.slack.drawing import drawn
 from core.domain.messages import Button, Capabilities, Outgoing, Recovery
+from core.domain.rich_text import Block, RichText, joined
 
 COMMAND = "/fundstelle"
 METADATA = "fundstelle_part"
@@ -36,28 +35,23 @@ CAPABILITIES = Capabilities(
 
 MAX_NOTIFICATION = 800  # under 4,000 when every sign is escaped
 MAX_LABEL = 75
-MAX_ELEMENT = 3000
-_LINK = re.compile(r"https://[^\s<>\"'«»„“”]+")
-_AFTER = ".,;:!?"
-_JOINER = "\u2060"
-"""Stands in addresses that are to stay dead."""
 
 
-def length(text: str) -> int:
+def length(text: Block) -> int:
     """UTF-16 code units; nothing is escaped."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(str(text).encode("utf-16-le", "surrogatepass")) // 2
 
 
-def shown(part: Outgoing) -> str:
+def shown(part: Outgoing) -> RichText:
     """The text of a part: captions of its files stand below it."""
-    captions = "\n".join(file.caption or file.name for file in part.files)
-    return "\n\n".join(text for text in (part.text, captions) if text)
+    captions = joined(file.said if file.caption else file.name for file in part.files)
+    return joined([text for text in (part.said, captions) if text], "\n\n")
 
 
 def message(part: Outgoing) -> Json:
     """Arguments that show the text and buttons of a part as they are, unfold nothing and alert nobody."""
     return {
-        "text": notification(shown(part)),
+        "text": notification(shown(part).text),
         "blocks": blocks(part),
         "unfurl_links": False,
         "unfurl_media": False,
@@ -68,32 +62,8 @@ def message(part: Outgoing) -> Json:
 
 def blocks(part: Outgoing) -> list[Json]:
     """The text, marked with the key of the part, and the buttons in their rows."""
-    section = {"type": "rich_text_section", "elements": [*_elements(shown(part))]}
-    rows = [_row(number, row) for number, row in enumerate(part.buttons)]
-    return [{"type": "rich_text", "block_id": part.key, "elements": [section]}, *rows]
-
-
-def _elements(text: str) -> Iterator[Json]:
-    end = 0
-    for start, link in _links(text):
-        yield from _texts(text[end:start])
-        yield {"type": "link", "url": link.replace("|", "%7C"), "text": link}
-        end = start + len(link)
-    yield from _texts(text[end:])
-
-
-def _links(text: str) -> Iterator[tuple[int, str]]:
-    for found in _LINK.finditer(text):
-        link = found[0].rstrip(_AFTER)
-        if link.endswith(")") and "(" not in link:
-            link = link.rstrip(f"{_AFTER})")
-        if _JOINER not in found[0] and len(link) > len("https://"):
-            yield found.start(), link
-
-
-def _texts(text: str) -> Iterator[Json]:
-    for start in range(0, len(text), MAX_ELEMENT):
-        yield {"type": "text", "text": text[start : start + MAX_ELEMENT]}
+    said = drawn(shown(part), part.key)
+    return [*said, *(_row(number, row) for number, row in enumerate(part.buttons))]
 
 
 def _row(number: int, buttons: tuple[Button, ...]) -> Json:

@@ -16,6 +16,7 @@ from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
 from adapters.slack.threads import Threads
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
+from core.domain.rich_text import Block
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 
@@ -56,7 +57,7 @@ class SlackPlatform:
         """What an app may send and get."""
         return outgoing.CAPABILITIES
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         """UTF-16 code units; nothing is escaped."""
         return outgoing.length(text)
 

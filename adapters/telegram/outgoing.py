@@ -1,12 +1,16 @@
 """What we send, in Telegram's terms: pure translation, no calls.
 
-Texts go out as they are, without a parse mode: nothing in them is markup. Telegram makes mentions, hashtags,
-commands and links of plain text by itself, but never inside `code`, which can hold no other entity
+Texts go out as they are, and beside them how they are drawn (`entities`, which Telegram takes in place of
+HTML with a parse mode): nothing in a text is markup, nothing has to be escaped. Telegram makes mentions,
+hashtags, commands and links of plain text by itself, but never inside `code`, which can hold no other entity
 (core.telegram.org/bots/api#formatting-options): so what could come alive is set as code, and every
 character of a quote stays what it was.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from unicodedata import normalize
 
 from telegram import (
@@ -18,7 +22,8 @@ from telegram import (
     ReplyParameters,
 )
 
-from core.domain.messages import Button, Capabilities, MessageRef, Outgoing, Recovery, ReplyFile
+from core.domain.messages import Button, Capabilities, MessageRef, Outgoing, Recovery
+from core.domain.rich_text import Block, Mark, RichText, Run, Style, joined, rich, runs
 from core.errors import Refused
 
 MAX_ENTITIES = 100
@@ -51,6 +56,18 @@ _LIVE = re.compile(
 )
 """Wider than what Telegram looks for (github.com/tdlib/td, td/telegram/MessageEntity.cpp)."""
 
+_Range = tuple[str, int, int, str]
+"""An entity: its kind, characters from where to where (exclusive), where it leads."""
+
+_KINDS: dict[str, frozenset[Style]] = {
+    MessageEntity.BLOCKQUOTE: frozenset({Style.QUOTE}),
+    MessageEntity.TEXT_LINK: frozenset({Style.LINK}),
+    MessageEntity.STRIKETHROUGH: frozenset({Style.STRUCK}),
+    MessageEntity.BOLD: frozenset({Style.HEADING, Style.BOLD}),
+    MessageEntity.ITALIC: frozenset({Style.SMALL}),
+}
+"""Telegram knows no small type, no headings and no tables."""
+
 _RING = "\u030a"
 _NOT_KEPT: dict[int, str | None] = {
     **dict.fromkeys((code for code in range(32) if chr(code) != "\n"), " "),
@@ -66,21 +83,59 @@ def kept(text: str) -> str:
     return composed.translate(_NOT_KEPT)
 
 
-def length(text: str) -> int:
-    """UTF-16 code units, as Telegram counts entities; its limits on texts are never stricter."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+def length(text: Block) -> int:
+    """UTF-16 code units, as Telegram counts entities; its limits are on texts without how they are drawn,
+    and never stricter."""
+    return len(str(text).encode("utf-16-le", "surrogatepass")) // 2
 
 
-def still(text: str) -> list[MessageEntity]:
-    """Entities that keep everything in `text`, as `kept` gives it, from coming alive; none where nothing
-    would."""
-    found = [*_LIVE.finditer(text)]
-    if len(found) > MAX_ENTITIES:
-        return [MessageEntity(MessageEntity.PRE, offset=0, length=length(text))]
-    return [
-        MessageEntity(MessageEntity.CODE, offset=length(text[: match.start()]), length=length(match[0]))
-        for match in found
+def drawn(block: Block) -> tuple[str, list[MessageEntity]]:
+    """A text as Telegram keeps it, and the entities that draw it. What would come alive in it is code, in
+    which nothing else is drawn; where there is too much of that, all of it is."""
+    text = _kept(rich(block))
+    live = [Mark(style=Style.CODE, start=hit.start(), end=hit.end()) for hit in _LIVE.finditer(text.text)]
+    if len(live) > MAX_ENTITIES:
+        return text.text, [MessageEntity(MessageEntity.PRE, offset=0, length=length(text))]
+    text = RichText(text.text, (*text.marks, *live))
+    found = [(_code(text, *place), *place, "") for place in text.ranges(Style.CODE)]
+    styled = [each for kind in _KINDS for each in _ranges(text, kind)]
+    found += styled[: max(0, MAX_ENTITIES - len(found))]
+    entities = [
+        MessageEntity(
+            kind, offset=length(text.text[:start]), length=length(text.text[start:end]), url=to or None
+        )
+        for kind, start, end, to in sorted(found, key=lambda each: (each[1], -each[2]))
     ]
+    return text.text, entities
+
+
+def _kept(text: RichText) -> RichText:
+    """What Telegram keeps of a text, with its marks where they belong then."""
+    marks = (
+        replace(mark, start=len(kept(text.text[: mark.start])), end=len(kept(text.text[: mark.end])))
+        for mark in text.marks
+    )
+    whole = kept(text.text)
+    return RichText(whole, tuple(mark for mark in marks if mark.start < mark.end <= len(whole)))
+
+
+def _code(text: RichText, start: int, end: int) -> str:
+    return MessageEntity.PRE if "\n" in text.text[start:end] else MessageEntity.CODE
+
+
+def _ranges(text: RichText, kind: str) -> Iterator[_Range]:
+    """Where `kind` draws `text`; nothing but a quotation holds code."""
+
+    def drawn_to(run: Run) -> str | None:
+        if not run.styles & _KINDS[kind] or (Style.CODE in run.styles and kind != MessageEntity.BLOCKQUOTE):
+            return None
+        return run.to or None if kind == MessageEntity.TEXT_LINK else ""
+
+    at = 0
+    for to, group in groupby(runs(text), drawn_to):
+        start, at = at, at + sum(len(run.text) for run in group)
+        if to is not None:
+            yield kind, start, at, to
 
 
 def keyboard(rows: tuple[tuple[Button, ...], ...]) -> InlineKeyboardMarkup | None:
@@ -111,21 +166,21 @@ def chat_id(to: MessageRef) -> int:
     return int(to.chat)
 
 
-def captions(part: Outgoing) -> list[str]:
+def captions(part: Outgoing) -> list[tuple[str, list[MessageEntity]]]:
     """A caption per file; the part's text stands over the first."""
-    first, *others = [kept(file.caption) for file in part.files]
-    return ["\n\n".join(text for text in (kept(part.text), first) if text), *others]
+    first, *others = [file.said for file in part.files]
+    return [drawn(said) for said in (joined([text for text in (part.said, first) if text], "\n\n"), *others)]
 
 
-def album(files: list[tuple[ReplyFile, bytes, str]]) -> list[InputMediaDocument]:
-    """Files with their contents and captions, to be shown as one."""
+def album(part: Outgoing, contents: Sequence[bytes]) -> list[InputMediaDocument]:
+    """The files of a part with their `contents` and captions, to be shown as one."""
     return [
         InputMediaDocument(
             content,
             filename=file.name,
             caption=caption,
-            caption_entities=still(caption),
+            caption_entities=entities,
             disable_content_type_detection=True,
         )
-        for file, content, caption in files
+        for file, content, (caption, entities) in zip(part.files, contents, captions(part), strict=True)
     ]

@@ -27,6 +27,7 @@ from core.domain.messages import (
     MessageRef,
     Outgoing,
 )
+from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
@@ -69,7 +70,7 @@ class TelegramPlatform:
         """What a bot may send and get."""
         return outgoing.CAPABILITIES
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         """UTF-16 code units; nothing is escaped."""
         return outgoing.length(text)
 
@@ -111,13 +112,13 @@ class TelegramPlatform:
         return (message,)
 
     async def _edit_text(self, part: Outgoing, message: str) -> None:
-        text = outgoing.kept(part.text)
+        text, entities = outgoing.drawn(part.said)
         try:
             await self._bot.edit_message_text(
                 text,
                 chat_id=outgoing.chat_id(part.to),
                 message_id=int(message),
-                entities=outgoing.still(text),
+                entities=entities,
                 link_preview_options=outgoing.NO_PREVIEW,
                 reply_markup=outgoing.keyboard(part.buttons),
             )
@@ -137,11 +138,11 @@ class TelegramPlatform:
         return tuple(str(message.message_id) for message in sent)
 
     async def _post_text(self, part: Outgoing) -> Message:
-        text = outgoing.kept(part.text)
+        text, entities = outgoing.drawn(part.said)
         return await self._bot.send_message(
             outgoing.chat_id(part.to),
             text,
-            entities=outgoing.still(text),
+            entities=entities,
             link_preview_options=outgoing.NO_PREVIEW,
             message_thread_id=outgoing.topic(part.to),
             reply_parameters=outgoing.replying_to(part.to),
@@ -149,13 +150,13 @@ class TelegramPlatform:
         )
 
     async def _post_file(self, part: Outgoing, content: bytes) -> Message:
-        (caption,) = outgoing.captions(part)
+        ((caption, entities),) = outgoing.captions(part)
         return await self._bot.send_document(
             outgoing.chat_id(part.to),
             content,
             filename=part.files[0].name,
             caption=caption,
-            caption_entities=outgoing.still(caption),
+            caption_entities=entities,
             disable_content_type_detection=True,
             message_thread_id=outgoing.topic(part.to),
             reply_parameters=outgoing.replying_to(part.to),
@@ -163,10 +164,9 @@ class TelegramPlatform:
         )
 
     async def _post_album(self, part: Outgoing, contents: list[bytes]) -> tuple[Message, ...]:
-        captions = outgoing.captions(part)
         return await self._bot.send_media_group(
             outgoing.chat_id(part.to),
-            outgoing.album(list(zip(part.files, contents, captions, strict=True))),
+            outgoing.album(part, contents),
             message_thread_id=outgoing.topic(part.to),
             reply_parameters=outgoing.replying_to(part.to),
         )

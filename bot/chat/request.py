@@ -25,6 +25,7 @@ from core.domain.messages import (
     Reply,
     ReplyFile,
 )
+from core.domain.rich_text import Block
 
 
 class Stage(Protocol):
@@ -35,7 +36,7 @@ class Stage(Protocol):
         """What the platform can carry."""
         ...
 
-    async def show(self, text: str) -> None:
+    async def show(self, text: Block) -> None:
         """Say how far it is, in one message that is edited in place; nothing where that cannot be."""
         ...
 
@@ -120,7 +121,7 @@ class RecentAnswers:
 class ReplyContent:
     """What answers a message; becomes a Reply, whose fields it has, to where that came from."""
 
-    blocks: tuple[str, ...]
+    blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()
     trace: str | None = None
@@ -150,7 +151,7 @@ def reply_of(to: MessageRef, answer: ReplyContent) -> Reply:
     )
 
 
-def said(*blocks: str, private: bool = False) -> ReplyContent:
+def said(*blocks: Block, private: bool = False) -> ReplyContent:
     """Some words."""
     return ReplyContent(blocks=blocks, private=private)
 

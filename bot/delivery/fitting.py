@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from core.domain.messages import Capabilities, Outgoing, Reply, ReplyFile
+from core.domain.rich_text import Block, RichText, rich
 
-Length = Callable[[str], int]
+Length = Callable[[Block], int]
 
 _LABELS = re.compile(r"(?:\s*\[[SF]\d{1,3}\])+\s*$")
 _LABELS_WITHIN = 400
@@ -31,7 +32,7 @@ def fit(
     texts = pack(blocks, capabilities.max_text, length)
     size = capabilities.max_files or len(files) or 1
     albums = [files[start : start + size] for start in range(0, len(files), size)]
-    said = [Outgoing(key="", to=reply.to, text=text) for text in texts]
+    said = [Outgoing(key="", to=reply.to, text=each.text, marks=each.marks) for each in texts]
     said += [
         Outgoing(key="", to=reply.to, text="", files=_captioned(album, capabilities, length))
         for album in albums
@@ -48,12 +49,12 @@ def fit(
     ]
 
 
-def pack(blocks: Sequence[str], limit: int | None, length: Length) -> list[str]:
+def pack(blocks: Sequence[Block], limit: int | None, length: Length) -> list[RichText]:
     """`blocks` joined into as few texts of at most `limit` as their order allows. A block is only parted
     where it is too long for a text of its own; then each piece keeps the labels the block ends with."""
-    texts: list[str] = []
-    for block in (block for block in blocks if block.strip()):
-        for piece in _pieces(block, limit, length):
+    texts: list[RichText] = []
+    for block in (rich(block) for block in blocks):
+        for piece in _pieces(block, limit, length) if block.text.strip() else ():
             joined = texts[-1] + _GAP + piece if texts else piece
             if texts and (limit is None or length(joined) <= limit):
                 texts[-1] = joined
@@ -62,34 +63,34 @@ def pack(blocks: Sequence[str], limit: int | None, length: Length) -> list[str]:
     return texts
 
 
-def _pieces(block: str, limit: int | None, length: Length) -> Iterator[str]:
+def _pieces(block: RichText, limit: int | None, length: Length) -> Iterator[RichText]:
     if limit is None or length(block) <= limit:
         yield block
         return
-    found = _LABELS.search(block, max(0, len(block) - _LABELS_WITHIN))
+    found = _LABELS.search(block.text, max(0, len(block.text) - _LABELS_WITHIN))
     labels = " " + found[0].strip() if found and length(found[0]) < limit // 2 else ""
-    rest = block[: found.start()] if found and labels else block
-    while rest:
+    rest = block.part(0, found.start()) if found and labels else block
+    while rest.text:
         if length(rest + labels) <= limit:
             yield rest + labels
             return
         cut = _cut(rest, labels, limit, length)
-        yield rest[:cut].rstrip() + labels
-        rest = rest[cut:].lstrip()
+        yield rest.part(0, len(rest.text[:cut].rstrip())) + labels
+        rest = rest.part(len(rest.text) - len(rest.text[cut:].lstrip()))
 
 
-def _cut(text: str, labels: str, limit: int, length: Length) -> int:
+def _cut(text: RichText, labels: str, limit: int, length: Length) -> int:
     """Where to part `text`: the last line, sentence or word that ends within the limit and leaves no
     scrap, else the last character."""
-    low, high = 1, len(text)
+    low, high = 1, len(text.text)
     while low < high:
         middle = (low + high + 1) // 2
-        if length(text[:middle] + labels) <= limit:
+        if length(text.part(0, middle) + labels) <= limit:
             low = middle
         else:
             high = middle - 1
     for sign in _BREAKS:
-        at = text.rfind(sign, 0, low) + len(sign)
+        at = text.text.rfind(sign, 0, low) + len(sign)
         if at > low // 2:
             return at
     return low
@@ -110,13 +111,18 @@ def _captioned(
     album: Sequence[ReplyFile], capabilities: Capabilities, length: Length
 ) -> tuple[ReplyFile, ...]:
     limit = capabilities.max_caption
-    return tuple(replace(file, caption=shortened(file.caption, limit, length)) for file in album)
+    captions = [shortened(file.said, limit, length) for file in album]
+    return tuple(
+        replace(file, caption=caption.text, marks=caption.marks)
+        for file, caption in zip(album, captions, strict=True)
+    )
 
 
-def shortened(text: str, limit: int | None, length: Length) -> str:
-    """`text`, or as much of it as fits, with an ellipsis."""
+def shortened(block: Block, limit: int | None, length: Length) -> RichText:
+    """`block`, or as much of it as fits, with an ellipsis."""
+    text = rich(block)
     if limit is None or length(text) <= limit:
         return text
-    while text and length(text + "…") > limit:
-        text = text[: -max(1, (length(text + "…") - limit) // 2)]
-    return text.rstrip() + "…"
+    while text.text and length(text + "…") > limit:
+        text = text.part(0, -max(1, (length(text + "…") - limit) // 2))
+    return text.part(0, len(text.text.rstrip())) + "…"

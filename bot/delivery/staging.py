@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.domain.messages import Attachment, Capabilities, Exposure, IncomingMessage, MessageRef, Outgoing
+from core.domain.rich_text import Block, rich
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
@@ -20,7 +21,7 @@ class PlatformStage:
     journal: Journal
     key: str
     _shown: str | None = None
-    _said: str = ""
+    _said: Block = ""
 
     @property
     def capabilities(self) -> Capabilities:
@@ -32,12 +33,13 @@ class PlatformStage:
         """The message that says how far it is."""
         return self._shown
 
-    async def show(self, text: str) -> None:
+    async def show(self, text: Block) -> None:
         """Say how far it is, in place. Nobody needs it, so what cannot be said is left out."""
         fits = self.capabilities.max_text is None or self.platform.length(text) <= self.capabilities.max_text
         if not self.capabilities.edits or text == self._said or not fits:
             return
-        part = Outgoing(key=f"p{uuid.uuid4().hex}", to=self.message.ref, text=text, replaces=self._shown)
+        said, key = rich(text), f"p{uuid.uuid4().hex}"
+        part = Outgoing(key=key, to=self.message.ref, text=said.text, marks=said.marks, replaces=self._shown)
         try:
             sent = await self.platform.send(part)
         except FundstelleError:

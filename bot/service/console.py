@@ -9,6 +9,7 @@ from bot.chat import Conversation, UploadQueue
 from bot.delivery import PlatformStage, reply_key
 from bot.settings import ChatSettings, RoleSettings, Settings
 from core.domain.messages import IncomingMessage, Outgoing, ReplyFile
+from core.domain.rich_text import Block, joined
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
@@ -49,8 +50,11 @@ class ConsoleChat:
         return None
 
 
-def _whole(message: IncomingMessage, blocks: Sequence[str], files: Sequence[ReplyFile]) -> Outgoing:
-    return Outgoing(key=uuid.uuid4().hex, to=message.ref, text="\n\n".join(blocks), files=tuple(files))
+def _whole(message: IncomingMessage, blocks: Sequence[Block], files: Sequence[ReplyFile]) -> Outgoing:
+    said = joined(blocks, "\n\n")
+    return Outgoing(
+        key=uuid.uuid4().hex, to=message.ref, text=said.text, marks=said.marks, files=tuple(files)
+    )
 
 
 def at_keyboard(settings: Settings, chat: str) -> Settings:

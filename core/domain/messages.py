@@ -5,6 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from core.domain.rich_text import Block, Mark, RichText
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageRef:
@@ -61,12 +63,18 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFile:
-    """A file to send: a page, its `preview`, or the picture of a figure."""
+    """A file to send: a page, its `preview`, or the picture of a figure; `marks` are the caption's."""
 
     name: str
     caption: str
     path: Path
     preview: bool = False
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def said(self) -> RichText:
+        """The caption with its marks."""
+        return RichText(self.caption, self.marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +87,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What goes back: blocks of plain text that may only be parted between each other, and files.
+    """What goes back: blocks of text that may only be parted between each other, and files.
     `buttons` in rows. `trace` names the answer it shows. `replaces` is the bot's own message that the
     reply takes the place of, where the platform can edit. `private`: for the sender alone, where the
     platform can. `deletes` are the bot's own messages that go, first of all. `language` of its words.
@@ -87,7 +95,7 @@ class Reply:
     read it."""
 
     to: MessageRef
-    blocks: tuple[str, ...]
+    blocks: tuple[Block, ...]
     files: tuple[ReplyFile, ...] = ()
     buttons: tuple[tuple[Button, ...], ...] = ()
     trace: str | None = None
@@ -102,9 +110,9 @@ class Reply:
 class Outgoing:
     """A part of a reply that fits into one message of its platform (an album of files counts as one).
     `key` is the same in every attempt to send it, unique otherwise, [a-z0-9-], 40 characters at most.
-    `text` is plain: the platform escapes. `recipient` (a sender's id) where only one may see it.
-    `deletes`: nothing is said, the bot's own message `to.message` is taken back. `collections` as in
-    Reply."""
+    `text` is plain, `marks` say how it is drawn: the platform escapes. `recipient` (a sender's id) where
+    only one may see it. `deletes`: nothing is said, the bot's own message `to.message` is taken back.
+    `collections` as in Reply."""
 
     key: str
     to: MessageRef
@@ -115,6 +123,12 @@ class Outgoing:
     recipient: str | None = None
     deletes: bool = False
     collections: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def said(self) -> RichText:
+        """The text with its marks."""
+        return RichText(self.text, self.marks)
 
 
 class Recovery(StrEnum):

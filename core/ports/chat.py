@@ -14,6 +14,7 @@ from core.domain.messages import (
     MessageRef,
     Outgoing,
 )
+from core.domain.rich_text import Block
 
 
 class Inbox(Protocol):
@@ -48,8 +49,8 @@ class ChatPlatform(Protocol):
         """What the platform can carry."""
         ...
 
-    def length(self, text: str) -> int:
-        """Length of `text` as the platform counts it, after escaping."""
+    def length(self, text: Block) -> int:
+        """Length of `text` as the platform counts it, drawn and after escaping."""
         ...
 
     async def run(self, inbox: Inbox) -> None:

@@ -28,6 +28,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
 from core.domain.messages import Capabilities, Exposure, MessageRef, Outgoing
 from core.domain.records import AnswerRecord, CitationRecord
+from core.domain.rich_text import Block
 from core.errors import Unavailable
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -62,7 +63,7 @@ class Rooms:
     capabilities: Capabilities = EVERYTHING
     exposures: list[Exposure | None] = field(default_factory=list)
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         return len(text)
 
     async def exposure(self, _ref: MessageRef) -> Exposure:

@@ -2,6 +2,7 @@
 as JSON, on the console, and in the terms of each platform."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -35,6 +36,7 @@ from core.domain.journal import FeedbackVerdict
 from core.domain.messages import Button, Capabilities, MessageRef, Reply
 from core.domain.passages import PassageKind
 from core.domain.records import RecordKind
+from core.domain.rich_text import Block
 from core.domain.sources import HoldReason
 from core.domain.summaries import SourceChangeKind, SummaryDraft, Topic
 from core.errors import Broken, Refused, Unavailable
@@ -62,13 +64,12 @@ EVERY_WAY = settings(
 OUTCOMES = st.sampled_from(Outcome).flatmap(answers)
 
 
-def sent(blocks: list[str]) -> None:
+def sent(blocks: Sequence[Block]) -> None:
     """`blocks` reach a person everywhere."""
     reply = Reply(to=AT, blocks=tuple(blocks), buttons=((Button(label="x", command="/why t"),),))
     for part in fit(reply, telegram.CAPABILITIES, telegram.length, key="k"):
-        shown = telegram.kept(part.text)
+        shown, _ = telegram.drawn(part.said)
         assert telegram.length(shown) <= 4096
-        telegram.still(shown)
         telegram.keyboard(part.buttons)
     for part in fit(reply, slack.CAPABILITIES, slack.length, key="k"):
         assert json.loads(json.dumps(slack.message(part)))["text"]

@@ -27,13 +27,17 @@ def can(**changes: object) -> Capabilities:
     return Capabilities(**{**given_values, **changes})  # type: ignore[arg-type]
 
 
+def texts_of(blocks: list[str], limit: int) -> list[str]:
+    return [text.text for text in pack(blocks, limit, len)]
+
+
 def reply(*blocks: str, **parts: object) -> Reply:
     return Reply(to=REF, blocks=blocks, **parts)  # type: ignore[arg-type]
 
 
 @given(st.lists(CLAIMS, max_size=8), st.integers(20, 150))
 def test_every_text_fits_and_no_claim_loses_its_label(blocks, limit):
-    texts = pack(blocks, limit, len)
+    texts = texts_of(blocks, limit)
     assert all(0 < len(text) <= limit for text in texts)
     for block in blocks:
         label = re.search(r"\[S\d+\]$", block)
@@ -47,12 +51,12 @@ def test_every_text_fits_and_no_claim_loses_its_label(blocks, limit):
 @given(st.lists(WORDS.filter(str.strip), min_size=1, max_size=6), st.integers(10, 60))
 def test_nothing_is_lost_nor_reordered(blocks, limit):
     squeezed = "".join("".join(blocks).split())
-    assert "".join("".join(pack(blocks, limit, len)).split()) == squeezed
+    assert "".join("".join(texts_of(blocks, limit)).split()) == squeezed
 
 
 def test_a_long_claim_is_parted_at_a_sentence_and_keeps_its_label():
     claim = "The first sentence stands here in full. " * 2 + "The last one ends it. [S1][S2]"
-    texts = pack([claim], 80, len)
+    texts = texts_of([claim], 80)
     assert len(texts) == 2
     assert all(text.endswith("[S1][S2]") for text in texts)
     assert texts[0].startswith("The first sentence stands here in full. ")
@@ -107,7 +111,7 @@ def test_captions_are_shortened(tmp_path):
 
 @given(st.text(max_size=60), st.integers(1, 40))
 def test_a_shortened_text_fits(text, limit):
-    short = shortened(text, limit, len)
+    short = shortened(text, limit, len).text
     assert len(short) <= limit
     assert short == text or short.endswith("…")
 

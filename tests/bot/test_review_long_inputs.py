@@ -44,7 +44,7 @@ def test_no_text_makes_the_patterns_search_for_ever(text):
 
 def test_labels_are_still_kept_with_every_piece():
     parts = pack(["word " * 1000 + "[S1] [S2]"], 500, len)
-    assert all(part.endswith("[S1] [S2]") for part in parts)
+    assert all(part.text.endswith("[S1] [S2]") for part in parts)
 
 
 @pytest.mark.parametrize("name", ["²", "1" * 5000, "٣"])

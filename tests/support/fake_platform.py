@@ -19,6 +19,7 @@ from core.domain.messages import (
     Outgoing,
     Recovery,
 )
+from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from tests.support.world import NOW
@@ -78,7 +79,7 @@ class FakePlatform:
     def capabilities(self) -> Capabilities:
         return replace(self.can, recovery=self.recovery)
 
-    def length(self, text: str) -> int:
+    def length(self, text: Block) -> int:
         return len(text)
 
     async def run(self, inbox: Inbox) -> None:

@@ -18,7 +18,7 @@ from adapters.matrix.events import Bot, without_name
 from adapters.slack.api import SlackAccount
 from adapters.slack.outgoing import blocks, notification
 from adapters.slack.texts import plain as slack_plain
-from adapters.telegram.outgoing import kept, still
+from adapters.telegram.outgoing import drawn
 from bot.chat import commands
 from bot.chat.motions import motion_words
 from bot.chat.upload_fields import read_fields
@@ -202,7 +202,7 @@ ENTRIES = {
         Entry("packed into messages", lambda text: pack([text, text], 4000, len)),
         Entry("command", commands.parse),
         Entry("caption of an upload", lambda text: _fields(text), 40_000),
-        Entry("Telegram: what stays plain", lambda text: still(kept(text)), 40_000),
+        Entry("Telegram: what stays plain", lambda text: drawn(text), 40_000),
         Entry("Slack: message", lambda text: (blocks(_outgoing(text)), notification(text)), 40_000),
         Entry("Slack: received", lambda text: slack_plain(text, _ME), 40_000),
         Entry("Matrix: message", lambda text: transactions(_outgoing(text)), 40_000),

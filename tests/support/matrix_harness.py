@@ -239,7 +239,8 @@ async def shown_events(person: Person, events: Sequence[Event]) -> list[Shown]:
 def _shown(events: Sequence[Event], content: Event, *, files: tuple[ShownFile, ...] = ()) -> Shown:
     relates = events[0]["content"].get("m.relates_to", {})
     mentions = content.get("m.mentions")
-    alerted = ["everything"] if mentions is None or "formatted_body" in content else list(mentions)
+    pills = "matrix.to" in content.get("formatted_body", "").replace("&lt;https://matrix.to", "")
+    alerted = ["everything"] if mentions is None or pills else list(mentions)
     return Shown(
         ids=tuple(event["event_id"] for event in events),
         text="" if files else content["body"],

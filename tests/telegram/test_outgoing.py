@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.telegram.outgoing import MAX_ENTITIES, chat_id, kept, length, still
+from adapters.telegram.outgoing import MAX_ENTITIES, chat_id, drawn, kept, length
 from core.domain.messages import MessageRef
 from core.errors import Refused
 from tests.servers.telegram.texts import parsed
@@ -19,8 +19,8 @@ LIVE_URL = re.compile(r"^(?:(?:https?://)?(?:t|telegram)\.(?:me|dog)/|tg:)", re.
 def came_alive(text: str) -> list[str]:
     """What of `text` a client would make clickable for people, commands or tags; raises if the entities
     that we give are not allowed."""
-    text = kept(text)
-    shown, entities = parsed(text, None, [entity.to_dict() for entity in still(text)])
+    text, drawn_as = drawn(text)
+    shown, entities = parsed(text, None, [entity.to_dict() for entity in drawn_as])
     assert shown == text
     units = text.encode("utf-16-le")
     found = []
@@ -56,7 +56,7 @@ def test_nothing_comes_alive(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Half/half, 1/2, 5 % & 3 < 4 [S1]", "Ärzte und Pflegerinnen.", ""])
 def test_ordinary_text_is_left_alone(text: str) -> None:
-    assert still(text) == []
+    assert drawn(text) == (text, [])
 
 
 @given(
@@ -84,13 +84,13 @@ def test_nothing_ever_comes_alive(text: str) -> None:
 
 def test_many_mentions_are_no_more_than_telegram_takes() -> None:
     text = "@someone " * (MAX_ENTITIES + 1)
-    assert len(still(text)) == 1
+    assert len(drawn(text)[1]) == 1
     assert came_alive(text) == []
 
 
 @given(st.text())
 def test_entities_are_in_order_and_apart(text: str) -> None:
-    for one, other in itertools.pairwise(still(text + "@a #b")):
+    for one, other in itertools.pairwise(drawn(text + "@a #b")[1]):
         assert one.offset + one.length <= other.offset
 
 

@@ -26,6 +26,8 @@ def check(blocks: list[Json]) -> None:
     ids = [block["block_id"] for block in blocks if "block_id" in block]
     if len(ids) != len(set(ids)):
         raise Violation("invalid_blocks", "a block_id stands twice")
+    if sum(block["type"] == "table" for block in blocks) > 1:
+        raise Violation("only_one_table_allowed", "one table in a message")
     if sum(len(text(block)) for block in blocks) > MAX_SIGNS:
         raise Violation("msg_blocks_too_long", "more than 12,000 characters")
 
@@ -49,23 +51,47 @@ def _rich_text(block: Json) -> None:
     if set(block) - {"type", "block_id", "elements"} or not block["elements"]:
         raise Violation("invalid_blocks", "rich_text: elements, and a block_id")
     for section in block["elements"]:
-        if section.get("type") != "rich_text_section" or not section.get("elements"):
+        if section.get("type") not in _SECTIONS or not section.get("elements"):
             raise Violation("invalid_blocks", "rich_text: sections that are not empty")
         for element in section["elements"]:
             _rich_element(element)
 
 
 def _rich_element(element: Json) -> None:
-    kind = element.get("type")
+    kind, style = element.get("type"), element.get("style", {})
     if kind == "text":
-        sound = set(element) == {"type", "text"} and isinstance(element["text"], str) and element["text"]
+        sound = set(element) <= {"type", "text", "style"} and isinstance(element["text"], str)
+        sound = sound and bool(element["text"])
     elif kind == "link":
-        sound = set(element) <= {"type", "url", "text"} and element.get("url", "").startswith("https://")
+        sound = set(element) <= {"type", "url", "text", "style"}
+        sound = sound and element.get("url", "").startswith("https://")
         sound = sound and "|" not in element["url"] and " " not in element["url"]
     else:
         sound = kind in ALERTING  # tests see whom it alerts
-    if not sound:
-        raise Violation("invalid_blocks", f"rich_text: not an element: {kind}")
+    if not sound or not all(name in _STYLES and on is True for name, on in style.items()):
+        raise Violation("invalid_blocks", f"rich_text: not an element: {element}")
+
+
+def _context(block: Json) -> None:
+    if set(block) - {"type", "block_id", "elements"} or not 1 <= len(block["elements"]) <= 10:
+        raise Violation("invalid_blocks", "context: 1 to 10 elements")
+    for element in block["elements"]:
+        if element.get("type") != "plain_text" or set(element) - {"type", "text", "emoji"}:
+            raise Violation("invalid_blocks", "context: plain_text only is modelled")
+        if not 1 <= len(element["text"]) <= 3000:
+            raise Violation("invalid_blocks", "context: a text of 1-3,000 characters")
+
+
+def _table(block: Json) -> None:
+    if set(block) - {"type", "block_id", "rows", "column_settings"} or not 1 <= len(block["rows"]) <= 100:
+        raise Violation("invalid_blocks", "table: 1 to 100 rows")
+    for row in block["rows"]:
+        if not 1 <= len(row) <= 20 or len(row) != len(block["rows"][0]):
+            raise Violation("invalid_blocks", "table: 1 to 20 cells in a row, the same in each")
+        for cell in row:
+            if cell.get("type") != "rich_text":
+                raise Violation("invalid_blocks", "table: rich_text cells only are modelled")
+            _rich_text(cell)
 
 
 def _actions(block: Json) -> None:
@@ -85,19 +111,35 @@ def _actions(block: Json) -> None:
         raise Violation("invalid_blocks", "actions: an action_id stands twice")
 
 
-_SHAPES = {"rich_text": _rich_text, "actions": _actions}
+_SHAPES = {"rich_text": _rich_text, "actions": _actions, "context": _context, "table": _table}
+_SECTIONS = ("rich_text_section", "rich_text_quote", "rich_text_preformatted")
+_STYLES = ("bold", "italic", "strike", "code")
 
 
 def elements(block: Json) -> list[Json]:
-    """The elements of a rich text, in order."""
+    """What shows words in a block, in order."""
+    if block["type"] == "context":
+        return list(block["elements"])
+    if block["type"] == "table":
+        return [element for row in block["rows"] for cell in row for element in elements(cell)]
     if block["type"] != "rich_text":
         return []
     return [element for section in block["elements"] for element in section["elements"]]
 
 
 def text(block: Json) -> str:
-    """What people read."""
-    return "".join(each.get("text", each.get("url", "")) for each in elements(block))
+    """What people read; quotations and code end their line."""
+    if block["type"] == "table":
+        return "\n\n".join("\n".join(map(text, row)) for row in block["rows"])
+    if block["type"] != "rich_text":
+        return _words(elements(block))
+    said = [_words(section["elements"]) for section in block["elements"]]
+    ends = ["" if section["type"] == "rich_text_section" else "\n" for section in block["elements"]]
+    return "".join(map("".join, zip(said, [*ends[:-1], ""], strict=True)))
+
+
+def _words(shown: list[Json]) -> str:
+    return "".join(each.get("text", each.get("url", "")) for each in shown)
 
 
 def alerted(message: Json) -> list[str]:

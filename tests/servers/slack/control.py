@@ -269,7 +269,7 @@ class Control:
 
 
 def _text(message: Json) -> str:
-    return "".join(blocks.text(block) for block in message.get("blocks", []))
+    return "\n".join(text for block in message.get("blocks", []) if (text := blocks.text(block)))
 
 
 def _rows(message: Json) -> list[list[Json]]:

@@ -13,7 +13,7 @@ Entity = dict[str, Any]
 
 MAX_TEXT = 4096
 MAX_CAPTION = 1024
-_SINGLE = ("code", "pre")  # can hold no other entity and be part of none
+_SINGLE = ("code", "pre")  # can hold no other entity and be part of a quotation only (fix_entities in tdlib)
 
 _TAG_SIGN = "[\\w\u200c\u00b7\u0d80-\u0dff]"
 
@@ -117,10 +117,11 @@ def _check_places(text: str, entities: list[Entity]) -> None:
         except UnicodeDecodeError:
             raise Violation("Bad Request: entity in the middle of a character") from None
     for entity in entities:
-        if entity["type"] in _SINGLE and any(
-            _meet(entity, other) for other in entities if other is not entity
-        ):
+        others = [other for other in entities if other is not entity and _meet(entity, other)]
+        if entity["type"] in _SINGLE and not all(_quotes(other, entity) for other in others):
             raise Violation("Bad Request: code can hold no other entity and be part of none")
+        if entity["type"] == "blockquote" and any(other["type"] == "blockquote" for other in others):
+            raise Violation("Bad Request: quotations stand in no other")
     if len(entities) > 100:
         raise Violation("Bad Request: more than 100 entities, the others are ignored")
 
@@ -134,6 +135,13 @@ def _automatic(text: str, given: list[Entity]) -> list[Entity]:
             if not any(_meet(entity, other) for other in held + found):
                 found.append(entity)
     return found
+
+
+def _quotes(one: Entity, other: Entity) -> bool:
+    """Whether `one` is a quotation that holds all of `other`."""
+    start, end = one["offset"], one["offset"] + one["length"]
+    within = start <= other["offset"] and other["offset"] + other["length"] <= end
+    return bool(one["type"] == "blockquote" and within)
 
 
 def _meet(one: Entity, other: Entity) -> bool:
