@@ -14,7 +14,7 @@ import torch
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader_weights import pack
-from training.network import FROZEN
+from training.network import FROZEN, JOINED
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def main() -> None:
         packaged_name(name): values.float().numpy() for name, values in state.items() if is_trained(name)
     }
     with arguments.out.open("wb") as file:
-        np.savez_compressed(file, above=np.float16(FROZEN), **pack(model, trained))
+        np.savez_compressed(file, above=np.float16(JOINED), **pack(model, trained))
     print(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB, {len(trained)} tensors")
 
 

@@ -15,8 +15,11 @@ from torch.nn import functional
 
 from adapters.embedding.e5_file import BLOCK, E5Model
 
-FROZEN = 6
+FROZEN = 4
 """Lowest layers that stay as they are."""
+
+JOINED = 6
+"""Layers below what tells question from text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,7 @@ class Layer(nn.Module):
 
 
 class Network(nn.Module):
-    """The whole reader. Embeddings and the lowest `frozen` layers stay as they are; what tells question from
-    text is added above them."""
+    """The whole reader. Embeddings and the lowest `frozen` layers stay as they are."""
 
     def __init__(self, model: E5Model, frozen: int) -> None:
         super().__init__()
@@ -89,8 +91,10 @@ class Network(nn.Module):
             hidden = self.first(self._embedded(batch.ids) + self.positions[: batch.ids.shape[1]])
             for layer in self.layers[: self.frozen]:
                 hidden = layer(hidden, mask)
+        for layer in self.layers[self.frozen : JOINED]:
+            hidden = layer(hidden, mask)
         hidden = hidden + self.part[batch.parts]
-        for layer in self.layers[self.frozen :]:
+        for layer in self.layers[JOINED:]:
             hidden = layer(hidden, mask)
         mean = (hidden * batch.mask[..., None]).sum(1) / batch.mask.sum(1, keepdim=True)
         score: Tensor = self.outer(torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], 1)))).squeeze(-1)

@@ -51,6 +51,11 @@ class Row:
         """Whether its document is one of the `share`-th part that is kept back."""
         return int(hashlib.sha1(self.document.encode()).hexdigest(), 16) % share == share - 1
 
+    @property
+    def asked_out(self) -> bool:
+        """Whether its question is one of a sixth that is kept back although its document is learned."""
+        return int(hashlib.sha1(self.question.encode()).hexdigest(), 16) % 6 == 0
+
     def stretch(self, first: int, last: int) -> Text:
         """Sentences `first` to `last` of one passage."""
         left, right = self.sentences[first], self.sentences[last]

@@ -1,9 +1,11 @@
 """Trains the reader on rows of `training.candidates` and says how good it is on documents kept back.
 
-`python -m training.train --rows FILE... --extra FILE --out FILE [--kept-back 4] [--minutes M]`
+`python -m training.train --rows FILE... [--learned FILE...] --out FILE [--extra FILE] [--kept-back 4]`
 
-`--kept-back N` leaves out the documents of every N-th part (by a hash of their name) and measures on them;
-0: everything is used. `--extra`: rows of other texts (`training.squad`), a part of which is read as well.
+`--kept-back N` leaves out the documents of every N-th part (by a hash of their name) and measures on them,
+and on a sixth of the questions in `--rows` about the others, which are left out as well; 0: everything is
+used. `--learned`: rows that are only learned from. `--extra`: rows of other texts (`training.squad`), a part
+of which is read as well.
 """
 
 import argparse
@@ -41,6 +43,8 @@ QUESTION_TOKENS, TOKENS = 40, 144
 RATE, HEAD_RATE = 6e-5, 5e-4
 WARM_UP = 0.07
 """Share of the time in which the rates rise; then they fall to nothing."""
+AVERAGED, EVERY = 0.7, 10
+"""Share of the time after which each tenth state counts in the mean that is kept."""
 
 
 class Reading:
@@ -71,9 +75,10 @@ def main() -> None:
     """Train, save, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=Path, nargs="+", required=True)
+    parser.add_argument("--learned", type=Path, nargs="+", default=[])
     parser.add_argument("--extra", type=Path)
     parser.add_argument("--extra-share", type=float, default=0.05)
-    parser.add_argument("--start", type=Path, help="go on from this network, at two thirds of the rates")
+    parser.add_argument("--start", type=Path, help="go on from this network, at lower rates")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--kept-back", type=int, default=4)
     parser.add_argument("--epochs", type=float, default=2.5)
@@ -82,9 +87,11 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
-    sets = {file.stem: read_rows(file) for file in arguments.rows}
     share = arguments.kept_back
-    rows = [row for each in sets.values() for row in each if not (share and row.held_out(share))]
+    sets = {file.stem: read_rows(file) for file in arguments.rows}
+    asked = [row for each in sets.values() for row in each if not (share and row.asked_out)]
+    learned = [row for file in arguments.learned for row in read_rows(file)]
+    rows = [row for row in asked + learned if not (share and row.held_out(share))]
     rows = [row for row in rows if row.gold or not row.answerable]
     extra = read_rows(arguments.extra) if arguments.extra else []
     reading = Reading()
@@ -94,7 +101,9 @@ def main() -> None:
     torch.save(reading.network.state_dict(), arguments.out)
     for name, each in sets.items():
         if share:
-            measure(reading, name, [row for row in each if row.held_out(share)])
+            measure(reading, f"{name}, documents", [row for row in each if row.held_out(share)])
+            known = [row for row in each if not row.held_out(share)]
+            measure(reading, f"{name}, questions", [row for row in known if row.asked_out])
 
 
 def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse.Namespace) -> None:
@@ -109,6 +118,7 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
     each_epoch = len(rows) + int(arguments.extra_share * len(extra))
     steps = int(arguments.epochs * each_epoch / QUESTIONS)
     print(f"{len(rows)} questions and {each_epoch - len(rows)} others an epoch, {steps} steps", flush=True)
+    mean = Mean()
     started, losses, pool = time.monotonic(), [], ThreadPoolExecutor(WORKERS)
     for step in range(steps):
         done = max(step / steps, (time.monotonic() - started) / (60 * arguments.minutes))
@@ -120,14 +130,35 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
         shares = [[queue.pop() for _ in range(QUESTIONS // WORKERS)] for _ in range(WORKERS)]
         rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
         for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
-            group["lr"] = rate * full / (1.5 if arguments.start else 1)
+            group["lr"] = rate * full / (1.2 if arguments.start else 1)
         optimiser.zero_grad()
         seeds = [random.Random(chance.random()) for _ in shares]
         losses.append(float(np.mean(list(pool.map(partial(learned, reading), shares, seeds)))))
         nn.utils.clip_grad_norm_(body + head, 1.0)
         optimiser.step()
+        if done > AVERAGED and step % EVERY == 0:
+            mean.add(network.state_dict())
         if step % 20 == 19:
             print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
+    network.load_state_dict(mean.states or network.state_dict())
+
+
+class Mean:
+    """The mean of the states that were added."""
+
+    def __init__(self) -> None:
+        self._sum: dict[str, Tensor] = {}
+        self._count = 0
+
+    def add(self, states: dict[str, Tensor]) -> None:
+        """One more."""
+        self._sum = {name: values + self._sum.get(name, 0) for name, values in states.items()}
+        self._count += 1
+
+    @property
+    def states(self) -> dict[str, Tensor]:
+        """The mean; empty if none was added."""
+        return {name: values / self._count for name, values in self._sum.items()}
 
 
 def learned(reading: Reading, rows: list[Row], chance: random.Random) -> float:

@@ -97,6 +97,9 @@ class RegisteredNameWords:
     compound_links: Phrases
     """Letters between the name and the rest of a compound."""
     capital_articles: Words
+    noun_complements: Words
+    noun_heads: Words
+    """Before an article and a noun that then mean a thing, not a party of that name: "auf die Basis"."""
     """Articles that are part of a name where they are written large; as written."""
     party: Words
     """Behind a name that is an adjective by itself: "Green party"."""

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
@@ -139,7 +140,8 @@ class NameMatcher:
         """The folded rest of a compound, "" for a plain match, None for no match."""
         if at + len(parts) > len(words):
             return None
-        if self._needs_article(parts, name) and (small or at == 0 or words[at].text != parts[0].text):
+        large = at > 0 and not small and words[at].text == parts[0].text
+        if self._needs_article(parts, name) and not large and not _spoken_of(words, at, len(parts), small):
             return None
         tail: str | None = ""
         for position, part in enumerate(parts):
@@ -152,7 +154,8 @@ class NameMatcher:
         return tail
 
     def _needs_article(self, parts: tuple[_Token, ...], name: Name) -> bool:
-        """ "Die Basis": an article and a common noun are a name only where the article is written large."""
+        """ "Die Basis": an article and a common noun are a name only where the article is written large, or
+        where it speaks."""
         if (
             len(parts) != 2
             or parts[0].text not in spoken("registered.capital_articles")
@@ -160,6 +163,21 @@ class NameMatcher:
         ):
             return False
         return parts[1].folded not in self._alone[name.key]
+
+
+def _spoken_of(words: Sequence[_Token], at: int, length: int, small: bool) -> bool:
+    """Whether article and noun stand for somebody: "sagt die Basis"; in small letters wherever the noun is
+    not the basis of something."""
+    before = words[at - 1].folded if at else ""
+    after = words[at + length].folded if at + length < len(words) else ""
+    if after in spoken("registered.noun_complements"):
+        return False
+    return before in _asking() or (small and before not in spoken("registered.noun_heads"))
+
+
+@cache
+def _asking() -> frozenset[str]:
+    return frozenset(map(fold, spoken("topics.asking")))
 
 
 def _match_word(

@@ -53,6 +53,10 @@ def places(question: str) -> list[str]:
         ("Does The Left oppose it?", ["Die Linke"]),
         ("Was sagt Die PARTEI dazu?", ["Die PARTEI"]),
         ("Was sagt die BP?", ["Bayernpartei"]),
+        ("chip unter der haut, was sagt die basis", ["dieBasis"]),
+        ("was stört die basis daran", ["dieBasis"]),
+        ("die basis zum rundfunk?", ["dieBasis"]),
+        ("Was fordert die Basis zur Pflege?", ["dieBasis"]),
     ],
 )
 def test_parties_are_found(question: str, expected: list[str]) -> None:
@@ -70,6 +74,8 @@ def test_parties_are_found(question: str, expected: list[str]) -> None:
         "welche partei verspricht das?",
         "Was ist die Basis der Berechnung?",
         "Die Basis der Berechnung ist was?",
+        "was ist die basis der berechnung",
+        "auf die basis kommt es an",
         "Auf der linken Spur fahren",
         "Wie viel grüne Energie?",
         "How much green energy?",
