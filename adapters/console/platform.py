@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TextIO
 
+from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -41,6 +42,7 @@ class ConsolePlatform:
     def __init__(
         self, *, lines: TextIO, write: Callable[[str], None], clock: Clock, chat: str, bold: bool = False
     ) -> None:
+        self.contact = Contact()
         self._lines = lines
         self._write = write
         self._clock = clock
@@ -69,6 +71,7 @@ class ConsolePlatform:
     async def run(self, inbox: Inbox) -> None:
         """Hand over every line until the input or the conversation ends."""
         for number in itertools.count(1):
+            self.contact.made(self._clock.now())
             line = await asyncio.to_thread(self._lines.readline)
             text = line.strip()
             if not line or text.lower() in END:

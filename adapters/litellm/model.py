@@ -21,6 +21,8 @@ PROBE = (ModelMessage(speaker=MessageRole.USER, text="Answer with the word OK.")
 PROBE_TOKENS = 64
 
 Answer = Completion | FundstelleError
+Heard = Callable[[str, Answer, float], None]
+"""Hears the name of a model, what a call of it has come to, and its seconds."""
 
 
 class LiteLlmModel:
@@ -32,13 +34,15 @@ class LiteLlmModel:
         *,
         budget: DailyBudget | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        heard: Heard | None = None,
     ) -> None:
-        """Raises Broken("model.none") without an endpoint."""
+        """`heard` is told of every call's end. Raises Broken("model.none") without an endpoint."""
         if not endpoints:
             raise Broken("model.none", "no model is configured; set model under [llm]")
         self.endpoints = tuple(endpoints)
         self._caller = Caller(endpoints, budget=budget, monotonic=monotonic)
         self._monotonic = monotonic
+        self._heard = heard
         self._rests_until: dict[Endpoint, float] = {}
 
     @property
@@ -140,9 +144,19 @@ class LiteLlmModel:
         left = call.until - self._monotonic()
         limit = min(endpoint.timeout_s, left if last else left / 2)
         answer: Answer = failure(TIMEOUT, endpoint, f"{limit:.1f} s")
+        begun = self._monotonic()
         try:
             async with asyncio.timeout(limit):
                 answer = await self._caller.ask(EndpointRequest(endpoint=endpoint, call=call, last=last))
         except TimeoutError:
             pass  # `answer` says so
+        except asyncio.CancelledError:
+            if self._monotonic() >= call.until:  # else nobody waits for it any more: no fault of the model's
+                self._note(endpoint, answer, begun)
+            raise
+        self._note(endpoint, answer, begun)
         return answer
+
+    def _note(self, endpoint: Endpoint, answer: Answer, begun: float) -> None:
+        if self._heard is not None:
+            self._heard(endpoint.model, answer, self._monotonic() - begun)

@@ -17,6 +17,7 @@ from adapters.matrix.receiving import MatrixReceiver
 from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
+from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -57,6 +58,7 @@ class MatrixPlatform:
         trust: Trust = "all",
         key_wait_s: float = 60.0,
     ) -> None:
+        self.contact = Contact()
         self._account = account
         self._folder = folder
         self._clock = clock
@@ -101,6 +103,7 @@ class MatrixPlatform:
             clock=self._clock,
             ready=self._ready,
             trust=link.trust,
+            contact=self.contact,
         )
         await receiver.run(inbox)
 
@@ -199,8 +202,9 @@ class MatrixPlatform:
         return link
 
     async def _introduced(self) -> tuple[Link, str]:
-        link = await self._linked()
-        return link, await self._display_name(link)
+        with self.contact.tried(self._clock.now):
+            link = await self._linked()
+            return link, await self._display_name(link)
 
     async def _display_name(self, link: Link) -> str:
         try:

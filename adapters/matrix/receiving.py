@@ -18,6 +18,7 @@ from adapters.matrix.intake import EventTranslator, Room
 from adapters.matrix.invitations import Invitations
 from adapters.matrix.trust import TrustPolicy
 from adapters.matrix.undecryptable import Undecryptable
+from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -57,6 +58,7 @@ class MatrixReceiver:
         clock: Clock,
         ready: asyncio.Event,
         trust: TrustPolicy,
+        contact: Contact,
     ) -> None:
         self._client = client
         self._intake = intake
@@ -65,6 +67,7 @@ class MatrixReceiver:
         self._clock = clock
         self._ready = ready
         self._trust = trust
+        self._contact = contact
 
     async def run(self, inbox: Inbox) -> None:
         """Receive from the inbox's cursor on; what fails for now is tried again, with the same cursor."""
@@ -85,7 +88,8 @@ class MatrixReceiver:
             await self._chores()
 
     async def _received(self, since: str | None, full: bool) -> tuple[SyncResponse, list[IncomingMessage]]:
-        response = await self._synced(since, full)
+        with self._contact.tried(self._clock.now):
+            response = await self._synced(since, full)
         messages: list[IncomingMessage] = []
         for room_id, info in response.rooms.join.items():
             messages += await self._of_room(room_id, info, since)

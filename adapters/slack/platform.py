@@ -15,6 +15,7 @@ from adapters.slack.incoming import PLATFORM
 from adapters.slack.receiving import SlackReceiver
 from adapters.slack.sending import SlackSender
 from adapters.slack.threads import Threads
+from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
 from core.ports.chat import Inbox
@@ -42,6 +43,7 @@ class SlackPlatform:
         api_base: str = "",
     ) -> None:
         logger = hush()
+        self.contact = Contact()
         self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
         self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
         self._threads = Threads(self._api)
@@ -49,7 +51,13 @@ class SlackPlatform:
         self._busy = Busy(self._api, working)
         self._exposures = Exposures(self._api)
         self._receiver = SlackReceiver(
-            self._api, self._threads, clock=clock, invite=invite, logger=logger, **self._tokens
+            self._api,
+            self._threads,
+            clock=clock,
+            invite=invite,
+            logger=logger,
+            contact=self.contact,
+            **self._tokens,
         )
 
     @property

@@ -27,6 +27,7 @@ from adapters.slack.errors import LIBRARY_ERRORS
 from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
+from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
@@ -63,6 +64,7 @@ class SlackReceiver:
         signing_secret: str,
         invite: str,
         logger: logging.Logger,
+        contact: Contact,
     ) -> None:
         self._api = api
         self._threads = threads
@@ -70,6 +72,7 @@ class SlackReceiver:
         self._app_token = app_token
         self._invite = invite
         self._logger = logger
+        self._contact = contact
         self._verifier = _verifier(signing_secret, clock) if signing_secret else None
         self._inbox: Inbox | None = None
         self._app: AsyncApp | None = None
@@ -89,6 +92,7 @@ class SlackReceiver:
         self._inbox = inbox
         if self._app_token:
             await self._by_socket(self._app, inbox, me)
+        await self._look()
         await self._catch_up(inbox, me)
         await self._tick(inbox)
 
@@ -114,13 +118,15 @@ class SlackReceiver:
         return app
 
     async def _by_socket(self, app: AsyncApp, inbox: Inbox, me: SlackAccount) -> None:
-        opened = await self._api.call(self._api.web.apps_connections_open, app_token=self._app_token)
+        with self._contact.tried(self._clock.now):
+            opened = await self._api.call(self._api.web.apps_connections_open, app_token=self._app_token)
         handler = AsyncSocketModeHandler(
             app, self._app_token, logger=self._logger, web_client=self._api.web, ping_interval=5
         )
         handler.client.wss_uri = opened["url"]
         try:
-            await self._connect(handler)
+            with self._contact.tried(self._clock.now):
+                await self._connect(handler)
             await self._catch_up(inbox, me)
             await self._watch(handler, inbox, me)
         finally:
@@ -143,10 +149,12 @@ class SlackReceiver:
         while True:
             await asyncio.sleep(WATCH_S)
             if not await handler.client.is_connected():
+                self._contact.lost("platform.unreachable")
                 lost = loop.time() if lost is None else lost
                 if loop.time() - lost > LOST_S:
                     raise Unavailable("platform.unreachable", "the connection to Slack was lost")
                 continue
+            self._contact.made(self._clock.now())
             if handler.client.current_session is not session:
                 await self._catch_up(inbox, me)
             lost, session = None, handler.client.current_session
@@ -157,7 +165,13 @@ class SlackReceiver:
     async def _tick(self, inbox: Inbox) -> None:
         while True:
             await asyncio.sleep(TICK_S)
+            await self._look()
             await inbox.accept([], cursor=_cursor(self._clock.now()))
+
+    async def _look(self) -> None:
+        """Where Slack calls us, its silence says nothing: it is asked whether it is there."""
+        with self._contact.tried(self._clock.now):
+            await self._api.call(self._api.web.auth_test)
 
     async def _catch_up(self, inbox: Inbox, me: SlackAccount) -> None:
         """Take what was said since the cursor; the journal knows what it had already."""

@@ -19,6 +19,7 @@ from adapters.telegram.errors import is_not_modified, translated, translated_sen
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller
+from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -53,6 +54,7 @@ class TelegramPlatform:
         self, *, token: str, commands: Commands, clock: Clock, api_base: str = "", file_base: str = ""
     ) -> None:
         hush()
+        self.contact = Contact()
         self._commands = commands
         self._clock = clock
         self._bot: Bot = ExtBot(
@@ -77,12 +79,13 @@ class TelegramPlatform:
     async def run(self, inbox: Inbox) -> None:
         """Register the commands, then receive until cancelled."""
         me = await until_available("connecting to Telegram", self._begin)
-        await Poller(self._bot, inbox, self._clock, me).run()
+        await Poller(self._bot, inbox, self._clock, me, self.contact).run()
 
     async def _begin(self) -> TelegramAccount:
-        await self._connect()
-        with translated():
-            await self._bot.delete_webhook()
+        with self.contact.tried(self._clock.now):
+            await self._connect()
+            with translated():
+                await self._bot.delete_webhook()
         await register(self._bot, self._commands)
         return TelegramAccount(id=self._bot.id, username=self._bot.username)
 

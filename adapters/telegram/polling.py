@@ -14,6 +14,7 @@ from telegram.error import TelegramError
 
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
+from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken
 from core.ports.chat import Inbox
@@ -41,11 +42,12 @@ _LOG = logging.getLogger(__name__)
 class Poller:
     """Receives updates for `bot` into `inbox`, from where its cursor stands."""
 
-    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: TelegramAccount) -> None:
+    def __init__(self, bot: Bot, inbox: Inbox, clock: Clock, me: TelegramAccount, contact: Contact) -> None:
         self._bot = bot
         self._inbox = inbox
         self._clock = clock
         self._me = me
+        self._contact = contact
         self._offset: int | None = None
         self._limit: int | None = None
         self._conflicts = 0
@@ -73,7 +75,7 @@ class Poller:
 
     async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:
         try:
-            with translated():
+            with self._contact.tried(self._clock.now), translated():
                 updates = await self._bot.get_updates(
                     offset=self._offset, limit=self._limit or most, timeout=POLL_S, allowed_updates=ALLOWED
                 )

@@ -15,6 +15,7 @@ from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
+from bot.metrics import Metrics
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import WORD_JOINER
 from core.answering.entries import UNREADABLE
@@ -52,6 +53,7 @@ class Conversation:
     limits: RateLimits
     folder: Path
     commands: tuple[object, ...]
+    metrics: Metrics = field(default_factory=Metrics)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
@@ -76,10 +78,12 @@ class Conversation:
             answer = self._failed(request, error)
         except Exception:
             _LOG.exception("a message could not be handled")
+            self.metrics.refused("error.unexpected")
             answer = _instead(request, request.texts("error.unexpected"))
         return None if answer is None else await self._reply(request, answer)
 
     def _failed(self, request: Request, error: FundstelleError) -> ReplyContent:
+        self.metrics.refused(error.key)
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
         return _instead(request, self.presenter.error(error, request.texts.language))
@@ -207,7 +211,9 @@ class Conversation:
 
     async def _cancellable(self, request: Request, command: Command) -> ReplyContent:
         """The handler's answer, in a task of its own that `cancel` can end."""
-        handler = self._handlers[command.name or "help"]
+        name = command.name or "help"
+        handler = self._handlers[name]
+        self.metrics.asked(request.message.ref.platform, name)
         task = asyncio.create_task(handler(request, command))
         work = _Work(request.person, task)
         self._running.setdefault(request.key, []).append(work)

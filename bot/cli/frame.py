@@ -14,7 +14,7 @@ from bot.cli.running import finish
 from bot.library.upkeep import in_words
 from bot.settings import Settings, load
 from bot.wiring import Choice, opened
-from core.library.completeness import Lack
+from core.library.completeness import IndexCount
 
 Chosen = TypeVar("Chosen")
 
@@ -79,7 +79,7 @@ def command(name: str, *, prints_json: bool = True) -> Callable[[Work], Command]
     return framed
 
 
-def complain_of_gaps(lacking: Sequence[Lack]) -> None:
+def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:
     """Say what the index lacks, if anything."""
     if lacking:
         complain(told("cli.gaps", said=in_words(lacking, texts())))

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final
 
 from bot.chat import Conversation, ReplyContent, reply_of
@@ -17,6 +18,7 @@ from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
+from bot.metrics import Metrics
 from bot.periodic import Supervisor
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind
@@ -60,6 +62,7 @@ class Delivery:
     workers: int
     max_waiting: int
     supervisor: Supervisor = field(default_factory=Supervisor)
+    metrics: Metrics = field(default_factory=Metrics)
     broken: dict[str, Broken] = field(default_factory=dict)
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
@@ -83,9 +86,14 @@ class Delivery:
                 noticeable=max(_NOTICEABLE, 2 * self.workers),
                 max_waiting=self.max_waiting,
                 arrived=self._inbox.set,
+                metrics=self.metrics,
             )
             for name, platform in self.platforms.items()
         }
+
+    def heard_at(self, platform: str) -> datetime | None:
+        """When messages of a platform last arrived; None for not since the start."""
+        return self._receivers[platform].heard_at
 
     async def run(self) -> None:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
@@ -155,13 +163,16 @@ class Delivery:
                 _LOG.info("%s has ended", name)
                 return
             except Broken as error:
+                receiver.platform.contact.lost(error.key)
                 _LOG.error("%s is not served: %s", name, error.key)
                 self.broken[name] = error
                 return
             except FundstelleError as error:
+                receiver.platform.contact.lost(error.key)
                 wait = max(pause, getattr(error, "retry_after_s", 0.0))
                 _LOG.warning("%s: %s; again in %.0f s", name, error.key, wait)
             except Exception as error:
+                receiver.platform.contact.lost("error.unexpected")
                 self.supervisor.failed("receiving", error)
                 _LOG.error("%s is received again in %.0f s", name, wait)
             await asyncio.sleep(wait)
@@ -184,6 +195,7 @@ class Delivery:
         if platform is None:
             await self._give_up(item, NOT_CONFIGURED)
             return
+        self.metrics.begun((self.clock.now() - message.received_at).total_seconds())
         try:
             async with AsyncExitStack() as busy:
                 if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.staging import PlatformStage
+from bot.metrics import Metrics
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.domain.stamps import is_within
@@ -36,7 +37,7 @@ class _Arrival:
 class InboxReceiver:
     """One platform's way in. `noticeable`: messages ahead from which on a person hears their place;
     `max_waiting`: how many may wait, further ones are declined; `arrived` is called when there are new
-    messages."""
+    messages, `heard_at` is when there were some."""
 
     platform: ChatPlatform
     journal: Journal
@@ -46,6 +47,8 @@ class InboxReceiver:
     noticeable: int
     max_waiting: int
     arrived: Callable[[], None]
+    metrics: Metrics = field(default_factory=Metrics)
+    heard_at: datetime | None = None
     urgent: set["asyncio.Task[None]"] = field(default_factory=set)
     _told: dict[Hashable, datetime] = field(default_factory=dict)
     _arrivals: list["_Arrival"] = field(default_factory=list)
@@ -94,6 +97,8 @@ class InboxReceiver:
         for chat, asked in questions.items():
             await self._queued(chat, asked)
         if new:
+            self.heard_at = self.clock.now()
+            self.metrics.arrived(self.platform.name, len(new))
             self.arrived()
 
     def _beside(self, work: Coroutine[None, None, None]) -> None:

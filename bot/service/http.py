@@ -3,42 +3,30 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from aiohttp import web
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
+from bot.service.standing import Standing
 from core.errors import FundstelleError
-from core.ports.clock import Clock
-from core.ports.journal import Journal
 
 MAX_BODY = 1_000_000
 """Bytes of a request at most."""
 
-STUCK = timedelta(minutes=10)
-"""A message that waits for longer than this says that nothing moves."""
-
 Events = Callable[[Mapping[str, str], bytes], Awaitable[tuple[int, str]]]
 """Takes headers and body of a signed event; what to answer: status and text."""
-
-Measures = Callable[[], Awaitable[Mapping[str, float]]]
 
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HttpEndpoint:
-    """Answers HTTP requests. `ready_since`: since when the models are loaded and messages are answered,
-    None while they are not. `served`: by platform, whether it is served. `events` takes Slack's, None
-    where Slack is not served over HTTP. `measures` are further values by their names in Prometheus; `index`
-    says what the index lacks, "" for nothing."""
+    """Answers HTTP requests. `standing` says how things stand, `exposition` gives what Prometheus reads;
+    `events` takes Slack's, None where Slack is not served over HTTP."""
 
-    journal: Journal
-    clock: Clock
-    ready_since: Callable[[], datetime | None]
-    served: Callable[[], Mapping[str, bool]]
+    standing: Callable[[], Awaitable[Standing]]
+    exposition: Callable[[], Awaitable[bytes]]
     events: Events | None = None
-    measures: Measures | None = None
-    index: Callable[[], Awaitable[str]] | None = None
 
     def application(self) -> web.Application:
         """The routes."""
@@ -55,50 +43,15 @@ class HttpEndpoint:
         return web.Response(text="alive\n")
 
     async def _is_ready(self, _: web.Request) -> web.Response:
-        """It can answer questions, and none has been waiting for long; what came while the bot was stopped
-        waits since the start. Platforms that are not served are named, and what the index lacks: answers
-        go on, and say so."""
-        since = self.ready_since()
-        if since is None:
-            return _not_ready("starting or stopping")
-        try:
-            backlog = await self.journal.backlog()
-            lacking = await self.index() if self.index else ""
-        except FundstelleError as error:
-            return _not_ready(error.key)
-        oldest = backlog.oldest_waiting
-        if oldest is not None and self.clock.now() - max(oldest, since) > STUCK:
-            return _not_ready("a message has been waiting for more than 10 minutes")
-        lost = [
-            f"{name} is not served: see the log\n" for name, served in self.served().items() if not served
-        ]
-        lost += [f"{lacking}\n"] if lacking else []
-        return web.Response(text="".join(["ready\n", *lost]))
+        """It can answer questions, somebody can ask them, and none has been waiting for long; what came while
+        the bot was stopped waits since the start. What is missing is named in either case."""
+        standing = await self.standing()
+        text = "".join(f"{line}\n" for line in standing.lines)
+        return web.Response(status=503 if standing.obstacles else 200, text=text)
 
     async def _metrics(self, _: web.Request) -> web.Response:
-        """Counts in the text format of Prometheus; nothing about who asked what."""
-        try:
-            backlog = await self.journal.backlog()
-            measures = await self.measures() if self.measures else {}
-        except FundstelleError as error:
-            return _not_ready(error.key)
-        now = self.clock.now()
-        values: dict[str, float] = {
-            f'fundstelle_messages{{state="{name}"}}': getattr(backlog, name)
-            for name in ("waiting", "working", "dead")
-        }
-        values |= {
-            f'fundstelle_parts{{state="{name}"}}': getattr(backlog, name)
-            for name in ("pending", "sending", "failed", "unknown")
-        }
-        for name, oldest in (("messages", backlog.oldest_waiting), ("parts", backlog.oldest_pending)):
-            age = 0.0 if oldest is None else max(0.0, (now - oldest).total_seconds())
-            values[f"fundstelle_oldest_{name}_seconds"] = age
-        values["fundstelle_ready"] = float(self.ready_since() is not None)
-        for name, served in self.served().items():
-            values[f'fundstelle_platform_served{{platform="{name}"}}'] = float(served)
-        values |= measures
-        return web.Response(text="".join(f"{name} {value:.12g}\n" for name, value in values.items()))
+        """In the text format of Prometheus."""
+        return web.Response(body=await self.exposition(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     async def _slack(self, request: web.Request) -> web.Response:
         """Slack's event, a command or a pressed button; acknowledged once it is written down."""
@@ -110,10 +63,6 @@ class HttpEndpoint:
             return web.Response(status=503, text="try again\n")
         kind = "application/json" if text.startswith("{") else "text/plain"
         return web.Response(status=status, text=text, content_type=kind)
-
-
-def _not_ready(why: str) -> web.Response:
-    return web.Response(status=503, text=f"{why}\n")
 
 
 async def listening(endpoint: HttpEndpoint, host: str, port: int) -> tuple[web.AppRunner, int]:

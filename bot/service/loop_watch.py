@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -52,22 +52,17 @@ def settle() -> None:
 
 class LoopWatch:
     """Watches the event loop that `run` runs in. `longest` is the longest hold so far, `busiest` the one that
-    computed longest; `held` counts those of `HELD_S` and more."""
+    computed longest; `held` counts those of `HELD_S` and more. `lag` hears how late the loop was, in seconds,
+    at every look."""
 
-    def __init__(self) -> None:
+    def __init__(self, lag: Callable[[float], None] | None = None) -> None:
+        self._lag = lag
         self.longest = LoopHold(late_s=0.0, cpu_s=0.0)
         self.busiest = self.longest
         self.held = 0
         self._beat = 0.0
         self._seen: Counter[str] = Counter()
         self._ended = threading.Event()
-
-    def measures(self) -> Mapping[str, float]:
-        """Values by their names in Prometheus."""
-        return {
-            "fundstelle_loop_longest_hold_seconds": self.longest.late_s,
-            "fundstelle_loop_holds_total": self.held,
-        }
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -87,6 +82,8 @@ class LoopWatch:
             self._ended.set()
 
     def _note(self, hold: LoopHold) -> None:
+        if self._lag is not None:
+            self._lag(hold.late_s)
         if hold.cpu_s > self.busiest.cpu_s:
             self.busiest = hold
         if hold.late_s > self.longest.late_s:

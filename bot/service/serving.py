@@ -3,19 +3,17 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 
 from bot.chat import UploadQueue
 from bot.delivery import Delivery
-from bot.library.upkeep import IndexUpkeep
 from bot.periodic import Work
 from bot.service.http import Events, HttpEndpoint, listening
 from bot.service.loop_watch import LoopWatch, settle
-from bot.service.measures import LibraryMeasures
+from bot.service.measures import Measures
 from bot.service.schedule import Schedule
 from bot.service.service_manager import ServiceManager
 from bot.service.serving_lease import ServingLease
@@ -40,21 +38,19 @@ class Recurring:
 
 @dataclass(slots=True, kw_only=True)
 class Server:
-    """All that `serve` runs. `warm_up` loads the models. `since` questions can be answered; None before and
-    after. `watch` looks at the event loop meanwhile, `manager` is told."""
+    """All that `serve` runs. `warm_up` loads the models; the `lookout` of `measures` knows since when
+    questions can be answered. `watch` looks at the event loop meanwhile, `manager` is told."""
 
     lease: ServingLease
     delivery: Delivery
     uploads: UploadQueue
     recurring: Sequence[Recurring]
     schedule: Schedule
-    measures: LibraryMeasures
-    upkeep: IndexUpkeep
+    measures: Measures
+    watch: LoopWatch
     warm_up: Callable[[], Awaitable[None]]
     events: Events | None
     http: HttpSettings
-    since: datetime | None = field(default=None, init=False)
-    watch: LoopWatch = field(default_factory=LoopWatch, init=False)
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
     async def run(self, say: Callable[[str], None]) -> None:
@@ -75,7 +71,7 @@ class Server:
             port = await stack.enter_async_context(self._endpoint())
             await self.warm_up()
             await asyncio.to_thread(settle)
-            self.since = delivery.clock.now()
+            self.measures.lookout.since = delivery.clock.now()
             self.manager.ready()
             say(f"serving {', '.join(served)}; http://{self.http.host}:{port}/readyz")
             every, lasting = delivery.supervisor.every, delivery.supervisor.lasting
@@ -94,15 +90,9 @@ class Server:
     @asynccontextmanager
     async def _endpoint(self) -> AsyncIterator[int]:
         """The HTTP endpoint while the context lasts; its port."""
-        delivery, host = self.delivery, self.http.host
+        measures, host = self.measures, self.http.host
         endpoint = HttpEndpoint(
-            delivery.journal,
-            delivery.clock,
-            ready_since=lambda: self.since,
-            served=lambda: {name: name not in delivery.broken for name in delivery.platforms},
-            events=self.events,
-            measures=self._measures,
-            index=self.upkeep.shortfall,
+            standing=measures.lookout.look, exposition=measures.exposition, events=self.events
         )
         try:
             runner, port = await listening(endpoint, host, self.http.port)
@@ -115,9 +105,6 @@ class Server:
         finally:
             await runner.cleanup()
 
-    async def _measures(self) -> Mapping[str, float]:
-        return {**await self.measures.values(), **self.watch.measures()}
-
     async def _until_stopped(self, *works: Coroutine[None, None, None]) -> None:
         """Run `works` until one of them ends or a signal asks to stop; the first one's fault is ours."""
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
@@ -128,7 +115,7 @@ class Server:
         try:
             await asyncio.wait([*tasks, waiting], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            self.since = None
+            self.measures.lookout.since = None
             self.manager.stopping()
             for task in (waiting, *tasks):
                 task.cancel()

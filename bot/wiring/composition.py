@@ -33,10 +33,12 @@ from bot.service.announcements import Announcer
 from bot.service.console import ConsoleChat
 from bot.service.corrections import Correcting
 from bot.service.index_checks import LibraryChecks
-from bot.service.measures import LibraryMeasures
+from bot.service.loop_watch import LoopWatch
+from bot.service.measures import Measures
 from bot.service.schedule import Schedule
 from bot.service.serving import Recurring, Server
 from bot.service.serving_lease import ServingLease
+from bot.service.standing import Lookout
 from bot.service.tidying import Tidying
 from bot.wiring.answer_services import AnswerServices
 from bot.wiring.platforms import console, platforms, signed_events
@@ -94,6 +96,7 @@ class Composition(AnswerServices):
             guard=self.guard,
             limits=RateLimits(settings.limits),
             folder=folder,
+            metrics=self.metrics,
             commands=(
                 QuestionCommands(self.questions, pages, self.presenter, self.journal, recent),
                 ComparisonCommands(self.comparisons, MotionInput(self.comparisons, self.scoping), pages),
@@ -142,15 +145,44 @@ class Composition(AnswerServices):
         )
 
     @cached_property
-    def measures(self) -> LibraryMeasures:
-        return LibraryMeasures(
-            self.journal,
-            self.jobs,
-            self.upkeep,
-            self.corrections,
-            self.recorder,
-            self.supervisor,
-            self.clock,
+    def delivery(self) -> Delivery:
+        limits = self.settings.limits
+        return Delivery(
+            journal=self.journal,
+            conversation=self.conversation(self.outgoing, self.waiting_uploads),
+            platforms=self.platforms,
+            clock=self.clock,
+            workers=limits.workers,
+            max_waiting=limits.queue,
+            supervisor=self.supervisor,
+            metrics=self.metrics,
+        )
+
+    @cached_property
+    def waiting_uploads(self) -> UploadQueue:
+        return self.uploads(self.settings.data / UPLOADS)
+
+    @cached_property
+    def lookout(self) -> Lookout:
+        return Lookout(
+            journal=self.journal,
+            upkeep=self.upkeep,
+            clock=self.clock,
+            platforms=self.platforms,
+            broken=self.delivery.broken,
+            heard_at=self.delivery.heard_at,
+            metrics=self.metrics,
+        )
+
+    @cached_property
+    def measures(self) -> Measures:
+        return Measures(
+            lookout=self.lookout,
+            jobs=self.jobs,
+            corrections=self.corrections,
+            supervisor=self.supervisor,
+            data=self.settings.data,
+            pipeline=self.ingester.pipeline,
         )
 
     @cached_property
@@ -162,26 +194,17 @@ class Composition(AnswerServices):
     @cached_property
     def server(self) -> Server:
         settings = self.settings
-        uploads = self.uploads(settings.data / UPLOADS)
         self.sources.tell = self.announcer.tell
         return Server(
             lease=ServingLease(self.source_journal, self.clock),
-            delivery=Delivery(
-                journal=self.journal,
-                conversation=self.conversation(self.outgoing, uploads),
-                platforms=self.platforms,
-                clock=self.clock,
-                workers=settings.limits.workers,
-                max_waiting=settings.limits.queue,
-                supervisor=self.supervisor,
-            ),
-            uploads=uploads,
+            delivery=self.delivery,
+            uploads=self.waiting_uploads,
             recurring=self._recurring(),
             schedule=Schedule(
                 self.sources, self.watcher, watch_s=settings.library.watch_s, supervisor=self.supervisor
             ),
             measures=self.measures,
-            upkeep=self.upkeep,
+            watch=LoopWatch(self.metrics.lag.observe),
             warm_up=self.questions.warm_up,
             events=signed_events(settings, self.platforms),
             http=settings.http,

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from bot.library.sources.watched_folders import WatchedFolder, Watcher
 from bot.library.upkeep.index import IndexUpkeep
 from bot.library.upkeep.publishing import Publishing
 from bot.library.upkeep.reindexing import Reindexing
+from bot.metrics import Metrics
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
@@ -74,6 +75,7 @@ class LibraryServices:
     reranker: HitReranker | None = None
     reader: AnswerReader | None = None
     check_room: Callable[[], None] = lambda: None
+    metrics: Metrics = field(default_factory=Metrics)
     new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
 
     @cached_property
@@ -110,6 +112,7 @@ class LibraryServices:
             self.settings.retention.terms,
             new_trace=self.new_trace,
             privacy=self.settings.privacy.allowed,
+            metrics=self.metrics,
         )
 
     @cached_property

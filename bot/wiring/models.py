@@ -8,7 +8,7 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.reader import PackagedReader
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint, Price
-from adapters.litellm.model import LiteLlmModel
+from adapters.litellm.model import Heard, LiteLlmModel
 from bot.settings.models import ModelSettings
 from bot.settings.tree import Settings
 from core.answering.generated.listwise import ListwiseReranker
@@ -19,9 +19,9 @@ from core.ports.models import LanguageModel, Reranker
 from core.search.reranking import HitReranker, RerankSettings
 
 
-def language_model(settings: Settings) -> LiteLlmModel | None:
-    """The configured model with its fallbacks, None if there is none. Nothing is imported or sent yet;
-    close it in the end."""
+def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
+    """The configured model with its fallbacks, None if there is none; `heard` is told of every call. Nothing
+    is imported or sent yet; close it in the end."""
     llm = settings.llm
     if not llm.models:
         return None
@@ -31,7 +31,7 @@ def language_model(settings: Settings) -> LiteLlmModel | None:
         tokens=llm.tokens_per_day,
         usd=llm.usd_per_day,
     )
-    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget)
+    return LiteLlmModel([_endpoint(item) for item in llm.models], budget=budget, heard=heard)
 
 
 async def try_models(settings: Settings) -> list[tuple[str, Completion | FundstelleError]]:

@@ -30,6 +30,7 @@ from bot.library.audit import AuditTrail
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
 from bot.library.sources.registry_check import Checked, check_registry
+from bot.metrics import Metrics
 from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
 from bot.wiring import logs
@@ -83,7 +84,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         stack.push_async_callback(index.close)
         cutter = ProcessCutter()
         stack.push_async_callback(cutter.close)
-        model = language_model(settings)
+        metrics = Metrics()
+        model = language_model(settings, metrics.model_called)
         if model is not None:
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
@@ -115,6 +117,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             reranker=reranker(settings, asked, models, reader),
             reader=None if settings.answer.reader == "off" else reader,
             check_room=partial(require, settings.data, ROOM),
+            metrics=metrics,
         )
 
 

@@ -19,11 +19,16 @@ REBUILDING: Final = "notice.rebuilding"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lack:
-    """A version of which the index has another number of passages than it should have."""
+class IndexCount:
+    """A version that can be read, and how many of its passages the index has."""
 
     holding: Holding
     points: int
+
+    @property
+    def is_whole(self) -> bool:
+        """All that the version was cut into, in the database and in the index."""
+        return self.points == self.holding.passages == self.holding.kept
 
 
 class Completeness:
@@ -32,21 +37,22 @@ class Completeness:
     def __init__(self, library: LifecycleLibrary, index: PassageIndex) -> None:
         self._library = library
         self._index = index
-        self.seen: tuple[Lack, ...] = ()
+        self.seen: tuple[IndexCount, ...] = ()
         """What the last comparison has found."""
 
-    async def lacking(self, collections: Sequence[str] | None = None) -> tuple[Lack, ...]:
-        """Versions that can be read (in `collections`, or anywhere) and are not in the index, or not as
-        they are in the database; active ones first."""
+    async def counted(self, collections: Sequence[str] | None = None) -> tuple[IndexCount, ...]:
+        """Versions that can be read (in `collections`, or anywhere), active ones first."""
         holdings = await self._library.holdings(collections)
         points: dict[VersionId, int] = {}
         for collection in {holding.collection for holding in holdings}:
             points |= await self._index.counts(collection)
-        self.seen = tuple(
-            Lack(holding=holding, points=points.get(holding.version, 0))
-            for holding in holdings
-            if not points.get(holding.version, 0) == holding.passages == holding.kept
+        return tuple(
+            IndexCount(holding=holding, points=points.get(holding.version, 0)) for holding in holdings
         )
+
+    async def lacking(self, collections: Sequence[str] | None = None) -> tuple[IndexCount, ...]:
+        """Of these the ones that are not in the index, or not as they are in the database."""
+        self.seen = tuple(count for count in await self.counted(collections) if not count.is_whole)
         return self.seen
 
     async def notices(self, collections: Sequence[str]) -> tuple[Notice, ...]:

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
+from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -42,6 +43,12 @@ class ChatPlatform(Protocol):
     @property
     def name(self) -> str:
         """telegram, slack, matrix or console; as in MessageRef.platform."""
+        ...
+
+    @property
+    def contact(self) -> Contact:
+        """Whether the platform answers, as `run` has last seen it: at every exchange, at least once in
+        two minutes."""
         ...
 
     @property

@@ -1,42 +1,65 @@
 """What `serve` says of itself over HTTP."""
 
 from collections.abc import AsyncIterator, Mapping
-from datetime import datetime
+from dataclasses import replace
 
 import aiohttp
 import pytest
 
+from bot.metrics import Metrics
 from bot.service.http import MAX_BODY, HttpEndpoint, listening
+from bot.service.standing import Lookout
+from core.domain.contact import Contact
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing
-from core.errors import Unavailable
+from core.domain.models import Completion
+from core.errors import Broken, Unavailable
 from tests.support.fake_journal import FakeJournal
 from tests.support.fake_platform import FakePlatform, ManualClock
+from tests.support.world import World
 
 PLATFORM = FakePlatform()
+COMPLETION = Completion(
+    text="{}",
+    model="openai/x",
+    structured=True,
+    prompt_tokens=70,
+    completion_tokens=7,
+    cost_usd=None,
+    seconds=1.0,
+)
 
 
 class Served:
-    """An endpoint that listens, and what it is told."""
+    """An endpoint that listens, and what it looks at."""
 
     def __init__(self) -> None:
         self.journal = FakeJournal()
         self.clock = ManualClock()
-        self.since: datetime | None = self.clock.now()
-        self.served = {"telegram": True}
+        self.platforms = {"telegram": FakePlatform(), "slack": FakePlatform(name="slack")}
+        for platform in self.platforms.values():
+            platform.contact.made(self.clock.now())
+        self.broken: dict[str, Broken] = {}
+        self.metrics = Metrics()
+        self.world = World(journal=self.journal)
         self.events: list[tuple[str, bytes]] = []
         self.fault: Unavailable | None = None
+        self.lookout = Lookout(
+            journal=self.journal,
+            upkeep=self.world.app.upkeep,
+            clock=self.clock,
+            platforms=self.platforms,
+            broken=self.broken,
+            heard_at=lambda platform: None,
+            metrics=self.metrics,
+        )
+        self.lookout.since = self.clock.now()
 
     async def take(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
         if self.fault is not None:
             raise self.fault
         self.events.append((headers["X-Slack-Signature"], body))
         return 200, "challenge"
-
-    async def measures(self) -> Mapping[str, float]:
-        if self.fault is not None:
-            raise self.fault
-        return {"fundstelle_sources": 1234567}
 
     async def get(self, path: str) -> tuple[int, str]:
         async with aiohttp.ClientSession() as session, session.get(f"{self.address}{path}") as response:
@@ -54,12 +77,10 @@ class Served:
 @pytest.fixture(params=[True])
 async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
     found = Served()
+    measures = replace(found.world.app.measures, lookout=found.lookout)
     endpoint = HttpEndpoint(
-        found.journal,
-        found.clock,
-        ready_since=lambda: found.since,
-        served=lambda: found.served,
-        measures=found.measures,
+        standing=found.lookout.look,
+        exposition=measures.exposition,
         events=found.take if request.param else None,
     )
     runner, port = await listening(endpoint, "127.0.0.1", 0)
@@ -69,10 +90,10 @@ async def served(request: pytest.FixtureRequest) -> AsyncIterator[Served]:
 
 
 async def test_it_is_alive_before_it_is_ready(served: Served) -> None:
-    served.since = None
+    served.lookout.since = None
     assert await served.get("/livez") == (200, "alive\n")
     assert (await served.get("/readyz"))[0] == 503
-    served.since = served.clock.now()
+    served.lookout.since = served.clock.now()
     assert await served.get("/readyz") == (200, "ready\n")
 
 
@@ -87,16 +108,48 @@ async def test_a_message_that_waits_for_long_says_that_nothing_moves(served: Ser
 async def test_what_came_while_it_was_stopped_waits_since_the_start(served: Served) -> None:
     await served.journal.accept([PLATFORM.message("1")], at=served.clock.now())
     served.clock.advance(hours=20)
-    served.since = served.clock.now()
+    served.lookout.since = served.clock.now()
     assert (await served.get("/readyz"))[0] == 200
 
 
 async def test_a_platform_that_is_not_served_is_named(served: Served) -> None:
-    served.served["slack"] = False
+    served.broken["slack"] = Broken("platform.token", "the token of slack is wrong")
+    served.platforms["slack"].contact.lost("platform.token")
     status, text = await served.get("/readyz")
     assert status == 200
-    assert "slack is not served" in text
-    assert 'fundstelle_platform_served{platform="slack"} 0' in (await served.get("/metrics"))[1]
+    assert text == "ready\nslack is not served: platform.token, see the log\n"
+    assert 'fundstelle_platform_served{platform="slack"} 0.0' in (await served.get("/metrics"))[1]
+
+
+async def test_it_is_not_ready_where_no_platform_is_reachable(served: Served) -> None:
+    served.platforms["slack"].contact.lost("platform.unreachable")
+    served.clock.advance(seconds=90)
+    assert await served.get("/readyz") == (
+        200,
+        "ready\nslack is not reachable: platform.unreachable, last reached 0:01:30 ago\n",
+    )
+    served.platforms["telegram"].contact = Contact()
+    status, text = await served.get("/readyz")
+    assert status == 503
+    assert text.splitlines()[:3] == [
+        "not ready",
+        "no platform is reachable",
+        "telegram is not reachable: platform.starting, not reached so far",
+    ]
+    text = (await served.get("/metrics"))[1]
+    assert 'fundstelle_platform_reachable{platform="telegram"} 0.0' in text
+    assert 'fundstelle_platform_contact_age_seconds{platform="slack"} 90.0' in text
+    assert "fundstelle_ready 0.0" in text
+
+
+async def test_a_model_that_does_not_answer_is_named_until_it_does(served: Served) -> None:
+    served.metrics.model_called("openai/x", Unavailable("model.unavailable", "secret detail"), 2.0)
+    assert await served.get("/readyz") == (
+        200,
+        "ready\nthe model openai/x did not answer its last call: model.unavailable\n",
+    )
+    served.metrics.model_called("openai/x", COMPLETION, 1.0)
+    assert await served.get("/readyz") == (200, "ready\n")
 
 
 async def test_metrics_count_and_name_nobody(served: Served) -> None:
@@ -106,24 +159,45 @@ async def test_metrics_count_and_name_nobody(served: Served) -> None:
     served.clock.advance(seconds=90)
     status, text = await served.get("/metrics")
     assert status == 200
-    assert 'fundstelle_messages{state="waiting"} 1' in text
-    assert 'fundstelle_parts{state="pending"} 1' in text
-    assert "fundstelle_oldest_messages_seconds 90" in text
-    assert "fundstelle_ready 1" in text
-    assert "fundstelle_sources 1234567" in text
+    assert 'fundstelle_messages{state="waiting"} 1.0' in text
+    assert 'fundstelle_parts{state="pending"} 1.0' in text
+    assert "fundstelle_oldest_messages_seconds 90.0" in text
+    assert "fundstelle_ready 1.0" in text
     assert not any(word in text for word in ("Geheimnis", "anna", "c1"))
 
 
-async def test_without_its_journal_it_is_not_ready(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken() -> None:
+async def test_without_a_store_it_is_not_ready_and_says_which(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
         raise Unavailable("database.unavailable", "secret detail")
 
-    served.fault = Unavailable("database.unavailable", "secret detail")
-    assert await served.get("/metrics") == (503, "database.unavailable\n")
-    monkeypatch.setattr(served.journal, "backlog", broken)
-    for path in ("/readyz", "/metrics"):
-        assert await served.get(path) == (503, "database.unavailable\n")
+    served.metrics.record_lost()
+    for owner, name, store in (
+        (served.world.library, "holdings", "index"),
+        (served.journal, "backlog", "database"),
+    ):
+        monkeypatch.setattr(owner, name, broken)
+        missing = f"the {store} does not answer: database.unavailable"
+        assert await served.get("/readyz") == (503, f"not ready\n{missing}\n")
+        status, text = await served.get("/metrics")
+        assert status == 200
+        assert f'fundstelle_store_up{{store="{store}"}} 0.0' in text
+        assert "fundstelle_records_lost_total 1.0" in text
     assert (await served.get("/livez"))[0] == 200
+
+
+async def test_a_store_that_goes_away_while_it_is_counted(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object, **__: object) -> None:
+        raise Unavailable("database.unavailable", "secret detail")
+
+    monkeypatch.setattr(served.journal, "feedback", broken)
+    status, text = await served.get("/metrics")
+    assert status == 200
+    assert "fundstelle_build_info" in text
+    assert "fundstelle_feedback{" not in text
 
 
 async def test_events_of_slack_are_acknowledged_once_they_are_written_down(served: Served) -> None:

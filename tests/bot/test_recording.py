@@ -119,7 +119,7 @@ async def test_an_answer_is_not_lost_with_its_record(world: World, caplog: pytes
     world.app.recorder.journal = BrokenJournal()
     answer = await world.app.questions.ask(QUESTION, PUBLIC)
     assert answer.outcome is Outcome.GROUNDED
-    assert world.app.recorder.lost == 1
+    assert world.app.metrics.registry.get_sample_value("fundstelle_records_lost_total") == 1
     (said,) = [entry for entry in caplog.records if entry.levelno == logging.ERROR]
     assert answer.trace in said.getMessage()
     assert "database.busy" in said.getMessage()

@@ -13,10 +13,9 @@ from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Unavailable
 from tests.servers.slack.delivery import encoded, signed
 from tests.support.chat_harness import RecordingInbox, eventually
-from tests.support.fake_journal import FakeJournal
 from tests.support.slack_harness import BOT, platform
 from tests.support.slack_server import SlackServer
-from tests.support.stand_in import CLOCK
+from tests.support.world import World
 
 CHALLENGE = {"type": "url_verification", "challenge": "3eZbrw1aB", "token": "x"}
 MESSAGE = {"type": "message", "channel": "D1", "channel_type": "im", "user": "U1", "text": "What?"}
@@ -40,8 +39,9 @@ class Served:
 async def served(server: SlackServer) -> AsyncIterator[Served]:
     found = Served(server)
     running = asyncio.create_task(found.platform.run(found.inbox))
+    measures = World().app.measures
     endpoint = HttpEndpoint(
-        FakeJournal(), CLOCK, ready_since=CLOCK.now, served=dict, events=found.platform.receive
+        standing=measures.lookout.look, exposition=measures.exposition, events=found.platform.receive
     )
     runner, port = await listening(endpoint, "127.0.0.1", 0)
     await server.do("delivery", address=f"http://127.0.0.1:{port}/slack/events")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from core.domain.contact import Contact
 from core.domain.messages import (
     Attachment,
     Capabilities,
@@ -71,6 +72,7 @@ class FakePlatform:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failing: list[Exception] = field(default_factory=list)
     closed: bool = False
+    contact: Contact = field(default_factory=Contact)
     exposure_now: Exposure = field(default_factory=lambda: Exposure(closed=True, direct=False))
     _ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
     _events: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))
@@ -85,6 +87,7 @@ class FakePlatform:
     async def run(self, inbox: Inbox) -> None:
         if self.failing:
             raise self.failing.pop(0)
+        self.contact.made(NOW)
         self._receiver().set_result(inbox)
         await self.ended.wait()
 

@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from bot.metrics import COMMAND_LINE, Metrics
 from core.answering.asker import Answered
-from core.answering.generated.repairs import reasons
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
@@ -65,17 +64,15 @@ async def _status(name: VersionId, library: Library) -> VersionStatus | None:
 @dataclass(slots=True)
 class Recorder:
     """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never
-    lost because its record is: that is logged, and counted in `lost` for the operator; so are the reasons
-    for which something that a model wrote was rejected, in `rejections`. Old data goes once an
-    hour, while there are answers or `run` runs."""
+    lost because its record is: that is logged. Answers, and records that are lost, are counted in `metrics`.
+    Old data goes once an hour, while there are answers or `run` runs."""
 
     journal: Journal
     clock: Clock
     retention: Retention
     new_trace: Callable[[], TraceId]
     privacy: Privacy = KEPT_BACK
-    lost: int = 0
-    rejections: Counter[str] = field(default_factory=Counter, init=False)
+    metrics: Metrics = field(default_factory=Metrics)
     _purged_at: datetime | None = field(default=None, init=False)
 
     async def answered(
@@ -83,7 +80,7 @@ class Recorder:
     ) -> None:
         """Record an answer under its trace."""
         at = self.clock.now()
-        await self._keep(record_of(answered, at=at, person=person, chat=self._stands_for(chat)))
+        await self._keep(record_of(answered, at=at, person=person, chat=self._stands_for(chat)), chat)
 
     async def compared(
         self, report: Comparison, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
@@ -91,7 +88,7 @@ class Recorder:
         """Record a comparison; its trace."""
         at, trace = self.clock.now(), self.new_trace()
         await self._keep(
-            record_of_comparison(report, trace, at=at, person=person, chat=self._stands_for(chat))
+            record_of_comparison(report, trace, at=at, person=person, chat=self._stands_for(chat)), chat
         )
         return trace
 
@@ -107,20 +104,21 @@ class Recorder:
         """Record the report on a motion; its trace."""
         at, trace = self.clock.now(), self.new_trace()
         await self._keep(
-            record_of_motion(report, trace, text, scope, at=at, person=person, chat=self._stands_for(chat))
+            record_of_motion(report, trace, text, scope, at=at, person=person, chat=self._stands_for(chat)),
+            chat,
         )
         return trace
 
     def _stands_for(self, chat: ChatKey | None) -> Pseudonym | None:
         return self.journal.pseudonyms.chat(chat) if chat else None
 
-    async def _keep(self, record: AnswerRecord) -> None:
-        self.rejections.update(reasons(record.texts.rejected if record.texts else ()))
+    async def _keep(self, record: AnswerRecord, chat: ChatKey | None) -> None:
+        self.metrics.answered(record, chat.platform if chat else COMMAND_LINE)
         try:
             texts = await asyncio.to_thread(self._texts, record.texts)
             await self.journal.record(replace(record, texts=texts))
         except Exception as error:  # the answer is not lost with its record
-            self.lost += 1
+            self.metrics.record_lost()
             _LOG.error("answer %s has no record: %s", record.trace, _said(error))
         try:
             await self.purge_if_due()

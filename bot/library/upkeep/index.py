@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.presentation import Texts
 from core.domain.ids import VersionId
-from core.library.completeness import Completeness, Lack, Rebuilder, Rebuilt
+from core.library.completeness import Completeness, IndexCount, Rebuilder, Rebuilt
 from core.library.formats import Report
 
 EVERY_S = 60.0
@@ -27,11 +27,11 @@ class IndexUpkeep:
     _failed: set[VersionId] = field(default_factory=set, init=False)
 
     @property
-    def seen(self) -> Sequence[Lack]:
+    def seen(self) -> Sequence[IndexCount]:
         """What was lacking when it was last looked at."""
         return self.completeness.seen
 
-    async def lacking(self) -> Sequence[Lack]:
+    async def lacking(self) -> Sequence[IndexCount]:
         """What the index lacks now. Raises FundstelleError where a store does not answer."""
         return await self.completeness.lacking()
 
@@ -51,14 +51,12 @@ class IndexUpkeep:
                 _LOG.error("%s could not be rebuilt: %s (%s)", made.document.id, *made.error)
         _LOG.warning("the index was rebuilt: %s", in_words(self.seen))
 
-    async def shortfall(self) -> str:
-        """That the index lacks something, in a line; "" where it is whole. Raises FundstelleError where a
-        store does not answer."""
-        lacking = await self.lacking()
-        return f"the library is being rebuilt: {in_words(lacking)}" if lacking else ""
+    async def counted(self) -> Sequence[IndexCount]:
+        """Every version that can be read, and what the index has of it. Raises as `lacking`."""
+        return await self.completeness.counted()
 
 
-def in_words(lacking: Sequence[Lack], texts: Texts | None = None) -> str:
+def in_words(lacking: Sequence[IndexCount], texts: Texts | None = None) -> str:
     """How much is lacking; in English without `texts`."""
     texts = texts or Texts("en")
     if not lacking:

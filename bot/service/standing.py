@@ -1,0 +1,114 @@
+"""How `serve` stands: what of platforms, stores and models is missing, and whether questions are answered."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.library.upkeep import IndexUpkeep, in_words
+from bot.metrics import Metrics
+from core.domain.contact import Contact
+from core.domain.journal import Backlog
+from core.errors import Broken, FundstelleError
+from core.library.completeness import IndexCount
+from core.ports.chat import ChatPlatform
+from core.ports.clock import Clock
+from core.ports.journal import Journal
+
+STUCK = timedelta(minutes=10)
+"""A message that waits for longer than this says that nothing moves."""
+
+DATABASE: Final = "database"
+INDEX: Final = "index"
+STORES = (DATABASE, INDEX)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How things stood `at` that time. `since` questions are answered, None while they are not. `errors` are
+    the keys of what keeps a store from answering; `backlog` and `counts` are None then. `broken` platforms
+    are not served, `failing` models did not answer when they were last called."""
+
+    at: datetime
+    since: datetime | None
+    backlog: Backlog | None
+    counts: Sequence[IndexCount] | None
+    contacts: Mapping[str, Contact]
+    broken: Mapping[str, Broken]
+    failing: Mapping[str, str]
+    errors: Mapping[str, str]
+
+    @property
+    def obstacles(self) -> list[str]:
+        """Why questions are not answered."""
+        return list(self._obstacles())
+
+    def _obstacles(self) -> Iterator[str]:
+        if self.since is None:
+            yield "starting or stopping"
+        for store, key in self.errors.items():
+            yield f"the {store} does not answer: {key}"
+        oldest = self.backlog.oldest_waiting if self.backlog else None
+        if oldest is not None and self.since is not None and self.at - max(oldest, self.since) > STUCK:
+            yield "a message has been waiting for more than 10 minutes"
+        if self.contacts and all(contact.error for contact in self.contacts.values()):
+            yield "no platform is reachable"
+
+    @property
+    def lines(self) -> list[str]:
+        """Whether it is ready, and everything that is missing, a line each."""
+        obstacles = self.obstacles
+        return ["not ready" if obstacles else "ready", *obstacles, *self._platforms(), *self._gaps()]
+
+    def _platforms(self) -> Iterator[str]:
+        for name, contact in self.contacts.items():
+            if name in self.broken:
+                yield f"{name} is not served: {self.broken[name].key}, see the log"
+            elif contact.error:
+                seen = f", last reached {self.at - contact.at} ago" if contact.at else ", not reached so far"
+                yield f"{name} is not reachable: {contact.error}{seen.partition('.')[0]}"
+
+    def _gaps(self) -> Iterator[str]:
+        for model, key in self.failing.items():
+            yield f"the model {model} did not answer its last call: {key}"
+        lacking = [count for count in self.counts or () if not count.is_whole]
+        if lacking:
+            yield f"the library is being rebuilt: {in_words(lacking)}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Lookout:
+    """Looks at how things stand. `serve` sets `since`; `heard_at` says when messages of a platform last
+    arrived."""
+
+    journal: Journal
+    upkeep: IndexUpkeep
+    clock: Clock
+    platforms: Mapping[str, ChatPlatform]
+    broken: Mapping[str, Broken]
+    heard_at: Callable[[str], datetime | None]
+    metrics: Metrics
+    since: datetime | None = field(default=None, init=False)
+
+    async def look(self) -> Standing:
+        """How things stand now; what a store cannot say is in `errors`."""
+        errors: dict[str, str] = {}
+        backlog, counts = None, None
+        try:
+            backlog = await self.journal.backlog()
+        except FundstelleError as error:
+            errors[DATABASE] = error.key
+        try:
+            counts = await self.upkeep.counted() if backlog else None
+        except FundstelleError as error:
+            errors[INDEX] = error.key
+        return Standing(
+            at=self.clock.now(),
+            since=self.since,
+            backlog=backlog,
+            counts=counts,
+            contacts={name: platform.contact for name, platform in self.platforms.items()},
+            broken=self.broken,
+            failing=self.metrics.failing,
+            errors=errors,
+        )
