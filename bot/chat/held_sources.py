@@ -10,12 +10,11 @@ from bot.chat.request import ReplyContent, Request, said
 from bot.library.audit import AuditTrail
 from bot.library.sources import Job, Refresher
 from bot.presentation.i18n import typed
+from core.domain.documents import PUBLIC
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState
 from core.errors import Refused
 from core.library.sources import ScheduledSource, named
-
-PUBLIC = "public"
 
 
 def decision(word: str) -> AuditAction | None:

@@ -8,7 +8,7 @@ from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
 from bot.settings import ChatSettings
-from core.domain.documents import STATUTORY_TYPES, Document
+from core.domain.documents import PUBLIC, STATUTORY_TYPES, Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button
@@ -96,7 +96,7 @@ class Receipts:
     def _where(self, document: Document, texts: Texts) -> str:
         """Where it can be found now, and by whom."""
         rooms = sum(document.collection in chat.collections for chat in self.chats)
-        key = "upload.where_public" if document.collection == "public" else "upload.where_inner"
+        key = "upload.where_public" if document.collection == PUBLIC else "upload.where_inner"
         return texts(key, collection=document.collection, count=rooms)
 
     def _described(self, document: Document, texts: Texts) -> str:
@@ -124,6 +124,11 @@ def called(document: Document) -> tuple[str, ...]:
     return (*fields.aliases, *guessed)[:NAMES]
 
 
+def outdated_copy(document: Document, texts: Texts, prefix: str) -> str:
+    """That the public copy of a document is not as the document is now, and what brings it up to date."""
+    return texts("upload.copy_outdated", prefix=prefix, file=document.file)
+
+
 def warning_text(warning: str, texts: Texts) -> str:
     """A warning of the ingestion in words."""
     key, _, count = warning.partition(":")
@@ -141,5 +146,5 @@ def missing_fields(document: Document, guess: Description) -> dict[str, str]:
     if guess.doc_type and fields.doc_type.value == "other":
         found["type"] = f"type={guess.doc_type.value}"
     if guess.valid_from and not fields.valid_from:
-        found["date"] = f"date={guess.valid_from.isoformat()}"
+        found["date"] = f"date={guess.valid_from.written}"
     return found

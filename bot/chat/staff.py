@@ -9,7 +9,7 @@ from bot.chat.command_table import Role
 from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources, decision, job_line
-from bot.chat.receipts import ABOUT, missing_fields
+from bot.chat.receipts import ABOUT, missing_fields, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
@@ -18,13 +18,12 @@ from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.sources import choice, held_text
 from bot.library.upkeep import Publishing
 from bot.presentation.i18n import typed
-from core.domain.documents import GLOBAL, Document
+from core.domain.documents import GLOBAL, PUBLIC, Document
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult
 from core.errors import Refused
 from core.ports.journal import Journal
 
-PUBLIC = "public"
 LISTED = 40
 UNANSWERED = timedelta(days=7)
 _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
@@ -118,9 +117,18 @@ class Staff:
         if not written.stated:
             return said(request.texts("staff.usage_describe"))
         self._check(written.options)
+        stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
-        await self._audit(request, AuditAction.SETTING, document, "fields", ",".join(sorted(written.stated)))
-        return said(request.texts("staff.described", title=document.fields.title, fields=rest))
+        await self._audit(request, AuditAction.SETTING, document, "fields", stated)
+        lines = [request.texts("staff.described", title=document.fields.title, fields=rest)]
+        copy = await self.publishing.copy_of(document, PUBLIC)
+        if copy is not None and request.role >= Role.PUBLISHER:
+            await self.publishing.describe(copy, written.options)
+            await self._audit(request, AuditAction.SETTING, copy, "fields", stated)
+            lines.append(request.texts("staff.copy_described"))
+        elif copy is not None:
+            lines.append(outdated_copy(document, request.texts, request.stage.capabilities.command_prefix))
+        return said("\n".join(lines))
 
     async def _received(self, request: Request) -> str:
         """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""

@@ -66,8 +66,8 @@ def _named(word: str) -> str | None:
 def _date(text: str) -> date:
     german = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", text)
     try:
-        if re.fullmatch(r"\d{4}", text):
-            return date(int(text), 1, 1)
+        if month := re.fullmatch(r"(\d{4})(?:-(\d{1,2}))?", text):
+            return date(int(month[1]), int(month[2] or 1), 1)
         return date(int(german[3]), int(german[2]), int(german[1])) if german else date.fromisoformat(text)
     except ValueError:
         raise Refused("upload.date", f"{text} is no date; write 2025-09-28 or 28.9.2025", name=text) from None

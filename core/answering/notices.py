@@ -58,7 +58,23 @@ def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
     """How the provisions cited hang together: in conflict, by references; and which are of other places."""
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
-    return (*conflict, *path_notices(answer.citations, result.hits), *above)
+    undecided = notices_unconfirmed(result.plan, answer.citations)
+    return (*conflict, *path_notices(answer.citations, result.hits), *above, *undecided)
+
+
+def notices_unconfirmed(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """A notice for each paper that is quoted to a question about a party or place although nobody has
+    confirmed whose it is, or for which place."""
+    found: dict[str, list[str]] = {}
+    for item in citations:
+        document = item.edition.document
+        of_anybody = plan.scope.parties and document.speaker_is_open
+        if of_anybody or (plan.scope.jurisdictions and document.place_is_open):
+            found.setdefault(document.fields.title, []).append(item.label)
+    return tuple(
+        Notice(key="notice.unconfirmed", values={"title": title}, labels=tuple(labels))
+        for title, labels in found.items()
+    )
 
 
 def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

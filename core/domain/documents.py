@@ -9,6 +9,9 @@ from core.domain.ids import DocumentId, VersionId
 GLOBAL = "global"
 """Jurisdiction of a document that holds everywhere."""
 
+PUBLIC = "public"
+"""The collection that everybody may see."""
+
 
 class DocumentType(StrEnum):
     """What kind of paper a document is."""
@@ -47,7 +50,8 @@ POLITICAL_TYPES = frozenset(
 class DocumentFields:
     """What is stated of a document, apart from its bytes. All but title and language may be unknown.
 
-    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only). `series` names
+    `jurisdiction` is a code, `GLOBAL` or None (found by unscoped questions only, and by
+    every question where it is not public). `series` names
     what this is an edition of; where None it is derived from jurisdiction, parties and type.
     `derived_from` and `amends` are keys of other documents; `aliases` are short and usual names.
     """
@@ -97,6 +101,19 @@ class Document:
     file: str
     fields: DocumentFields
     status: DocumentStatus = DocumentStatus.ACTIVE
+
+    @property
+    def place_is_open(self) -> bool:
+        """A paper that is not public and of which nobody has said for which place it is: until somebody
+        does, questions about every place find it."""
+        return self.collection != PUBLIC and self.fields.jurisdiction is None
+
+    @property
+    def speaker_is_open(self) -> bool:
+        """A paper that is not public and of which nobody has said whose or of what kind it is: until
+        somebody does, questions about every party find it."""
+        stated = self.fields.parties or self.fields.doc_type is not DocumentType.OTHER
+        return self.collection != PUBLIC and not stated
 
     @property
     def series(self) -> str | None:

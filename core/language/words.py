@@ -187,6 +187,16 @@ class DocumentTypeWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DateWords:
+    """Dates as documents print them, in any case of letters."""
+
+    months: Phrases
+    """January to December, one phrase each."""
+    cues: Phrases
+    """Beside the date that a document says it is of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """All that rules need of one language. `tag` is its ISO 639-1 code, `name` what it is called in English,
     `stemmer` its Snowball stemmer."""
@@ -211,3 +221,4 @@ class Language:
     claims: ClaimWords
     personal: PersonalDataWords
     document_types: DocumentTypeWords
+    dates: DateWords

@@ -1,15 +1,14 @@
 """What a document seems to be, from its title and its first pages; a guess for a person to confirm."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import date
 
 from core.domain.documents import DocumentType
 from core.domain.pages import Page
 from core.language.patterns import pattern
 from core.language.words import DocumentTypeWords
+from core.library.printed_dates import PrintedDate, date_of
 from core.registry.detection import Detector
 from core.registry.names import NameKind
 
@@ -20,7 +19,6 @@ _TYPES = tuple(
     (DocumentType(field.name), pattern(f"{{document_types.{field.name}}}"))
     for field in fields(DocumentTypeWords)
 )
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +28,7 @@ class Description:
     jurisdiction: str | None = None
     party: str | None = None
     doc_type: DocumentType | None = None
-    valid_from: date | None = None
+    valid_from: PrintedDate | None = None
 
 
 def describe(title: str, pages: Sequence[Page], detector: Detector) -> Description:
@@ -45,7 +43,7 @@ def describe(title: str, pages: Sequence[Page], detector: Detector) -> Descripti
         jurisdiction=_leader(counts[NameKind.PLACE]),
         party=_leader(counts[NameKind.PARTY]),
         doc_type=_type(title) or _type(opening[:600]),
-        valid_from=_year(title),
+        valid_from=date_of(title, opening.splitlines()),
     )
 
 
@@ -62,8 +60,3 @@ def _type(text: str) -> DocumentType | None:
     found = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
     return min(found, key=lambda item: item[0])[1] if found else None
 
-
-def _year(title: str) -> date | None:
-    """The one year that a title names."""
-    years = set(_YEAR.findall(title))
-    return date(int(years.pop()), 1, 1) if len(years) == 1 else None

@@ -36,9 +36,11 @@ class PlaceTree:
         return frozenset((code, *self.above(code)))
 
     def allows(self, places: Collection[str], edition: Edition) -> bool:
-        """`edition` holds at one of `places`: there, above, or everywhere. Without places everything does."""
+        """`edition` holds at one of `places`: there, above, or everywhere; or nobody has said yet where it
+        does. Without places everything does."""
         own = edition.document.fields.jurisdiction
-        return not places or own == GLOBAL or any(own in self.reach(place) for place in places)
+        anywhere = own == GLOBAL or edition.document.place_is_open
+        return not places or anywhere or any(own in self.reach(place) for place in places)
 
     def highest(self, codes: Iterable[str]) -> frozenset[str]:
         """The places of the highest level: countries before unions of countries before parts of countries."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.domain.documents import GLOBAL, POLITICAL_TYPES, Edition
+from core.domain.documents import POLITICAL_TYPES, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
 from core.registry.places import PlaceTree
@@ -12,11 +12,10 @@ from core.search.roles import PartyTree
 
 def admits(scope: Scope, edition: Edition, registry: Registry) -> bool:
     """Whether the place and party filters of `scope` let an edition through: a place with what stands
-    above it and `global` documents, a party with its members."""
-    tree = PlaceTree(registry)
-    places = {place for code in scope.jurisdictions for place in tree.reach(code)}
-    in_place = not places or edition.document.fields.jurisdiction in places | {GLOBAL}
-    return in_place and (not scope.parties or PartyTree(registry).any_speaks(edition, scope.parties))
+    above it and `global` documents, a party with its members; and inner papers of which nobody has said yet
+    for which place or whose they are."""
+    in_place = PlaceTree(registry).allows(scope.jurisdictions, edition)
+    return in_place and PartyTree(registry).any_speaks(edition, scope.parties)
 
 
 def stands_for(group: Scope, edition: Edition) -> bool:
@@ -36,4 +35,6 @@ def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
     """Whether a party says it for another place than those that were set; law and guidance of what stands
     above a place hold there all the same."""
     fields = edition.document.fields
+    if edition.document.place_is_open:
+        return False
     return bool(places) and fields.jurisdiction not in places and fields.doc_type in POLITICAL_TYPES

@@ -29,8 +29,11 @@ class PartyTree:
         return party in own or any(other in own for other in self._related.get(party, ()))
 
     def any_speaks(self, edition: Edition, parties: Sequence[str]) -> bool:
-        """`edition` is a document of one of `parties`; of anybody's if there are none."""
-        return not parties or any(self.speaks_for(edition, party) for party in parties)
+        """`edition` is a document of one of `parties`, or nobody has said yet whose it is; of anybody's if
+        there are none."""
+        if not parties or edition.document.speaker_is_open:
+            return True
+        return any(self.speaks_for(edition, party) for party in parties)
 
 
 def narrowing_parties(

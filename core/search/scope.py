@@ -227,15 +227,18 @@ class _Resolver:
         return tuple(groups.values())
 
     def _of_party(self, scope: Scope, editions: Sequence[Edition], party: str) -> list[Edition]:
-        """The party's documents; without a place those of its highest level, global and placeless ones."""
+        """The party's documents; without a place those of its highest level, global and placeless ones. Where
+        it is asked about alone, inner papers come along of which nobody has said yet whose they are."""
         own = [edition for edition in editions if self._parties.speaks_for(edition, party)]
         if not own:
             self._missing[Missing(kind="party", name=party)] = None
+        alone = len(scope.parties) == 1
+        undecided = [edition for edition in editions if alone and edition.document.speaker_is_open]
         if scope.jurisdictions:
-            return own
+            return [*own, *undecided]
         placed = {place for e in own if (place := e.document.fields.jurisdiction) and place != GLOBAL}
         level = {*self._tree.highest(placed), GLOBAL, None}
-        return [edition for edition in own if edition.document.fields.jurisdiction in level]
+        return [item for item in (*own, *undecided) if item.document.fields.jurisdiction in level]
 
     def _by_place(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         """Each place for itself; one search of what stands above where none has a document."""

@@ -288,3 +288,34 @@ async def test_a_job_that_cannot_be_read_is_set_aside(
     assert [entry.getMessage() for entry in caplog.records] == [
         "a job of an upload is damaged and was set aside: damaged"
     ]
+
+
+@pytest.mark.parametrize("asked", ["Was sagt die Uferpartei zu Brunnen?", "Wie viele Brunnen in Seemoor?"])
+async def test_an_unconfirmed_upload_answers_questions_about_any_party_and_place(conversation, queue, asked):
+    await upload(conversation, queue, "title=Strategie")
+    reply = text(await say(conversation, asked, "staff-room"))
+    assert "Brunnen bauen wir" in reply
+    assert "Noch hat niemand bestätigt, von wem Strategie ist" in reply
+    assert "Brunnen bauen wir" not in text(await say(conversation, asked))
+    fields = 'title=Strategie jurisdiction=xv-ho party="Windmillers"'
+    await say(conversation, f"/describe plan.pdf {fields}", "staff-room", sender="sam")
+    assert "Brunnen bauen wir" not in text(await say(conversation, asked, "staff-room"))
+
+
+async def test_correcting_fields_corrects_the_public_copy(conversation, queue, world):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    said = text(await say(conversation, "/describe plan.pdf jurisdiction=xv-se", "staff-room", sender="pia"))
+    assert "public copy" in said
+    public = {item.file: item.fields for item in await world.library.documents(["public"])}
+    assert public["plan.pdf"].jurisdiction == "xv-se"
+    said = text(await say(conversation, "/describe plan.pdf jurisdiction=xv-ho", "staff-room", sender="sam"))
+    assert "/publish plan.pdf" in said, "what is public is the publishers' to change"
+    public = {item.file: item.fields for item in await world.library.documents(["public"])}
+    assert public["plan.pdf"].jurisdiction == "xv-se"
+
+
+async def test_a_guessed_date_is_the_one_that_is_printed(conversation, queue, world):
+    world.pdf.documents["plan.pdf"] = text_reading(PAPER.decode() + "\nBeschlossen am 12. März 2026")
+    _, (receipt,) = await upload(conversation, queue)
+    assert "date=2026-03-12" in text(receipt)

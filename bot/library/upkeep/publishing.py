@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.library.intake import IngestOptions, Intake
-from core.domain.documents import Document, VersionStatus
+from core.domain.documents import Document, DocumentStatus, VersionStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.errors import Refused
@@ -63,12 +63,16 @@ class Publishing:
         """Remove the copy that `publish` made of a document, or the copy itself. Raises Refused where
         there is none."""
         own = document.collection == collection
-        identity = document.id if own else document_id(collection, copy_key(document))
-        copy = await self.library.document(identity)
-        if copy is None or not await self.ingester.remove(identity):
+        copy = document if own else await self.copy_of(document, collection)
+        if copy is None or not await self.ingester.remove(copy.id):
             detail = f"{document.fields.title} has no copy in {collection}"
             raise Refused("publish.none", detail, title=document.fields.title, collection=collection)
         return copy
+
+    async def copy_of(self, document: Document, collection: str) -> Document | None:
+        """The copy of a document that `publish` made in `collection`, as long as it is there."""
+        copy = await self.library.document(document_id(collection, copy_key(document)))
+        return copy if copy is not None and copy.status is DocumentStatus.ACTIVE else None
 
     async def describe(self, document: Document, options: IngestOptions) -> IngestReceipt:
         """Give a document other fields; it is only read again where they change how it is cut."""
