@@ -59,4 +59,3 @@ def _type(text: str) -> DocumentType | None:
     """The type whose word comes first in `text`."""
     found = [(match.start(), kind) for kind, words in _TYPES if (match := words().search(text.lower()))]
     return min(found, key=lambda item: item[0])[1] if found else None
-

@@ -290,7 +290,10 @@ async def test_a_job_that_cannot_be_read_is_set_aside(
     ]
 
 
-@pytest.mark.parametrize("asked", ["Was sagt die Uferpartei zu Brunnen?", "Wie viele Brunnen in Seemoor?"])
+@pytest.mark.parametrize(
+    "asked",
+    ["Was sagt die Uferpartei zu Brunnen im Dorf?", "Wie viele Brunnen bauen wir in jedem Dorf in Seemoor?"],
+)
 async def test_an_unconfirmed_upload_answers_questions_about_any_party_and_place(conversation, queue, asked):
     await upload(conversation, queue, "title=Strategie")
     reply = text(await say(conversation, asked, "staff-room"))
