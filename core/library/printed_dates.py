@@ -50,7 +50,7 @@ def dates_in(line: str) -> list[PrintedDate]:
     line = line[:_LONGEST_LINE]
     days = [_day(*map(int, match.groups())) for match in _ISO.finditer(line)]
     days += [_day(int(year), int(month), int(day)) for day, month, year in _POINTED.findall(line)]
-    months = []
+    months: list[PrintedDate | None] = []
     for number, month in enumerate(_months(), start=1):
         for match in month.finditer(line):
             day = match["before"] or match["behind"]
