@@ -66,7 +66,8 @@ ErrorKey = ToldKey | DetailKey
 # fmt: off
 NoticeKey = Literal[
     "info.bye", "info.errand", "info.greeting", "info.help", "info.thanks", "info.voting_advice",
-    "notice.amended", "notice.amended_provision", "notice.cross_reference", "notice.group_silent",
+    "notice.amended", "notice.amended_provision", "notice.compared_elsewhere", "notice.compared_older",
+    "notice.compared_without_older", "notice.cross_reference", "notice.group_silent",
     "notice.from_above", "notice.only_from_above",
     "notice.low_confidence", "notice.model_abstained", "notice.model_budget", "notice.model_not_approved",
     "notice.model_unavailable", "notice.model_unverified", "notice.no_longer_in_force",

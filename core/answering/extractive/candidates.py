@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.statements import LEAST_WORDS
 from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import POLITICAL_TYPES
@@ -20,9 +21,6 @@ DEMANDS, FEWEST_DEMANDS = 5, 2
 """Sections quoted to a question for all that somebody says about a topic; fewer are answered as usual."""
 
 _LOOKED_AT = 40
-
-LEAST_WORDS = 8
-"""Words of a stretch that says what somebody wants; fewer are a slogan."""
 
 PASSAGES = 6
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""

@@ -10,6 +10,9 @@ import re
 from core.answering.extractive.wanted import holds_number
 from core.language.patterns import pattern, words
 
+LEAST_WORDS = 8
+"""Words of a stretch that says what somebody wants; fewer are a slogan."""
+
 _HEADING_WORDS = 14
 _HEADINGS_IN_A_ROW = 2
 _ENDS = re.compile(r"[.!?;:,…–—][\"'”“»«’)\]¹²³\d\s]*$")
@@ -38,6 +41,17 @@ def commits(sentence: str, *, present: bool = False) -> bool:
     said = {word.lower() for word in _WORD.findall(sentence)}
     commit = words("commitments.words") | (words("commitments.speakers") if present else frozenset())
     return not said.isdisjoint(commit) or _INFINITIVE().search(sentence) is not None
+
+
+def states(sentence: str) -> bool:
+    """Whether a sentence demands something or states a number."""
+    return commits(sentence, present=True) or holds_number(sentence)
+
+
+def is_slogan(text: str) -> bool:
+    """Whether all that is shown is a few words without a demand, a number, or a reason for what they say:
+    "Cash is freedom in print." """
+    return len(text.split()) < LEAST_WORDS and not states(text)
 
 
 def is_formal(sentence: str) -> bool:

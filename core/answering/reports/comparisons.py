@@ -1,11 +1,12 @@
 """Comparison: one question, a row for every party or place, the same quota and the same rule for each."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
+from core.answering.reports.like_with_like import Seated, at_level, common_level, seated, united
 from core.answering.reports.sides import (
     FoundSentence,
     RowStatus,
@@ -15,7 +16,7 @@ from core.answering.reports.sides import (
     in_registry_order,
     sources_of,
 )
-from core.domain.answers import Citation, Rejected
+from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -33,37 +34,46 @@ from core.search.searcher import Searcher
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
-    """Quotes per row at most, and how long a question may be (characters)."""
+    """Quotes per row at most, the first of which is shown, and how long a question may be (characters)."""
 
-    quota: int = 2
+    quota: int = 3
     max_question: int = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonRow:
-    """What one side says. `confidence` is that of its best quote, 0 without one."""
+    """What one side says: its best quote, if there is one, and `further` ones for whoever asks for more.
+    `confidence` is that of the best, 0 without one."""
 
     side: Side
     status: RowStatus
     citations: tuple[Citation, ...] = ()
+    further: tuple[Citation, ...] = ()
     confidence: float = 0.0
     rejected: tuple[Rejected, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Rows in the registry's order, one for every side; labels run through all of them."""
+    """Rows in the registry's order, one for every side; labels run through what is shown, then through what
+    is not. `notices` say who was left out, and why."""
 
     question: str
     language: str
     scope: Scope
     rows: tuple[ComparisonRow, ...]
     seconds: dict[str, float]
+    notices: tuple[Notice, ...] = ()
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """All citations, by label."""
+        """What is shown, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
+
+    @property
+    def further(self) -> tuple[Citation, ...]:
+        """What is shown on request, by label."""
+        return tuple(citation for row in self.rows for citation in row.further)
 
 
 class Comparer:
@@ -100,41 +110,55 @@ class Comparer:
         today = self._clock.now().date()
         registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
         detection = self._searcher.detect(question, registry, editions)
-        reach = within(editions, scope.jurisdictions or given(chat_jurisdiction), registry)
+        places = scope.jurisdictions or given(chat_jurisdiction)
+        reach = within(editions, places, registry)
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
         asking = SideQuery(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
-        groups = [sources_of(side, asking, editions, registry) for side in sides]
-        content = _content(question, detection, sides, scope, registry)
-        language, found = await self._sides.find(content, groups, self._settings.quota)
+        places = places or _places(detection, editions, registry)
+        found, level = _seats(sides, asking, reach, places, registry)
+        groups = [group for _, group in found.seats]
+        named = {*scope.jurisdictions, *given(level)}
+        content = _content(question, detection, sides, scope.parties, named, registry)
+        language, sentences = await self._sides.find(content, groups, self._settings.quota)
         return Comparison(
             question=question,
             language=language or detect(question)[0],
-            scope=scope,
-            rows=await self._rows(sides, groups, found),
+            scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
+            rows=await self._rows([side for side, _ in found.seats], groups, sentences),
             seconds={"total": time.perf_counter() - started},
+            notices=found.notices,
         )
 
     async def _rows(
         self, sides: Sequence[Side], groups: Sequence[Group], found: Sequence[Sequence[FoundSentence]]
     ) -> tuple[ComparisonRow, ...]:
+        """First the best quote of every side, then what each has beside it."""
         rows: list[ComparisonRow] = []
         labels = Labels()
+        left: list[Sequence[FoundSentence]] = []
         for side, group, sentences in zip(sides, groups, found, strict=True):
-            citations, rejected = await self._sides.cite(sentences, labels)
+            cited = await self._sides.cite_first(sentences, labels)
+            left.append(cited.left)
             rows.append(
                 ComparisonRow(
                     side=side,
-                    status=status_of(group, citations),
-                    citations=citations,
-                    confidence=max((each.confidence for each in sentences), default=0.0)
-                    if citations
-                    else 0.0,
-                    rejected=rejected,
+                    status=status_of(group, cited.citations),
+                    citations=cited.citations,
+                    confidence=cited.confidence,
+                    rejected=cited.rejected,
                 )
             )
-        return tuple(rows)
+        return tuple(
+            [await self._with_further(row, own, labels) for row, own in zip(rows, left, strict=True)]
+        )
+
+    async def _with_further(
+        self, row: ComparisonRow, left: Sequence[FoundSentence], labels: Labels
+    ) -> ComparisonRow:
+        further, rejected = await self._sides.cite(left, labels)
+        return replace(row, further=further, rejected=(*row.rejected, *rejected))
 
 
 def given(code: str | None) -> tuple[str, ...]:
@@ -146,6 +170,29 @@ def within(editions: Sequence[Edition], places: Sequence[str], registry: Registr
     """The editions that hold at one of `places`; all where there is none."""
     tree = PlaceTree(registry)
     return [edition for edition in editions if tree.allows(places, edition)]
+
+
+def _seats(
+    sides: Sequence[Side],
+    asking: SideQuery,
+    editions: Sequence[Edition],
+    places: Sequence[str],
+    registry: Registry,
+) -> tuple[Seated, str | None]:
+    """What each side is quoted from, and for which place. Parties are compared at one level and with
+    programmes of one election, unless documents, years or a day are asked for."""
+    scope = asking.scope
+    level = None
+    if all(side.party for side in sides) and not (scope.documents or scope.as_of):
+        level = common_level(sides, editions, places, registry)
+    everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
+    if level is None or any(group.scope.editions for _, group in everywhere):
+        return Seated(seats=united(everywhere)), None
+    there = replace(asking, scope=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
+    here = at_level([(side, sources_of(side, there, editions, registry)) for side in sides], level)
+    named = bool(scope.parties) or len(asking.detection.parties) > 1
+    found = seated(here, everywhere, level, named=named)
+    return replace(found, seats=united(found.seats)), level
 
 
 def status_of(group: Group, citations: Sequence[Citation]) -> RowStatus:
@@ -184,10 +231,15 @@ def _places(detection: Detection, editions: Sequence[Edition], registry: Registr
 
 
 def _content(
-    question: str, detection: Detection, sides: Sequence[Side], scope: Scope, registry: Registry
+    question: str,
+    detection: Detection,
+    sides: Sequence[Side],
+    parties: Sequence[str],
+    places: Collection[str],
+    registry: Registry,
 ) -> str:
     """The question without the names of any side: the same words are searched for all of them."""
-    names = {*scope.parties, *(side.party for side in sides if side.party)}
-    parties = {each for name in names for each in expand_party(registry, name)}
-    places = {*scope.jurisdictions, *(side.jurisdiction for side in sides if side.jurisdiction)}
-    return content_of(question, narrowing_stretches(detection, parties, places))
+    names = {*parties, *(side.party for side in sides if side.party)}
+    spoken_for = {each for name in names for each in expand_party(registry, name)}
+    where = {*places, *(side.jurisdiction for side in sides if side.jurisdiction)}
+    return content_of(question, narrowing_stretches(detection, spoken_for, where))

@@ -15,7 +15,8 @@ from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.terms import is_about, terms, topic_terms
+from core.answering.extractive.statements import is_slogan, states
+from core.answering.extractive.terms import is_about, shared, terms, topic_terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
@@ -29,20 +30,36 @@ from core.search.scope import Group, ScopeQuery, resolve
 from core.search.searcher import Searcher
 
 SURE = 0.8
-"""Confidence from which on a sentence answers without a word of the topic: it says it in others."""
+"""Confidence from which on a sentence that is close answers without a word of the topic."""
+
+CLOSE, CLOSE_ACROSS = 0.5, 0.25
+"""Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
+another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
+answer to tell."""
+
+A_NAME, WITH_WORDS = 2, 0.9
+"""Similarity and share of the words, added, from which on a sentence is about a topic that is named with so
+few: one of them ("motorway" of a speed limit on it) does not suffice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A party (canonical name) or a place (code) that gets a row of its own; one of both is given."""
+    """A party (canonical name) or a place (code) that gets a row of its own; one of both is given. `sisters`
+    are parties that speak with the same documents."""
 
     party: str | None = None
     jurisdiction: str | None = None
+    sisters: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The party's name or the place's code."""
         return self.party or self.jurisdiction or ""
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """The party and its sisters."""
+        return (self.party, *self.sisters) if self.party else ()
 
 
 class RowStatus(StrEnum):
@@ -59,6 +76,17 @@ class FoundSentence:
 
     extract: Extract
     confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """The first sentence that could be proven, with its confidence; what was refused before it and what is
+    `left` behind it."""
+
+    citations: tuple[Citation, ...] = ()
+    confidence: float = 0.0
+    rejected: tuple[Rejected, ...] = ()
+    left: tuple[FoundSentence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +181,9 @@ class SideSearch:
             for n, each in enumerate(extracts)
         ]
         topic = topic_terms(content, language)
-        return [
-            each for each in found if each.confidence >= self._threshold and _answers(each, topic, language)
-        ]
+        return _demands_first(
+            [each for each in found if each.confidence >= self._threshold and _answers(each, topic, language)]
+        )
 
     def _sure(self, result: SearchResult, extract: Extract) -> float:
         return confidence(evidence_of(result, [extract]), self._calibration)
@@ -169,14 +197,37 @@ class SideSearch:
         labelled = tuple(replace(each, label=labels.next(each.kind)) for each in cited)
         return labelled, tuple(each for each in made if isinstance(each, Rejected))
 
+    async def cite_first(self, found: Sequence[FoundSentence], labels: Labels) -> Cited:
+        """The best of `found` that stands on its page, with the next of `labels`."""
+        rejected: tuple[Rejected, ...] = ()
+        for number, each in enumerate(found):
+            citations, refused = await self.cite([each], labels)
+            rejected += refused
+            if citations:
+                left = tuple(found[number + 1 :])
+                return Cited(citations=citations, confidence=each.confidence, rejected=rejected, left=left)
+        return Cited(rejected=rejected)
+
 
 def _answers(found: FoundSentence, topic: frozenset[str], language: str) -> bool:
-    """Whether a quote speaks about `topic`, under its heading; in other words, or in another language, only
-    confidence can tell."""
-    hit = found.extract.hit
-    own = hit.edition.document.fields.language
-    said = terms(f"{hit.passage.heading} {found.extract.shown}", own)
-    return own != language or found.confidence >= SURE or is_about(topic, said)
+    """Whether a quote says something about `topic`, under its heading; in other words, or in another
+    language, closeness has to tell. The same rule for whoever says it."""
+    extract = found.extract
+    own = extract.hit.edition.document.fields.language
+    if is_slogan(extract.shown):
+        return False
+    if own != language:
+        return extract.similarity >= CLOSE_ACROSS
+    said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
+    if not is_about(topic, said):
+        return found.confidence >= SURE and extract.similarity >= CLOSE
+    return len(topic) > A_NAME or extract.similarity + shared(topic, said) >= WITH_WORDS
+
+
+def _demands_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
+    """The sentences that commit somebody or state a number before those that only speak of the topic, else
+    as they come."""
+    return sorted(found, key=lambda each: not states(each.extract.text))
 
 
 def _beside(result: SearchResult, extract: Extract) -> SearchResult:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.reports.sides import FoundSentence
+from core.answering.reports.sides import CLOSE, CLOSE_ACROSS, FoundSentence
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.languages import of
@@ -16,11 +16,6 @@ LONG_LINE = 10
 MAX_PARTS = 5
 MAX_LISTED_WORDS = 12
 """Words of a name that is read as a list at most; a longer one is a sentence."""
-
-CLOSE, CLOSE_ACROSS = 0.5, 0.25
-"""Cosine similarity (encoder B) from which on a sentence is about a topic, in the topic's language and in
-another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
-answer to tell."""
 
 WITH_WORDS = 0.95
 """Similarity and share of the topic's words, added, from which on it is as well: a whole word nearly

@@ -1,0 +1,112 @@
+"""Like with like: parties are set side by side with what they say for one level and in one election."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from core.answering.reports.sides import Side
+from core.domain.answers import Notice
+from core.domain.documents import GLOBAL, DocumentType, Edition
+from core.domain.registry import Registry
+from core.message_keys import NoticeKey
+from core.registry.places import PlaceTree
+from core.search.roles import PartyTree
+from core.search.scope import Group
+
+ONE_ELECTION = timedelta(days=730)
+"""What lies further apart was not written for the same election."""
+
+Seat = tuple[Side, Group]
+"""A side and what it is quoted from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seated:
+    """Who is compared, and what has to be said of those who are not, or stand apart."""
+
+    seats: tuple[Seat, ...]
+    notices: tuple[Notice, ...] = ()
+
+
+def common_level(
+    sides: Sequence[Side], editions: Sequence[Edition], places: Sequence[str], registry: Registry
+) -> str | None:
+    """The place for which most parties have written something: of `places` and what stands above them the
+    nearest at which two have, where any is given. None where no two speak for the same."""
+    parties, tree = PartyTree(registry), PlaceTree(registry)
+    held = Counter(
+        place
+        for side in sides
+        for place in sorted({_place(e) for e in editions if parties.speaks_for(e, side.name)})
+        if place not in ("", GLOBAL)
+    )
+    shared = [place for place in held if held[place] > 1]
+    near = [each for place in places for each in (place, *tree.above(place)) if each in shared]
+    if near:
+        return near[0]
+    return min(shared, key=lambda place: (-held[place], place.count("-"), place), default=None)
+
+
+def at_level(seats: Iterable[Seat], level: str) -> tuple[Seat, ...]:
+    """What each side says for `level`, or for no place in particular."""
+    return tuple(
+        (side, replace(group, editions=tuple(e for e in group.editions if _place(e) in (level, GLOBAL, ""))))
+        for side, group in seats
+    )
+
+
+def seated(seats: Sequence[Seat], elsewhere: Sequence[Seat], level: str | None, *, named: bool) -> Seated:
+    """The seats whose programmes are of one election. Who has an older one only, or none at `level` but
+    one of those `elsewhere`, is left out unless all were `named`; either is said."""
+    known = {side for side, group in elsewhere if group.editions}
+    missing = [side for side, group in seats if not group.editions and side in known]
+    old = _of_an_earlier_election(seats)
+    left = {*missing, *old}
+    kept = tuple(seat for seat in seats if named or seat[0] not in left)
+    if len(kept) < 2:
+        return Seated(seats=tuple(seats))
+    notices = [
+        *_notice("notice.compared_elsewhere", [side.name for side in missing], level),
+        *_notice(
+            "notice.compared_older" if named else "notice.compared_without_older",
+            [f"{side.name} ({old[side].year})" for side in old],
+        ),
+    ]
+    return Seated(seats=kept, notices=tuple(notices))
+
+
+def united(seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    """Parties that speak with the same documents once, as the first of them with its sisters."""
+    found: dict[object, Seat] = {}
+    for side, group in seats:
+        key = frozenset(edition.version.id for edition in group.editions) or side
+        first = found.get(key)
+        sisters = (*first[0].sisters, side.name) if first else side.sisters
+        found[key] = (replace(first[0] if first else side, sisters=sisters), first[1] if first else group)
+    return tuple(found.values())
+
+
+def _of_an_earlier_election(seats: Sequence[Seat]) -> dict[Side, date]:
+    """The sides whose newest dated manifesto is of another election than the newest of all, with its day."""
+    dates = {side: max(days) for side, group in seats if (days := list(_days(group.editions)))}
+    newest = max(dates.values(), default=date.min)
+    return {side: day for side, day in dates.items() if newest - day > ONE_ELECTION}
+
+
+def _days(editions: Iterable[Edition]) -> Iterable[date]:
+    for edition in editions:
+        fields = edition.document.fields
+        if fields.doc_type is DocumentType.MANIFESTO and fields.valid_from is not None:
+            yield fields.valid_from
+
+
+def _place(edition: Edition) -> str:
+    return edition.document.fields.jurisdiction or ""
+
+
+def _notice(key: NoticeKey, names: Sequence[str], level: str | None = None) -> tuple[Notice, ...]:
+    if not names:
+        return ()
+    values = {"name": ", ".join(names)}
+    return (Notice(key=key, values=values if level is None else {**values, "place": level}),)
