@@ -116,7 +116,7 @@ class Comparer:
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
         asking = SideQuery(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
-        places = places or _places(detection, editions, registry)
+        places = places or tuple(_places(detection, editions, registry))
         found, level = _seats(sides, asking, reach, places, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
