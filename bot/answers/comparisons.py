@@ -1,7 +1,7 @@
 """Use cases of comparisons and motions: from options and files to a report with its pages and its table."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -133,13 +133,14 @@ class Comparisons:
             raise Broken("out.unwritable", detail) from error
         return file
 
-    async def motion_text(self, file_or_text: str) -> str:
-        """The text of a motion. Raises Refused for a named file that is missing, too large or of another
-        kind."""
+    async def motion_text(self, file_or_text: str, *, seen: Callable[[Path], Path] = Path) -> str:
+        """The text of a motion. `seen`: a named file's path as this process sees it. Raises Refused for a
+        named file that is missing, too large or of another kind."""
         path = Path(file_or_text)
         named = "\n" not in file_or_text and path.suffix.lower() in _FILES
         if not named:
             return file_or_text
+        path = seen(path)
         if not await asyncio.to_thread(path.is_file):
             raise Refused("file.missing", f"there is no file {path}", name=str(path))
         return await self.file_text(path)

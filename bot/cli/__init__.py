@@ -1,9 +1,22 @@
 """The terminal's commands: each takes the services it uses, calls them, and prints what they give back.
 
-Exit statuses, errors and progress are the same for all of them.
+Where the bot is running, it does the work, and this process loads nothing but what finds it.
 """
 
-from bot.cli.frame import command
-from bot.cli.root import app, main
+import os
+import sys
 
-__all__ = ["app", "command", "main"]
+from bot.cli.calling import called, data_folder
+
+__all__ = ["called", "data_folder", "main"]
+
+
+def main() -> None:
+    """Entry point of the console script. What it writes is for its own user: questions and documents."""
+    os.umask(0o077)
+    status = called(sys.argv[1:])
+    if status is None:
+        from bot.cli.root import app
+
+        app()
+    sys.exit(status)

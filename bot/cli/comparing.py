@@ -6,8 +6,9 @@ import typer
 
 from bot.cli.frame import CommandContext, command
 from bot.cli.options import OutOption, scoped
-from bot.cli.output import OUT, file_lines, print_json, say
+from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
+from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
 from bot.presentation.results import Tabled
 from bot.presentation.wording import comparison_view, motion_view, table_text
@@ -48,14 +49,14 @@ async def motion(
 ) -> int:
     """Show what movers and governing parties have written about a motion's demands."""
     async with context.services(lambda wired: wired.comparisons) as comparisons:
-        text = await comparisons.motion_text(motion)
+        text = await comparisons.motion_text(motion, seen=context.process.path)
         made = await comparisons.motion(text, scope, jurisdiction=jurisdiction, movers=mover or (), out=out)
         print_json(motion_view(made)) if context.json else _say(made)
         return DONE if made.report.citations else NO
 
 
 def _say(made: Tabled[Comparison] | Tabled[MotionReport]) -> None:
-    say(table_text(made.table, OUT.width))
+    say(table_text(made.table, terminal().out.width))
     for line in file_lines(made.attached):
         say(line)
     if made.file is not None:

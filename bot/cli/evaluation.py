@@ -24,7 +24,6 @@ from bot.cli.library import write
 from bot.cli.output import print_json, progress, say, table
 from bot.cli.running import DONE, NO
 from bot.presentation.views import Failures, Json, encoded
-from bot.wiring import opened
 from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.library.formats import Report
@@ -53,7 +52,7 @@ async def evaluate(
     chosen = [variant(text, settings) for text in variants or ()]
     plain = Variant(name="default", answerer=None, settings=settings, changes={})
     with progress(not context.json) as bars:
-        measured = [await _measure(each, items, swap, bars) for each in chosen or [plain]]
+        measured = [await _measure(context, each, items, swap, bars) for each in chosen or [plain]]
     result = comparison(measured) if chosen else whole(measured[0])
     title = ", ".join(file.name for file in questions)
     named = [(each["name"], each) for each in result["variants"]] if chosen else [("rate", result)]
@@ -68,13 +67,19 @@ async def evaluate(
     return NO if any(each.errors for each in measured) else DONE
 
 
-async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None) -> Measured:
+async def _measure(
+    context: CommandContext, chosen: Variant, items: list[SetQuestion], swap: bool, bars: Report | None
+) -> Measured:
     """One variant with services of its own: one process may have the embedded index at a time."""
     meter, tick, failures = Meter(), _ticking(bars, chosen.name, "ask"), Failures()
-    async with opened(chosen.settings, metered=meter.over) as wired:
+    async with context.process.opened(
+        chosen.settings,
+        lambda wired: (wired.questions, wired.attacher, wired.comparisons),
+        metered=meter.over,
+    ) as (questions, attacher, comparisons):
         observed = await observe(
-            wired.questions,
-            wired.attacher,
+            questions,
+            attacher,
             items,
             tick,
             answerer=chosen.answerer,
@@ -84,8 +89,8 @@ async def _measure(chosen: Variant, items: list[SetQuestion], swap: bool, bars: 
         rounds = None
         if swap:
             rounds = await symmetry(
-                wired.questions,
-                wired.comparisons,
+                questions,
+                comparisons,
                 items,
                 _ticking(bars, chosen.name, "swap"),
                 citations=chosen.settings.answer.citations,

@@ -5,32 +5,43 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Protocol, TypeVar, get_args, get_origin
+
+import typer
 
 from bot.cli.language import texts, told
-from bot.cli.options import ConfigOption, DataOption, JsonOption, OptionGroup
+from bot.cli.options import ConfigOption, DataOption, JsonOption, LocalOption, OptionGroup
 from bot.cli.output import complain
-from bot.cli.running import finish
+from bot.cli.process import HERE, Process
 from bot.library.upkeep import in_words
-from bot.settings import Settings, load
-from bot.wiring import Choice, opened
-from core.library.completeness import IndexCount
+from bot.settings import Settings
+from bot.wiring import Choice
+from core.library.completeness import Completeness, IndexCount
 
 Chosen = TypeVar("Chosen")
+
+
+class Root(Protocol):
+    """All commands: reads a command line, and runs what it names."""
+
+    def main(self, args: Sequence[str], prog_name: str, *, standalone_mode: bool, obj: object) -> Any:
+        """What the command's function returned."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
     """What a command was told beside its own arguments: the data folder, the settings file, and whether it
-    prints JSON."""
+    prints JSON; which process does it; and all commands."""
 
     data: Path | None
     config: Path | None
     json: bool
+    process: Process
+    root: Root
 
     def settings(self) -> Settings:
         """The settings in force. Raises Refused or Broken for those that cannot be."""
-        return load(data=self.data, config=self.config).settings
+        return self.process.loaded(self.data, self.config).settings
 
     @asynccontextmanager
     async def services(
@@ -38,9 +49,10 @@ class CommandContext:
     ) -> AsyncIterator[Chosen]:
         """The services that are `chosen`; what the index lacks is told after the command's work. `adapted`
         settings are those of the command."""
-        async with opened(adapted(self.settings())) as wired:
-            yield chosen(wired)
-            complain_of_gaps(wired.completeness.seen)
+        both: Choice[tuple[Chosen, Completeness]] = lambda wired: (chosen(wired), wired.completeness)  # noqa: E731
+        async with self.process.opened(adapted(self.settings()), both) as (picked, completeness):
+            yield picked
+            complain_of_gaps(completeness.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +60,38 @@ class Command:
     """A command of the terminal: its name, and the function that Typer reads and calls."""
 
     name: str
-    run: Callable[..., None]
+    run: Callable[..., object]
 
 
 Work = Callable[..., Coroutine[Any, Any, int]]
 
 
-def command(name: str, *, prints_json: bool = True) -> Callable[[Work], Command]:
+def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Callable[[Work], Command]:
     """The command `name` of a coroutine function: its first parameter is the context, the others are the
-    command's own, an `OptionGroup` for several. What it returns is the exit status."""
+    command's own, an `OptionGroup` for several. What it returns is the exit status. One that is done `alone`
+    is never done by the running bot for others."""
 
     def framed(work: Work) -> Command:
         own = list(signature(work).parameters.values())[1:]
         groups = {each.name: group for each in own if (group := _group(each.annotation))}
 
         def run(
-            *, data: Path | None = None, config: Path | None = None, json_output: bool = False, **given: Any
-        ) -> None:
-            context = CommandContext(data, config, json_output)
+            *,
+            asked: typer.Context,
+            data: Path | None = None,
+            config: Path | None = None,
+            json_output: bool = False,
+            local: bool = False,  # noqa: ARG001 - heard before anything is imported
+            **given: Any,
+        ) -> object:
+            process: Process = HERE if asked.obj is None else asked.obj
+            if alone and process is not HERE:
+                return None
+            context = CommandContext(data, config, json_output, process, asked.find_root().command)
+            given = {name: _seen(value, process) for name, value in given.items()}
             for each, group in groups.items():
                 given[each] = group.made(**{option: given.pop(option) for option in group.options})
-            finish(work(context, **given), json_output)
+            return process.finish(work(context, **given), json_output)
 
         shown = [option for each in own for option in _options(each)] + _everywhere(prints_json)
         run.__signature__ = Signature(shown)  # type: ignore[attr-defined]  # Typer reads both
@@ -90,6 +113,13 @@ def _group(annotation: object) -> OptionGroup | None:
     return next((each for each in metadata if isinstance(each, OptionGroup)), None)
 
 
+def _seen(value: object, process: Process) -> object:
+    """An option's paths as that process sees them."""
+    if isinstance(value, list):
+        return [_seen(each, process) for each in value]
+    return process.path(value) if isinstance(value, Path) else value
+
+
 def _options(parameter: Parameter) -> list[Parameter]:
     group = _group(parameter.annotation)
     return [_option(*each) for each in group.options.items()] if group else [parameter]
@@ -100,5 +130,7 @@ def _option(name: str, annotation: object, default: object = None) -> Parameter:
 
 
 def _everywhere(prints_json: bool) -> list[Parameter]:
-    found = [_option("data", DataOption), _option("config", ConfigOption)]
+    context = Parameter("asked", Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    found = [context, _option("data", DataOption), _option("config", ConfigOption)]
+    found.append(_option("local", LocalOption, False))
     return [*found, _option("json_output", JsonOption, False)] if prints_json else found

@@ -13,7 +13,7 @@ from bot.cli.running import DONE, NO
 from bot.library.sources import Checked, Job, Jobs, held_text
 from bot.presentation.views import JobView, RegistryCheckView
 from bot.settings import Settings
-from bot.wiring import checked_registry, opened, records
+from bot.wiring import checked_registry, records
 from bot.wiring import jobs as opened_jobs
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, Hold, HoldReason
@@ -59,7 +59,7 @@ async def jobs(
             await known.request(source)
         queued = await known.is_served()
         if not queued:
-            await _check(settings, source)
+            await _check(context, settings, source)
         return await _show(known, source, context.json, queued=queued)
 
 
@@ -68,9 +68,9 @@ async def _kept(settings: Settings, action: AuditAction, source: ScheduledSource
         await audit.noted(action, source, held=hold.reason.value)
 
 
-async def _check(settings: Settings, source: ScheduledSource) -> None:
-    async with opened(settings) as wired:
-        await wired.sources.check(source.id)
+async def _check(context: CommandContext, settings: Settings, source: ScheduledSource) -> None:
+    async with context.process.opened(settings, lambda wired: wired.sources) as sources:
+        await sources.check(source.id)
 
 
 async def _show(

@@ -1,6 +1,5 @@
 """The command line in the language of whoever types: help and what commands say, from the locales."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +7,7 @@ import typer
 from typer import rich_utils
 from typer.core import TyperGroup
 
+from bot.cli.terminal import terminal
 from bot.presentation import Texts
 
 ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
@@ -16,7 +16,8 @@ ORIGINS = ("FUNDSTELLE_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 def texts() -> Texts:
     """The texts to use on this terminal: English unless the environment says a language that we speak."""
-    said = next((value for name in ORIGINS if (value := os.environ.get(name))), "")
+    environment = terminal().environment
+    said = next((value for name in ORIGINS if (value := environment.get(name))), "")
     return Texts(said[:2].lower(), live=True)
 
 

@@ -70,7 +70,8 @@ async def ingest(
         intake, audit, lifecycle = picked
         receipts = []
         with progress(not context.json) as report:
-            async for receipt in intake.ingest(sources or [], options, manifest, report):
+            seen = context.process.path
+            async for receipt in intake.ingest(sources or [], options, manifest, report, seen=seen):
                 receipts.append(receipt)
                 await audit.ingested(receipt)
                 if not context.json:

@@ -12,6 +12,7 @@ from bot.cli.options import (
     OutOption,
 )
 from bot.cli.output import complain, print_json, progress, say
+from bot.cli.process import HERE
 from bot.cli.running import DONE, NO
 from bot.library import DocumentLifecycle
 from bot.library.scoping import find_document
@@ -207,7 +208,7 @@ async def corrections(
     """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
     async with context.services(lambda wired: wired.correcting) as correcting:
         async with AsyncExitStack() as stack:
-            for each in correcting.platforms.values():
+            for each in correcting.platforms.values() if context.process is HERE else ():
                 stack.push_async_callback(each.close)
             found = await correcting.round(dry_run=dry_run)
         if context.json:

@@ -11,7 +11,7 @@ from bot.cli.running import DONE
 from bot.wiring import move_database
 
 
-@command("move")
+@command("move", alone=True)
 async def move(
     context: CommandContext,
     *,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.called import Calls
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.frame import Command, CommandContext, command
 from bot.cli.language import texts, told
@@ -41,7 +42,7 @@ def demo(
     finish(body(), json_output)
 
 
-@command("chat", prints_json=False)
+@command("chat", prints_json=False, alone=True)
 async def chat(
     context: CommandContext,
     *,
@@ -57,13 +58,15 @@ async def chat(
         return DONE
 
 
-@command("serve", prints_json=False)
+@command("serve", prints_json=False, alone=True)
 async def serve_command(
     context: CommandContext,
 ) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
-    async with context.services(lambda wired: wired.server) as server:
-        await server.run(say)
+    async with context.services(lambda wired: (wired.server, wired.beside)) as (server, beside):
+        running = context.process.loaded(context.data, context.config)
+        calls = Calls(root=context.root, running=running, config=context.config, beside=beside)
+        await server.run(say, calls.listening)
         return DONE
 
 
@@ -83,7 +86,7 @@ async def doctor(
     return FAILED if any(check.state is State.FAIL for check in checks) else DONE
 
 
-@command("settings")
+@command("settings", alone=True)
 async def settings(
     context: CommandContext,
 ) -> int:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from bot.cli.calling import ALONE
 from bot.cli.language import told
 from bot.library.scoping import ScopeOptions
 from core.answering.asker import EXTRACTIVE, LLM
@@ -15,6 +16,7 @@ from core.answering.asker import EXTRACTIVE, LLM
 DataOption = Annotated[Path | None, typer.Option("--data")]
 ConfigOption = Annotated[Path | None, typer.Option("--config")]
 JsonOption = Annotated[bool, typer.Option("--json")]
+LocalOption = Annotated[bool, typer.Option(ALONE)]
 AnswererOption = Annotated[str | None, typer.Option()]
 BatchOption = Annotated[Path | None, typer.Option("--batch")]
 OutOption = Annotated[Path | None, typer.Option("--out")]

@@ -4,30 +4,35 @@ import io
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from bot.cli.terminal import terminal
 from bot.presentation.attachments import Attached
 from bot.presentation.views import encoded
 from core.library.formats import Report
-
-OUT = Console(highlight=False, soft_wrap=True)
-ERR = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
     """One JSON document on one line, of a result or of what holds results. Raises ValueError or
     RecursionError for what is no JSON; then nothing is printed."""
-    text = encoded(value, ensure_ascii=False)
+    here = terminal()
+    file = here.out.file
+    text = here.as_named(encoded(value, ensure_ascii=False), partial(_spelt, ensure_ascii=False))
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        text.encode(getattr(file, "encoding", None) or "utf-8")
     except UnicodeEncodeError:  # half a character, or a terminal that has few
-        text = encoded(value)
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+        text = here.as_named(encoded(value), _spelt)
+    file.write(text + "\n")
+    file.flush()
+
+
+def _spelt(path: str, **options: bool) -> str:
+    """As JSON has it."""
+    return encoded(path, **options)[1:-1]
 
 
 def escape_what_cannot_be_shown() -> None:
@@ -39,7 +44,8 @@ def escape_what_cannot_be_shown() -> None:
 
 def say(text: str = "") -> None:
     """A line for people."""
-    OUT.print(text, markup=False)
+    here = terminal()
+    here.out.print(here.as_named(text), markup=False)
 
 
 def file_lines(attached: Mapping[str, Attached]) -> list[str]:
@@ -49,7 +55,8 @@ def file_lines(attached: Mapping[str, Attached]) -> list[str]:
 
 def complain(text: str) -> None:
     """A line on standard error."""
-    ERR.print(text, markup=False)
+    here = terminal()
+    here.err.print(here.as_named(text), markup=False)
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
@@ -59,17 +66,18 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
         shown.add_column(column, overflow="fold")
     for row in rows:
         shown.add_row(*(cell.replace("[", r"\[") for cell in row))
-    OUT.print(shown)
+    terminal().out.print(shown)
 
 
 @contextmanager
 def progress(enabled: bool) -> Iterator[Report | None]:
     """Bars on a terminal for long work, one per file and stage; nothing where output is no terminal."""
-    if not enabled or not ERR.is_terminal:
+    console = terminal().err
+    if not enabled or not console.is_terminal:
         yield None
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=ERR, transient=True) as bars:
+    with Progress(*columns, console=console, transient=True) as bars:
         tasks: dict[tuple[str, str], TaskID] = {}
 
         def report(file: str, stage: str, done: int, total: int) -> None:

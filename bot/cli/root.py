@@ -1,6 +1,5 @@
 """All commands under one name."""
 
-import os
 from collections.abc import Iterable
 from importlib.metadata import version
 from typing import Annotated
@@ -67,9 +66,3 @@ for module in (
     _add(app, module.COMMANDS)
 for name, group in (("registry", jobs.REGISTRY_COMMANDS), ("summary", summaries.COMMANDS)):
     app.add_typer(_add(typer.Typer(no_args_is_help=True), group), name=name)
-
-
-def main() -> None:
-    """Entry point of the console script. What it writes is for its own user: questions and documents."""
-    os.umask(0o077)
-    app()

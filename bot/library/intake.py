@@ -69,9 +69,12 @@ class Intake:
         options: IngestOptions,
         manifest: Path | None,
         report: Report | None = None,
+        *,
+        seen: Callable[[Path], Path] = Path,
     ) -> AsyncIterator[IngestReceipt]:
-        """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none.
-        Raises Refused for a bad manifest, a missing path, an unknown place or document type."""
+        """Ingest `sources` (files, folders, URLs), or all that `manifest` lists if there are none. `seen`:
+        the path of a source as this process sees it. Raises Refused for a bad manifest, a missing path, an
+        unknown place or document type."""
         rows = await self._register(manifest) if manifest else None
         if rows and not sources:
             async for receipt in self._ingest_listed(rows, report):
@@ -80,7 +83,7 @@ class Intake:
         given, stated = await self.fields(options)
         with tempfile.TemporaryDirectory(prefix="fundstelle-") as folder:
             urls = [source for source in sources if is_url(source)]
-            paths = [Path(source) for source in sources if not is_url(source)]
+            paths = [seen(Path(source)) for source in sources if not is_url(source)]
             requests = from_paths(paths, given, stated, options, rows)
             async for item in self._urls(urls, given, stated, options, Path(folder)):
                 if isinstance(item, IngestReceipt):

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,6 +23,8 @@ from core.ports.chat import ChatPlatform
 
 CLOSE_S = 1.5
 """Seconds that a platform's connections get to end."""
+
+Listening = Callable[[], AbstractAsyncContextManager[None]]
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,9 +55,9 @@ class Server:
     http: HttpSettings
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
-    async def run(self, say: Callable[[str], None]) -> None:
-        """Run until SIGTERM or SIGINT. Raises Broken where no platform is configured or none can be
-        served."""
+    async def run(self, say: Callable[[str], None], listening: Listening = nullcontext) -> None:
+        """Run until SIGTERM or SIGINT; `listening`: something that takes commands meanwhile. Raises Broken
+        where no platform is configured or none can be served."""
         served, delivery = self.delivery.platforms, self.delivery
         if not served:
             detail = (
@@ -68,6 +70,7 @@ class Server:
                 stack.push_async_callback(_close, each)
             await self.lease.take()
             stack.push_async_callback(self.lease.release)
+            await stack.enter_async_context(listening())
             port = await stack.enter_async_context(self._endpoint())
             await self.warm_up()
             await asyncio.to_thread(settle)

@@ -8,7 +8,7 @@ line's `--data`.
 import difflib
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validat
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -42,6 +43,8 @@ from core.errors import Broken
 PREFIX = "FUNDSTELLE_"
 FILE = "fundstelle.toml"
 DEFAULT_DATA = Path("~/.local/share/fundstelle")
+_ENVIRONMENT = "(environment)"
+"""Under this name, which is no setting's, `load` passes the environment on to where settings are read."""
 
 
 class AnswerSettings(SettingsSection):
@@ -187,10 +190,11 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Environment over what `load` passes in from the file and from files of secrets."""
-        if isinstance(env_settings, EnvSettingsSource):
+        if isinstance(env_settings, EnvSettingsSource) and isinstance(init_settings, InitSettingsSource):
             secrets = {(name + SUFFIX).lower() for name, _ in secret_names(cls, PREFIX)}
-            variables = env_settings.env_vars
-            env_settings.env_vars = {name: variables[name] for name in variables if name not in secrets}
+            variables = init_settings.init_kwargs.pop(_ENVIRONMENT, os.environ)
+            lowered = {name.lower(): value for name, value in variables.items()}
+            env_settings.env_vars = {name: lowered[name] for name in lowered if name not in secrets}
         return (env_settings, init_settings)
 
 
@@ -202,21 +206,24 @@ class Loaded:
     origins: dict[str, str]
 
 
-def load(*, data: Path | None = None, config: Path | None = None) -> Loaded:
+def load(
+    *, data: Path | None = None, config: Path | None = None, environment: Mapping[str, str] = os.environ
+) -> Loaded:
     """Read the settings. Raises Broken("settings.invalid") with a line per mistake."""
-    folder = (data or Path(os.environ.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
+    folder = (data or Path(environment.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
     file = config or folder / FILE
     if config is not None and not config.is_file():
         raise Broken("settings.missing", f"no settings file at {config}")
     tree = _read_toml(file) if file.is_file() else {}
-    origins = dict.fromkeys(flatten(tree), file.name) | dict.fromkeys(_from_environment(), "environment")
+    stated = dict.fromkeys(_from_environment(environment), "environment")
+    origins = dict.fromkeys(flatten(tree), file.name) | stated
     tree["data"] = str(folder)
-    _refuse_unknown_environment()
-    for path, secret in read_secret_files(os.environ, Settings, PREFIX).items():
+    _refuse_unknown_environment(environment)
+    for path, secret in read_secret_files(environment, Settings, PREFIX).items():
         enter(tree, path, secret)
         origins[".".join(path)] = "secret file"
     try:
-        settings = Settings(**tree)
+        settings = Settings(**tree | {_ENVIRONMENT: environment})
     except ValidationError as error:
         raise Broken("settings.invalid", _explain(error, file)) from None
     settings = settings.model_copy(update={"data": folder})
@@ -256,16 +263,16 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise Broken("settings.unreadable", f"{file}: {error}") from error
 
 
-def _from_environment() -> list[str]:
+def _from_environment(environment: Mapping[str, str]) -> list[str]:
     """Dotted names of the settings that the environment states; names for tests are not settings."""
     files = {name + SUFFIX for name, _ in secret_names(Settings, PREFIX)}
-    names = [name.removeprefix(PREFIX) for name in os.environ.keys() - files if name.startswith(PREFIX)]
+    names = [name.removeprefix(PREFIX) for name in environment.keys() - files if name.startswith(PREFIX)]
     return [name.lower().replace("__", ".") for name in names if not name.startswith("TEST_")]
 
 
-def _refuse_unknown_environment() -> None:
+def _refuse_unknown_environment(environment: Mapping[str, str]) -> None:
     known = {name.split(".")[0] for name in _known_names()}
-    for name in _from_environment():
+    for name in _from_environment(environment):
         if name.split(".")[0] not in known:
             near = difflib.get_close_matches(name, _known_names(), n=1)
             hint = f"; did you mean {PREFIX}{near[0].upper().replace('.', '__')}?" if near else ""

@@ -1,10 +1,12 @@
 """Everything that a process can be asked to do, put together: the root of the composition."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bot.answers.records.recorder import PURGE_EVERY
 from bot.chat.chat_settings import SettingCommands
@@ -40,18 +42,63 @@ from bot.service.serving import Recurring, Server
 from bot.service.serving_lease import ServingLease
 from bot.service.standing import Lookout
 from bot.service.tidying import Tidying
+from bot.settings.tree import Settings
 from bot.wiring.answer_services import AnswerServices
+from bot.wiring.models import language_model, packaged_reader, reranker
 from bot.wiring.platforms import console, platforms, signed_events
+from core.errors import Broken
 from core.ports.chat import ChatPlatform
+from core.ports.models import LanguageModel
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]
 """Takes the services that a caller uses from all that there are."""
 
+Metered = Callable[[LanguageModel], LanguageModel]
+"""Gives a model back whose calls are counted."""
+
+SHARED = ("data", "database_url", "qdrant", "encoders", "pdf", "ocr", "clamav", "retention")
+"""Settings of what one process has once: stores, encoders, and what reads files."""
+
+MODELS = ("llm", "rerank", "answer", "privacy")
+"""Settings of the models that answer."""
+
 
 class Composition(AnswerServices):
     """All services, down to the chats and the server. It stays in this room: who opens it states a `Choice`,
     and nothing but what that takes is handed on."""
+
+    @asynccontextmanager
+    async def beside(
+        self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
+    ) -> AsyncIterator[Chosen]:
+        """Services with other `settings` over the same stores and encoders; `metered` puts a meter on their
+        model. Raises Broken("serve.other_settings") where these are what differs."""
+        if settings == self.settings and metered is None:
+            yield chosen(self)
+            return
+        for name in SHARED:
+            if getattr(settings, name) != getattr(self.settings, name):
+                detail = f"the running bot has other settings under {name}; leave them out, or stop it first"
+                raise Broken("serve.other_settings", detail)
+        changed: dict[str, Any] = {"settings": settings, "registry": self.scoping.registry}
+        async with AsyncExitStack() as stack:
+            if metered or any(getattr(settings, name) != getattr(self.settings, name) for name in MODELS):
+                model = language_model(settings)
+                if model is not None:
+                    stack.push_async_callback(model.close)
+                changed |= self._models(settings, metered(model) if model and metered else model)
+            yield chosen(replace(self, **changed, registry_changed=self.registry_has_changed))
+
+    def _models(self, settings: Settings, model: LanguageModel | None) -> dict[str, Any]:
+        """What answers beside the encoders."""
+        models = settings.data / "models"
+        reader = packaged_reader(settings, self.dense, models)
+        return {
+            "model": model,
+            "reranker": reranker(settings, model, models, reader),
+            "reader": None if settings.answer.reader == "off" else reader,
+        }
 
     @cached_property
     def library_checks(self) -> LibraryChecks:

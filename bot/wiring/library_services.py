@@ -76,6 +76,7 @@ class LibraryServices:
     reader: AnswerReader | None = None
     check_room: Callable[[], None] = lambda: None
     metrics: Metrics = field(default_factory=Metrics)
+    registry_changed: Callable[[Registry], None] = lambda _: None
     new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
 
     @cached_property
@@ -147,12 +148,14 @@ class LibraryServices:
             scoping=self.scoping,
             read_manifest=self.read_manifest,
             fetch=self.fetch,
-            changed=self._registry_changed,
+            changed=self.registry_has_changed,
         )
 
-    def _registry_changed(self, registry: Registry) -> None:
+    def registry_has_changed(self, registry: Registry) -> None:
+        """From now on names are those of `registry`."""
         self.presenter.use(registry)
         self.scoping.use(registry)
+        self.registry_changed(registry)
 
     @cached_property
     def publishing(self) -> Publishing:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -34,7 +34,7 @@ from bot.metrics import Metrics
 from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
 from bot.wiring import logs
-from bot.wiring.composition import Composition
+from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
 from bot.wiring.models import language_model, packaged_reader, reranker
@@ -42,10 +42,6 @@ from bot.wiring.sources import jobs_on, manifests, web_source
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
 from core.ports.embedding import Embedder
-from core.ports.models import LanguageModel
-
-Metered = Callable[[LanguageModel], LanguageModel]
-"""Gives a model back whose calls are counted."""
 
 
 class SystemClock:

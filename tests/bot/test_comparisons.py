@@ -42,10 +42,10 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         world.pdf.documents["motion.pdf"] = text_reading(MOTION)
 
         @asynccontextmanager
-        async def opened(_: Settings) -> AsyncIterator[Any]:
+        async def opened(_: Settings, **_more: object) -> AsyncIterator[Any]:
             yield world.app
 
-        monkeypatch.setattr("bot.cli.frame.opened", opened)
+        monkeypatch.setattr("bot.cli.process.opened", opened)
         return CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "data")])
 
     return runs

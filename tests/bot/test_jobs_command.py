@@ -153,7 +153,7 @@ class TestJobs:
         self, held: Path, monkeypatch: pytest.MonkeyPatch, result: CheckResult, status: int
     ) -> None:
         @asynccontextmanager
-        async def opened(_: Settings) -> AsyncIterator[Any]:
+        async def opened(_: Settings, **_more: object) -> AsyncIterator[Any]:
             database = await Database.open(f"sqlite:///{held / 'fundstelle.sqlite3'}")
 
             async def check(document: DocumentId) -> None:
@@ -164,7 +164,7 @@ class TestJobs:
             yield SimpleNamespace(sources=SimpleNamespace(check=check))
             await database.close()
 
-        monkeypatch.setattr("bot.cli.jobs.opened", opened)
+        monkeypatch.setattr("bot.cli.process.opened", opened)
         done, found = run_json(held, "jobs", "--run", "Programm")
         assert done == status
         assert (found["queued"], found["jobs"][0]["result"]) == (False, result.value)

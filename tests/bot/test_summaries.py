@@ -34,10 +34,10 @@ def run(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Runs a command line on one small world."""
 
     @asynccontextmanager
-    async def opened(_: Settings) -> AsyncIterator[Any]:
+    async def opened(_: Settings, **_more: object) -> AsyncIterator[Any]:
         yield world.app
 
-    monkeypatch.setattr("bot.cli.frame.opened", opened)
+    monkeypatch.setattr("bot.cli.process.opened", opened)
 
     def runs(*arguments: str) -> Result:
         return CliRunner().invoke(app, ["summary", *arguments, "--data", str(tmp_path / "data")])

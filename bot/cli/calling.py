@@ -1,0 +1,172 @@
+"""A command finds the bot that runs on its data folder, and has it do the work.
+
+Nothing heavy is imported before it is known that there is none: the models of the running bot are loaded, and
+its index has one owner.
+"""
+
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from bot.cli.wire import FOLDER, HEADER, NAME, Call, Kind, address, frame, mounts, user_of
+
+ALONE = "--local"
+"""Says that this process is to do the work itself."""
+
+DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
+PREFIX = "FUNDSTELLE_"
+_TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_")
+"""Beginnings of the variables that say how to speak, and in which colours."""
+
+FAILED = 3
+
+
+def called(arguments: Sequence[str]) -> int | None:
+    """The exit status of a command that the running bot has done; None where there is none to do it."""
+    before_text = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if not arguments or arguments[0].startswith("-") or {ALONE, "--help"} & {*before_text}:
+        return None
+    folder = data_folder(before_text)
+    try:
+        with connected(folder / FOLDER) as connection:
+            if (user := user_of(connection)) not in (None, os.getuid()):
+                return _complain("cli.other_user", user=_name(user), folder=folder)
+            return _relayed(connection, arguments)
+    except PermissionError:
+        return _complain("cli.other_user", user=_owner(folder), folder=folder)
+    except (OSError, AttributeError):  # nobody listens; Windows has no such sockets
+        return None
+
+
+def data_folder(arguments: Sequence[str]) -> Path:
+    """The data folder that a command line means."""
+    said = os.environ.get(DATA) or DEFAULT_DATA
+    for name, value in zip(arguments, [*arguments[1:], ""], strict=True):
+        if name == "--data":
+            said = value
+        elif name.startswith("--data="):
+            said = name.removeprefix("--data=")
+    return Path(said).expanduser()
+
+
+def connected(folder: Path) -> socket.socket:
+    """A connection to the socket in `folder`. Raises OSError where nobody listens."""
+    with address(folder, NAME) as path:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(path)
+        except OSError:
+            connection.close()
+            raise
+        return connection
+
+
+def this_call(arguments: Sequence[str]) -> Call:
+    """The command line as this process was given it."""
+    streams = (sys.stdout, sys.stderr)
+    known = (PREFIX, *_TERMINAL)
+    return Call(
+        program=str(Path(__file__).parents[1]),
+        arguments=list(arguments),
+        folder=os.fspath(Path.cwd()),
+        environment={name: value for name, value in os.environ.items() if name.startswith(known)},
+        mounts=mounts(),
+        size=_size(),
+        terminal=(streams[0].isatty(), streams[1].isatty()),
+        encodings=(streams[0].encoding, streams[1].encoding),
+    )
+
+
+def _relayed(connection: socket.socket, arguments: Sequence[str]) -> int | None:
+    """Write what comes back until the command ends. The first interruption is passed on, and the end of the
+    command waited for; the next one ends the waiting."""
+
+    def interrupted(*_: object) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        with suppress(OSError):
+            connection.sendall(frame(Kind.STOP))
+
+    connection.sendall(this_call(arguments).frame())
+    signal.signal(signal.SIGINT, interrupted)
+    try:
+        return _written(_frames(connection))
+    except BrokenPipeError:  # who reads has seen enough
+        return 1
+    except KeyboardInterrupt:
+        return FAILED
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _written(frames: Iterator[tuple[Kind, bytes]]) -> int | None:
+    for kind, content in frames:
+        if kind is Kind.END:
+            return int(content)
+        if kind is Kind.ALONE:
+            return None
+        _write(1 if kind is Kind.OUT else 2, content)
+    return _complain("cli.bot_gone")
+
+
+def _frames(connection: socket.socket) -> Iterator[tuple[Kind, bytes]]:
+    """What the running bot says, until it says no more."""
+    rest = bytearray()
+    while got := _received(connection):
+        rest += got
+        while len(rest) >= HEADER.size:
+            kind, length = HEADER.unpack_from(rest)
+            end = HEADER.size + length
+            if len(rest) < end:
+                break
+            content = bytes(rest[HEADER.size : end])
+            del rest[:end]
+            yield Kind(kind), content
+
+
+def _received(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(1 << 16)
+    except ConnectionError:
+        return b""
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
+def _size() -> tuple[int, int] | None:
+    """Columns and rows of the first stream that is a terminal."""
+    for descriptor in (0, 1, 2):
+        with suppress(OSError):
+            columns, rows = os.get_terminal_size(descriptor)
+            return columns, rows
+    return None
+
+
+def _complain(key: str, **values: object) -> int:
+    from bot.cli.language import told
+
+    sys.stderr.write(told(key, **values) + "\n")
+    return FAILED
+
+
+def _owner(folder: Path) -> str:
+    """Whose folder it is, as far as one can look."""
+    for path in (folder / FOLDER, folder):
+        with suppress(OSError):
+            return _name(path.stat().st_uid)
+    return "?"
+
+
+def _name(user: int | None) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(user or 0).pw_name
+    except KeyError:
+        return str(user)

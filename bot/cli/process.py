@@ -1,0 +1,60 @@
+"""The process that does a command: this one for whoever has typed it, or the running bot for a caller."""
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from bot.cli.running import finish
+from bot.settings import Loaded, Settings, load
+from bot.wiring import Choice, opened
+from core.ports.models import LanguageModel
+
+Chosen = TypeVar("Chosen")
+Metered = Callable[[LanguageModel], LanguageModel]
+Body = Coroutine[Any, Any, int]
+
+
+class Process(Protocol):
+    """What differs between the two."""
+
+    def loaded(self, data: Path | None, config: Path | None) -> Loaded:
+        """The settings of a command. Raises Refused or Broken for those that cannot be."""
+
+    def opened(
+        self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
+    ) -> AbstractAsyncContextManager[Chosen]:
+        """The services that are `chosen`, with these settings. `metered` puts a meter on the model."""
+
+    def path(self, path: Path) -> Path:
+        """A path that the command line names. Raises Refused where this process does not see it."""
+
+    def finish(self, body: Body, json_output: bool) -> object:
+        """Do the command, and report how it ended."""
+
+
+class ThisProcess:
+    """Does what was typed."""
+
+    def loaded(self, data: Path | None, config: Path | None) -> Loaded:
+        """As the folder, the file and the environment say."""
+        return load(data=data, config=config)
+
+    @asynccontextmanager
+    async def opened(
+        self, settings: Settings, chosen: Choice[Chosen], *, metered: Metered | None = None
+    ) -> AsyncIterator[Chosen]:
+        """Services of its own, closed in the end."""
+        async with opened(settings, metered=metered) as wired:
+            yield chosen(wired)
+
+    def path(self, path: Path) -> Path:
+        """As it is."""
+        return path
+
+    def finish(self, body: Body, json_output: bool) -> object:
+        """Ends the process."""
+        finish(body, json_output)
+
+
+HERE = ThisProcess()
