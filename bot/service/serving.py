@@ -55,8 +55,8 @@ class Server:
     http: HttpSettings
     manager: ServiceManager = field(default_factory=ServiceManager.here, init=False)
 
-    async def run(self, say: Callable[[str], None], listening: Listening = nullcontext) -> None:
-        """Run until SIGTERM or SIGINT; `listening`: something that takes commands meanwhile. Raises Broken
+    async def run(self, say: Callable[[str], None], calls: Listening = nullcontext) -> None:
+        """Run until SIGTERM or SIGINT; `calls`: what takes commands meanwhile. Raises Broken
         where no platform is configured or none can be served."""
         served, delivery = self.delivery.platforms, self.delivery
         if not served:
@@ -70,7 +70,7 @@ class Server:
                 stack.push_async_callback(_close, each)
             await self.lease.take()
             stack.push_async_callback(self.lease.release)
-            await stack.enter_async_context(listening())
+            await stack.enter_async_context(calls())
             port = await stack.enter_async_context(self._endpoint())
             await self.warm_up()
             await asyncio.to_thread(settle)

@@ -84,7 +84,7 @@ class Composition(AnswerServices):
         changed: dict[str, Any] = {"settings": settings, "registry": self.scoping.registry}
         async with AsyncExitStack() as stack:
             if metered or any(getattr(settings, name) != getattr(self.settings, name) for name in MODELS):
-                model = language_model(settings)
+                model = language_model(settings, self.metrics.model_called)
                 if model is not None:
                     stack.push_async_callback(model.close)
                 changed |= self._models(settings, metered(model) if model and metered else model)
