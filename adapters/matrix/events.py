@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import unquote
 
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 
@@ -19,6 +20,7 @@ PREFIX = "!"
 Json = Mapping[str, Any]
 
 _FALLBACK = re.compile(r"(?:^> .*\n?)+\n?", re.MULTILINE)
+_PILL = re.compile(r"https://matrix\.to/#/(@[^\"'<>\s/?]+)")
 _NOTHING: dict[str, Any] = {}
 
 
@@ -51,10 +53,14 @@ class Related:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageContent:
-    """Text and files of a message. `mentions`: it names the bot in m.mentions or begins with its name."""
+    """Text and files of a message. `mentions`: it names the bot in m.mentions or begins with its name;
+    `before_name` is what stood in front of that name, None where the text has it nowhere; `others`: it
+    mentions somebody else."""
 
     text: str
     mentions: bool
+    before_name: str | None = None
+    others: bool = False
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -87,14 +93,25 @@ def said(content: Json, bot: Bot) -> MessageContent | None:
             return None
         caption = body if _text(content.get("filename")) not in (None, body) else ""
         text, named = without_name(caption, bot)
-        return MessageContent(text=text, mentions=named or _mentions(content, bot), attachments=(attachment,))
+        return MessageContent(
+            text=text,
+            mentions=named or _mentions(content, bot),
+            before_name="" if named else _before_name(caption, bot),
+            others=_names_others(content, bot),
+            attachments=(attachment,),
+        )
     if kind != "m.text":
         return None
     if _object(_object(content.get("m.relates_to")).get("m.in_reply_to")):
         body = _FALLBACK.sub("", body, count=1) if body.startswith("> ") else body
     mentioned = _mentions(content, bot)
     text, named = without_name(body, bot, mentioned=mentioned)
-    return MessageContent(text=text, mentions=named or mentioned)
+    return MessageContent(
+        text=text,
+        mentions=named or mentioned,
+        before_name="" if named else _before_name(body, bot),
+        others=_names_others(content, bot),
+    )
 
 
 def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, bool]:
@@ -110,6 +127,22 @@ def without_name(body: str, bot: Bot, *, mentioned: bool = False) -> tuple[str, 
         if mentioned and not rest[:1].strip():
             return rest.strip(), True
     return text, False
+
+
+def unnamed(text: str, bot: Bot) -> str:
+    """`text` without the names of the bot, wherever they stand."""
+    for name in bot.names:
+        text = _word(name).sub("", text)
+    return text.strip()
+
+
+def _before_name(body: str, bot: Bot) -> str | None:
+    found = [place.start() for name in bot.names if (place := _word(name).search(body))]
+    return body[: min(found)] if found else None
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
 
 
 def is_command(text: str) -> bool:
@@ -175,6 +208,18 @@ def _attachment(content: Json, body: str) -> Attachment | None:
 def _mentions(content: Json, bot: Bot) -> bool:
     users = _object(content.get("m.mentions")).get("user_ids")
     return isinstance(users, list) and bot.user_id in users
+
+
+def _names_others(content: Json, bot: Bot) -> bool:
+    """Somebody else is mentioned: in m.mentions, or by a link to them where a client does not say."""
+    mentions = content.get("m.mentions")
+    if isinstance(mentions, dict):
+        users = mentions.get("user_ids")
+        return mentions.get("room") is True or (
+            isinstance(users, list) and any(user != bot.user_id for user in users)
+        )
+    linked = _PILL.findall(unquote(_text(content.get("formatted_body")) or ""))
+    return any(user != bot.user_id for user in linked)
 
 
 def _object(value: object) -> Json:

@@ -17,9 +17,11 @@ from adapters.matrix.events import (
     related,
     said,
     time_of,
+    unnamed,
 )
 from adapters.matrix.relations import Original, Relations
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
+from core.search.group_talk import HeardLine, is_for_bot
 
 Event = dict[str, Any]
 
@@ -76,7 +78,7 @@ class EventTranslator:
         if spoken is None:
             return None
         place = self._place(room, str(event["event_id"]), links.thread)
-        addressed = await self._is_addressed(spoken, links, room)
+        addressed = await self._is_addressed(spoken, links, event, room)
         return _message(event, place, spoken, room, addressed=addressed, reply_to=links.reply_to)
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
@@ -89,7 +91,7 @@ class EventTranslator:
         if spoken is None:
             return None
         links = Related(thread=original.thread, reply_to=original.reply_to)
-        addressed = await self._is_addressed(spoken, links, room)
+        addressed = await self._is_addressed(spoken, links, event, room)
         place = self._place(room, target, original.thread)
         message = _message(event, place, spoken, room, addressed=addressed, reply_to=original.reply_to)
         return None if message is None else replace(message, kind=MessageKind.EDIT)
@@ -120,12 +122,32 @@ class EventTranslator:
         message = _message(event, place, spoken, room, addressed=True, reply_to=original.reply_to)
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
-    async def _is_addressed(self, spoken: MessageContent, links: Related | Original, room: Room) -> bool:
-        if room.direct or spoken.mentions or is_command(spoken.text):
+    async def _is_addressed(
+        self, spoken: MessageContent, links: Related | Original, event: Event, room: Room
+    ) -> bool:
+        if room.direct or is_command(spoken.text):
             return True
-        if links.reply_to is not None and await self._relations.is_own(room.id, links.reply_to):
+        line = await self._line(spoken, links, event, room)
+        if is_for_bot(line):
             return True
-        return links.thread is not None and await self._relations.takes_part(room.id, links.thread)
+        overheard = links.thread is not None and is_for_bot(replace(line, in_thread=True))
+        return overheard and await self._relations.takes_part(room.id, str(links.thread))
+
+    async def _line(
+        self, spoken: MessageContent, links: Related | Original, event: Event, room: Room
+    ) -> HeardLine:
+        """What is said, and to whom. Clients mention whom they reply to, without any name in the text."""
+        replied = None if links.reply_to is None else await self._relations.original(room.id, links.reply_to)
+        to_bot = replied is not None and replied.sender == self._bot.user_id
+        to_other = replied is not None and replied.sender not in (self._bot.user_id, event.get("sender"))
+        named = spoken.mentions and (spoken.before_name is not None or not to_bot)
+        return HeardLine(
+            text=unnamed(spoken.text, self._bot),
+            before_name=(spoken.before_name or "") if named else None,
+            names_others=spoken.others,
+            replies_to_bot=to_bot,
+            replies_to_other=to_other,
+        )
 
     def _place(self, room: Room, message: str, thread: str | None) -> MessageRef:
         """In rooms of several people a question opens a thread of its own; with one person there is only

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.slack.api import Json, SlackAccount
-from adapters.slack.texts import mentions, plain
+from adapters.slack.texts import heard, plain
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
+from core.search.group_talk import is_for_bot
 
 PLATFORM = "slack"
 
@@ -65,7 +66,7 @@ def said(event: Json, me: SlackAccount, *, ours: bool) -> IncomingMessage | None
     if event.get("type") == "app_mention" and message.get("files"):
         return None  # names of files are in the same message as "message" only
     direct = is_direct(event["channel"])
-    addressed = direct or ours or mentions(text, me)
+    addressed = direct or is_for_bot(heard(text, me, ours=ours))
     if not addressed and not attachments:
         return None
     edit = message is not event

@@ -3,14 +3,27 @@
 import re
 
 from adapters.slack.api import SlackAccount
+from core.search.group_talk import HeardLine
 
 _MARKUP = re.compile(r"<((?:[@#!]|[a-z][a-z0-9+.-]*:)[^<>]*)>")
+_NAMED = re.compile(r"<(?:@|!(?=here|channel|everyone|subteam))([^<>|]+)")
 _SPECIAL = {"!channel": "@channel", "!here": "@here", "!everyone": "@everyone"}
 
 
 def mentions(text: str, me: SlackAccount) -> bool:
     """Whether `text` names the app."""
     return f"<@{me.user}>" in text or f"<@{me.user}|" in text
+
+
+def heard(text: str, me: SlackAccount, *, ours: bool) -> HeardLine:
+    """`text` in a channel, and whom it names; `ours`: the app takes part in its thread."""
+    own = next((name for name in (f"<@{me.user}>", f"<@{me.user}|") if name in text), None)
+    return HeardLine(
+        text=plain(text, me),
+        before_name=None if own is None else plain(text[: text.index(own)], me),
+        names_others=any(name != me.user for name in _NAMED.findall(text)),
+        in_thread=ours,
+    )
 
 
 def plain(text: str, me: SlackAccount) -> str:

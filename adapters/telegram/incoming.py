@@ -18,6 +18,7 @@ from telegram import (
 from telegram.constants import ChatType
 
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
+from core.search.group_talk import HeardLine, is_for_bot
 
 PLATFORM = "telegram"
 ALLOWED = ("message", "edited_message", "callback_query", "message_reaction", "my_chat_member")
@@ -77,10 +78,10 @@ def album_of(update: Update) -> str | None:
 def _message(message: Message, me: TelegramAccount, event: str, kind: MessageKind) -> IncomingMessage | None:
     if message.is_automatic_forward or _by_another_bot(message):
         return None
-    text, named = _said(message, me)
+    text, command, line = _said(message, me)
     direct = message.chat.type == ChatType.PRIVATE
     reply_to = _reply_to(message)
-    addressed = direct or named or _replies_to(message, me)
+    addressed = direct or command or is_for_bot(replace(line, replies_to_bot=_replies_to(message, me)))
     attachments = _attachments(message.document)
     if not (text or attachments) or not (addressed or attachments):
         return None
@@ -131,25 +132,28 @@ def _replies_to(message: Message, me: TelegramAccount) -> bool:
     )
 
 
-def _said(message: Message, me: TelegramAccount) -> tuple[str, bool]:
-    """The text without the mentions of the bot, and whether it is for the bot: names it, or begins with a
-    command that is not another bot's."""
+def _said(message: Message, me: TelegramAccount) -> tuple[str, bool, HeardLine]:
+    """The text without the mentions of the bot, whether it begins with a command that is not another bot's,
+    and whom it names."""
     text = message.text or message.caption or ""
     own = f"@{me.username}".casefold()
-    named = False
+    command, before, others = False, None, False
     cuts: list[tuple[int, int]] = []
     for entity in message.entities or message.caption_entities:
         word = _cut_out(text, entity)
         if entity.type == MessageEntity.BOT_COMMAND and entity.offset == 0:
-            command, _, addressee = word.partition("@")
+            name, _, addressee = word.partition("@")
             if addressee and f"@{addressee}".casefold() != own:
                 continue
-            named = True
-            cuts.append((len(command), len(word)))
+            command = True
+            cuts.append((len(name), len(word)))
         elif _names(entity, word, me, own):
-            named = True
+            before = _units(text, 0, entity.offset) if before is None else before
             cuts.append((entity.offset, entity.offset + entity.length))
-    return _without(text, cuts).strip(), named
+        elif entity.type in (MessageEntity.MENTION, MessageEntity.TEXT_MENTION):
+            others = True
+    said = _without(text, cuts).strip()
+    return said, command, HeardLine(text=said, before_name=before, names_others=others)
 
 
 def _names(entity: MessageEntity, word: str, me: TelegramAccount, own: str) -> bool:
@@ -159,8 +163,12 @@ def _names(entity: MessageEntity, word: str, me: TelegramAccount, own: str) -> b
 
 
 def _cut_out(text: str, entity: MessageEntity) -> str:
+    return _units(text, entity.offset, entity.offset + entity.length)
+
+
+def _units(text: str, start: int, end: int) -> str:
     units = text.encode("utf-16-le")  # entities count in UTF-16 code units
-    return units[2 * entity.offset : 2 * (entity.offset + entity.length)].decode("utf-16-le", "replace")
+    return units[2 * start : 2 * end].decode("utf-16-le", "replace")
 
 
 def _without(text: str, cuts: Sequence[tuple[int, int]]) -> str:

@@ -43,6 +43,30 @@ class SmallTalkWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupTalkWords:
+    """How what people of a group say to each other is told from what they ask the bot; folded."""
+
+    openings: Phrases
+    """In front of a question; skipped."""
+    asking: Phrases
+    """What a question begins with."""
+    going_on: Phrases
+    """What a short question that goes on from the last answer begins with."""
+    requests: Phrases
+    """Ask for passages, whether they say "you" or not."""
+    people: Phrases
+    """Only people are spoken to or of like that: meetings, coffee, what we think."""
+    remarks: Phrases
+    """What comments and asks nothing, whatever mark stands at its end."""
+    whereabouts: Phrases
+    """Who, where and when: people ask each other that first of all."""
+    third_person: Phrases
+    """Behind the bot's name: it is spoken of."""
+    subjects: Phrases
+    """Whole words that make a question one to a library of programmes and laws."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KindWords:
     """How the kinds of question are told apart; folded, anywhere in the question."""
 

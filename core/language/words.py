@@ -12,6 +12,7 @@ from core.language.question_words import (
     AmountWords,
     AskedWords,
     FollowUpWords,
+    GroupTalkWords,
     KindWords,
     Phrases,
     ProvisionWords,
@@ -207,6 +208,7 @@ class Language:
     sentences: SentenceWords
     names: NameWords
     small_talk: SmallTalkWords
+    group_talk: GroupTalkWords
     kinds: KindWords
     follow_ups: FollowUpWords
     scope: ScopeWords
