@@ -102,7 +102,9 @@ class SettingCommands:
     @handles("new")
     async def _new(self, request: Request, _: Command) -> ReplyContent:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
-        await self.journal.drop_context(request.key, request.thread or "")
+        for thread in (request.thread or "", request.monologue):
+            if thread is not None:
+                await self.journal.drop_context(request.key, thread)
         return said(request.texts("command.new"))
 
     async def _save(self, request: Request, state: ChatState, name: str, value: str) -> None:

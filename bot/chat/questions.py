@@ -23,6 +23,9 @@ from core.ports.journal import Journal
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
 
+MONOLOGUE = timedelta(minutes=10)
+"""How long a person's last question is remembered outside of its thread."""
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionCommands:
@@ -90,9 +93,14 @@ class QuestionCommands:
         if thread is None or (thread == "" and request.message.reply_to):
             replied = await self._replied(request)
             thread = f"re:{replied}" if replied else thread
-        if thread is None:
-            return None
-        return await self.journal.context(self._thread_key(request, thread), at=request.now)
+        threads = (thread, request.monologue if request.opens else None)
+        for each in threads:
+            found = each is not None and await self.journal.context(
+                self._thread_key(request, each), at=request.now
+            )
+            if found:
+                return found
+        return None
 
     async def _replied(self, request: Request) -> TraceId | None:
         if request.message.reply_to is None:
@@ -103,14 +111,15 @@ class QuestionCommands:
         """For the thread, and for whoever replies to this very answer."""
         if context is None:
             return
-        named = () if request.thread is None else (request.thread,)
-        for thread in dict.fromkeys((*named, f"re:{trace}")):
-            await self.journal.save_context(
-                self._thread_key(request, thread),
-                context,
-                person=request.person,
-                expires_at=request.now + FOLLOW_UP,
-            )
+        terms = {request.thread: FOLLOW_UP, f"re:{trace}": FOLLOW_UP, request.monologue: MONOLOGUE}
+        for thread, term in terms.items():
+            if thread is not None:
+                await self.journal.save_context(
+                    self._thread_key(request, thread),
+                    context,
+                    person=request.person,
+                    expires_at=request.now + term,
+                )
 
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:

@@ -96,6 +96,18 @@ class Request:
             return ref.thread
         return "" if self.message.direct else None
 
+    @property
+    def monologue(self) -> str | None:
+        """The thread of what one person asks in a group, wherever in it; None where only they are there, or
+        where the platform hides who they are."""
+        return None if self.message.direct or not self.message.sender else f"by:{self.person}"
+
+    @property
+    def opens(self) -> bool:
+        """Whether the message stands in no thread yet: it may open one."""
+        ref = self.message.ref
+        return self.message.reply_to is None and ref.thread in (None, ref.message)
+
 
 class RecentAnswers:
     """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
@@ -106,15 +118,18 @@ class RecentAnswers:
 
     def keep(self, request: Request, trace: TraceId) -> None:
         """`trace` is what was answered last."""
-        if request.thread is not None:
-            self._traces[request.key, request.thread] = trace
-            self._traces.move_to_end((request.key, request.thread))
-            while len(self._traces) > self._most:
-                self._traces.popitem(last=False)
+        for thread in (request.thread, request.monologue):
+            if thread is not None:
+                self._traces[request.key, thread] = trace
+                self._traces.move_to_end((request.key, thread))
+        while len(self._traces) > self._most:
+            self._traces.popitem(last=False)
 
     def last(self, request: Request) -> TraceId | None:
-        """What was answered last where `request` stands."""
-        return None if request.thread is None else self._traces.get((request.key, request.thread))
+        """What was answered last where `request` stands; where that is no thread yet, to who asks."""
+        threads = (request.thread, request.monologue if request.opens else None)
+        found = (self._traces.get((request.key, thread)) for thread in threads if thread is not None)
+        return next((trace for trace in found if trace is not None), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

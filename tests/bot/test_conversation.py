@@ -9,7 +9,7 @@ import pytest
 
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
-from bot.chat.questions import FOLLOW_UP
+from bot.chat.questions import FOLLOW_UP, MONOLOGUE
 from core.domain.messages import Exposure, MessageKind, Reply
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
@@ -212,6 +212,38 @@ async def test_a_follow_up_belongs_to_its_thread(conversation):
     assert "lehnen wir ab" in followed
     assert UNDERSTOOD in followed
     assert UNDERSTOOD not in text(await say(conversation, follow_up, thread="t2", number="m3"))
+
+
+async def test_a_person_goes_on_where_there_are_no_threads(conversation):
+    await say(conversation, MINIMUM_WAGE)
+    follow_up = "Und die Windmüller?"
+    assert UNDERSTOOD in text(await say(conversation, follow_up, number="m2"))
+    assert UNDERSTOOD not in text(await say(conversation, follow_up, number="m3", sender="ben"))
+    hidden = {"number": "m4", "sender": ""}
+    await say(conversation, MINIMUM_WAGE, **hidden)
+    assert UNDERSTOOD not in text(await say(conversation, follow_up, **hidden | {"number": "m5"}))
+    whole = await say(conversation, "Was kostet die Anmeldung eines Hausboots in Seemoor?", number="m6")
+    assert "40 Taler" in text(whole)
+    assert UNDERSTOOD not in text(whole)
+
+
+async def test_a_person_goes_on_in_a_new_thread_but_not_in_that_of_others(conversation):
+    await say(conversation, MINIMUM_WAGE, number="m1", thread="m1")
+    follow_up = "Und die Windmüller?"
+    assert UNDERSTOOD in text(await say(conversation, follow_up, number="m2", thread="m2"))
+    assert UNDERSTOOD not in text(await say(conversation, follow_up, number="m4", thread="m3"))
+
+
+async def test_a_person_goes_on_for_minutes_only(conversation):
+    await say(conversation, MINIMUM_WAGE)
+    conversation.clock.at += MONOLOGUE + timedelta(seconds=1)
+    assert UNDERSTOOD not in text(await say(conversation, "Und die Windmüller?", number="m2"))
+
+
+async def test_new_forgets_what_a_person_asked(conversation):
+    await say(conversation, MINIMUM_WAGE)
+    await say(conversation, "/new", number="m2")
+    assert UNDERSTOOD not in text(await say(conversation, "Und die Windmüller?", number="m3"))
 
 
 async def test_new_forgets_the_thread(conversation):
