@@ -21,6 +21,7 @@ from bot.presentation.wording import WORD_JOINER
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, MessageRef, Reply
+from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.language.identification import spoken_language
 from core.ports.clock import Clock
@@ -246,7 +247,7 @@ class Conversation:
         if answer.blocks and request.message.sender and await self._first(request):
             prefix = request.stage.capabilities.command_prefix
             told = request.texts("privacy.first_use", prefix=prefix)
-            answer = replace(answer, blocks=(*answer.blocks, told))
+            answer = replace(answer, blocks=(*answer.blocks, small(told)))
         return reply_of(request.message.ref, replace(answer, language=request.texts.language))
 
     async def _first(self, request: Request) -> bool:

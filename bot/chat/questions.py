@@ -1,7 +1,7 @@
 """Questions of a chat and alleged quotes, answered with their pages; what a thread is about is remembered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bot.answers import Questions
@@ -9,14 +9,15 @@ from bot.chat.cited_pages import CitedPages, Rest, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.readings import buttons_to_read, how_to_read
-from bot.chat.request import RecentAnswers, ReplyContent, Request, said
+from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
-from bot.presentation.wording import check_view
+from bot.presentation.wording import AnswerMessages, check_view
 from core.answering.generated.previews import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
+from core.domain.rich_text import Block, small
 from core.domain.threads import ThreadContext
 from core.ports.journal import Journal
 
@@ -36,6 +37,7 @@ class QuestionCommands:
     presenter: Presenter
     journal: Journal
     recent: RecentAnswers
+    small_print: SmallPrint = field(default_factory=SmallPrint)
 
     @handles("ask")
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
@@ -56,12 +58,27 @@ class QuestionCommands:
         self.recent.keep(request, answer.trace)
         rest = rest_of(request, answer.trace, answer.citations)
         return ReplyContent(
-            blocks=(*self.presenter.answer_blocks(answer), *rest.blocks, *how_to_read(request, answer)),
+            blocks=(
+                *self._blocks(request, answer),
+                *map(small, (*rest.blocks, *how_to_read(request, answer))),
+            ),
             files=await self.pages.files(request, answer.citations),
             buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=request.stage.shown,
         )
+
+    def _blocks(self, request: Request, answer: Answer) -> list[Block]:
+        """The answer; in small print what it is and is not where the thread was not told, and where was
+        searched where that is not plain."""
+        messages, texts = AnswerMessages(self.presenter), self.presenter.texts(answer.language)
+        blocks = messages.blocks(answer, texts)
+        if answer.outcome is Outcome.INFO:
+            return blocks
+        first = self.small_print.is_due(request)
+        if first or not messages.shows_scope(answer):
+            blocks.append(messages.small_print(answer, texts, disclaimer=first))
+        return blocks
 
     def _buttons(self, answer: Answer, request: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
         texts, trace = request.texts, answer.trace
@@ -81,7 +98,7 @@ class QuestionCommands:
             return None
 
         async def show(claims: Sequence[Claim], citations: Sequence[Citation]) -> None:
-            await request.stage.show(self.presenter.draft_text(claims, citations, request.texts))
+            await request.stage.show(AnswerMessages(self.presenter).draft(claims, citations, request.texts))
 
         return show
 

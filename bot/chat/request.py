@@ -4,7 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -130,6 +130,30 @@ class RecentAnswers:
         threads = (request.thread, request.monologue if request.opens else None)
         found = (self._traces.get((request.key, thread)) for thread in threads if thread is not None)
         return next((trace for trace in found if trace is not None), None)
+
+
+TOLD_AGAIN = timedelta(days=1)
+"""After so long a thread is told again what an answer is and is not."""
+
+
+class SmallPrint:
+    """Knows which threads were told what an answer is and is not; in memory, of the last threads only."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._told: OrderedDict[tuple[ChatKey, str], datetime] = OrderedDict()
+
+    def is_due(self, request: Request) -> bool:
+        """Whether it is to be told where `request` stands; from then on it is."""
+        key = request.key, request.message.ref.thread or ""
+        told = self._told.get(key)
+        if told is not None and told <= request.now < told + TOLD_AGAIN:
+            return False
+        self._told[key] = request.now
+        self._told.move_to_end(key)
+        while len(self._told) > self._most:
+            self._told.popitem(last=False)
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

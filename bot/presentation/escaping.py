@@ -7,8 +7,10 @@ for addresses find none. Attached pages, and quotes and claims in `--json`, have
 """
 
 import re
+from dataclasses import replace
 
 from core.answering.entries import UNREADABLE
+from core.domain.rich_text import RichText
 
 WORD_JOINER = "\u2060"
 
@@ -32,6 +34,19 @@ _SIGN = re.compile(
 
 _ORDER = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """Signs that turn the order of what follows: with one of them a title could show another label or page."""
+
+
+def defused_marks(text: RichText) -> RichText:
+    """`text` as `defused` gives it, its marks where their words are then."""
+    shown, at, places = defused(text.text), 0, []
+    for sign in text.text:
+        places.append(at)
+        while at < len(shown) and shown[at] == WORD_JOINER != sign:
+            at += 1
+        at += 0 if _ORDER.match(sign) else 1
+    places.append(len(shown))
+    moved = (replace(mark, start=places[mark.start], end=places[mark.end]) for mark in text.marks)
+    return RichText(shown, tuple(moved))
 
 
 def defused(text: str) -> str:

@@ -58,26 +58,21 @@ class Presenter:
         """The answer in pieces that may be sent apart: a claim never stands without its label."""
         texts = self.texts(answer.language)
         if answer.outcome is Outcome.INFO:
-            return self._info(answer, texts)
+            return self.info(answer, texts)
         blocks = [self.missing(answer.missing, texts)] if answer.missing else []
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
             blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
             blocks.append("\n".join(self._source(item, answer, texts) for item in answer.citations))
         else:
-            blocks.append(self._nothing(answer, texts))
+            blocks.append(self.nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
         blocks.append("\n".join((*_sureness(answer, texts), self._searched(answer, texts))))
         blocks.append(self.disclaimer(texts))
         return blocks
 
-    def draft_text(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> str:
-        """The proven beginning of an answer that is still being written, with its sources."""
-        said = [claim_text(claim, citations, texts.language) for claim in claims]
-        sources = "\n".join(self.source_line(item, texts) for item in citations)
-        return "\n\n".join([*said, sources, texts("answer.unfinished")])
-
-    def _info(self, answer: Answer, texts: Texts) -> list[str]:
+    def info(self, answer: Answer, texts: Texts) -> list[str]:
+        """What is said of the library or the bot itself."""
         if answer.notices:
             return [self.notice(notice, texts) for notice in answer.notices]
         return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
@@ -85,7 +80,8 @@ class Presenter:
     def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:
         return [self.missing(answer.missing, texts)] if answer.missing else []
 
-    def _nothing(self, answer: Answer, texts: Texts) -> str:
+    def nothing(self, answer: Answer, texts: Texts) -> str:
+        """That nothing answers, what was looked for, and the nearest pages."""
         lines = [texts("answer.nothing")]
         if answer.sought:
             lines.append(texts("answer.sought", words=", ".join(answer.sought)))

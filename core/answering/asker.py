@@ -9,7 +9,7 @@ from datetime import date
 from core.answering.divisions import divided
 from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
-from core.answering.extractive.citations import Citer, relabelled
+from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
 from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.provisions import ProvisionQuotes
@@ -248,7 +248,8 @@ class Asker:
         return replace(
             self._blank(question, result, Outcome.GROUNDED),
             claims=generated.claims,
-            citations=generated.citations,
+            topic=topic_of(generated.citations, result),
+            citations=with_key_words(generated.citations, result),
             confidence=sure,
             notices=(*silence_notices(generated), *notices),
             rejected=generated.rejected,
@@ -263,7 +264,7 @@ class Asker:
         cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._settings.citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        citations = relabelled(proven[:limit])
+        citations = relabelled(with_key_words(proven[:limit], result))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self._silent(question, result, 0.0), rejected=rejected)
@@ -271,6 +272,7 @@ class Asker:
         return replace(
             self._blank(question, result, Outcome.GROUNDED),
             claims=claims,
+            topic=topic_of(citations, result),
             citations=citations,
             confidence=sure,
             notices=notices_of(citations, doubtful=sure < DOUBTFUL),

@@ -79,7 +79,8 @@ class Setting:
 class Citation:
     """A label's evidence. `printed_labels` has one entry per page of the quote; `kind` is what its passage
     was cut from; `carrying` is where the words of the quote stand that answer (empty: all of them alike).
-    `heading` stands over the quote, where it is to be shown."""
+    `heading` stands over the quote, where it is to be shown. `key_words` are the (start, end) ranges of the
+    quote's text that are worth finding at a glance."""
 
     label: str
     edition: Edition
@@ -92,6 +93,7 @@ class Citation:
     kind: PassageKind = PassageKind.PROSE
     carrying: tuple[Span, ...] = ()
     heading: str = ""
+    key_words: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +160,8 @@ class Answer:
     `documents` are listed by an `info` answer about the library; `nearest` and `sought`, the words that were
     looked for, go with `no_evidence`;
     `drafting` where a model was asked. `queries` were searched: the question in the form that stands by
-    itself, then other wordings. `thread` is what a next question of the conversation may refer to.
+    itself, then other wordings. `thread` is what a next question of the conversation may refer to. `topic`
+    is what it asks about, in the question's words, without parties and places.
     """
 
     question: str
@@ -181,3 +184,4 @@ class Answer:
     drafting: Drafting | None = None
     queries: tuple[str, ...] = ()
     thread: ThreadContext | None = None
+    topic: str = ""

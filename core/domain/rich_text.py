@@ -43,26 +43,32 @@ class Mark:
     to: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RichText:
-    """A text with its marks."""
+class RichText(str):
+    """A text with its marks; wherever a plain text is expected it is its words."""
 
-    text: str
-    marks: tuple[Mark, ...] = ()
+    __slots__ = ("marks",)
+    marks: tuple[Mark, ...]
 
-    def __add__(self, other: "RichText | str") -> "RichText":
-        """Both, one behind the other."""
-        behind, at = rich(other), len(self.text)
-        moved = (replace(mark, start=mark.start + at, end=mark.end + at) for mark in behind.marks)
-        return RichText(self.text + behind.text, (*self.marks, *moved))
+    def __new__(cls, text: str, marks: tuple[Mark, ...] = ()) -> "RichText":
+        """`text` with `marks`."""
+        made = super().__new__(cls, text)
+        made.marks = marks
+        return made
 
-    def __len__(self) -> int:
-        """Characters."""
-        return len(self.text)
-
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
         """Its words alone."""
-        return self.text
+        return str(self)
+
+    def __add__(self, other: str) -> "RichText":
+        """Both, one behind the other."""
+        at = len(self)
+        moved = (replace(mark, start=mark.start + at, end=mark.end + at) for mark in rich(other).marks)
+        return RichText(super().__add__(other), (*self.marks, *moved))
+
+    def __radd__(self, other: str) -> "RichText":
+        """Behind a plain text."""
+        return RichText(other) + self
 
     def part(self, start: int, end: int | None = None) -> "RichText":
         """Characters `start` to `end` (exclusive; None: to the last) with what is drawn of them."""
@@ -90,13 +96,13 @@ class RichText:
         return found
 
 
-Block = RichText | str
-"""A piece of a reply; a str is drawn plainly."""
+Block = str
+"""A piece of a reply: a RichText, or any other text, which is drawn plainly."""
 
 
 def rich(block: Block) -> RichText:
     """`block` as a text with marks."""
-    return RichText(block) if isinstance(block, str) else block
+    return block if isinstance(block, RichText) else RichText(block)
 
 
 def heading(block: Block) -> RichText:

@@ -10,6 +10,10 @@ _INSET = 0.12
 """Part of a line's height cut off above and below: word boxes span the font's full ascent and descent, so
 those of tightly set lines overlap and a mark would touch the neighbours."""
 
+_SHARED, _WIDEST_GAP = 0.7, 2.5
+"""Of the lower word's height: what two words of a line share, and the widest gap between words of a justified
+line."""
+
 
 def marks(page: Page, spans: Iterable[Span]) -> tuple[list[Box], list[str]]:
     """Boxes to highlight on `page` (points, one per run of words in a line) and those words in order.
@@ -38,8 +42,26 @@ def _runs(page: Page, marked: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _neighbours(page: Page, left: Word, right: Word) -> bool:
-    same_line = (left.block, left.line) == (right.block, right.line)
-    return same_line and not page.text[left.end : right.start].strip()
+    """Whether `right` follows `left` in its line. Wide gaps, as justified lines have them, make readers part
+    a line: what stands beside the other with nothing in the gap is one line all the same."""
+    if page.text[left.end : right.start].strip():
+        return False
+    return (left.block, left.line) == (right.block, right.line) or _beside(page, left.box, right.box)
+
+
+def _beside(page: Page, left: Box, right: Box) -> bool:
+    """Whether `right` stands a gap of a justified line behind `left`."""
+    height = min(left.y1 - left.y0, right.y1 - right.y0)
+    shared = min(left.y1, right.y1) - max(left.y0, right.y0)
+    if shared < _SHARED * height or not 0 <= right.x0 - left.x1 <= _WIDEST_GAP * height:
+        return False
+    gap = Box(left.x1, max(left.y0, right.y0), right.x0, min(left.y1, right.y1))
+    return not any(_centre_in(gap, word.box) for word in page.words)
+
+
+def _centre_in(place: Box, box: Box) -> bool:
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    return place.x0 < x < place.x1 and place.y0 < y < place.y1
 
 
 def _merged(run: Sequence[Word]) -> Box:

@@ -19,6 +19,7 @@ from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeho
 from bot.presentation.presenter import EXAMPLES, Presenter
 from bot.presentation.results import Tabled
 from bot.presentation.views.encoding import Json
+from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
 from bot.presentation.wording.tables import table_blocks, table_text
@@ -101,7 +102,10 @@ def test_every_answer(outcome: Outcome, data: st.DataObject, capsys: pytest.Capt
     shown = printed(answer_view(answer, {}, PRESENTER), capsys)
     assert shown["outcome"] == outcome.value
     assert len(shown["notices"]) == len(answer.notices)
-    draft = PRESENTER.draft_text(answer.claims, answer.citations, PRESENTER.texts(answer.language))
+    texts = PRESENTER.texts(answer.language)
+    messages = AnswerMessages(PRESENTER)
+    sent([*messages.blocks(answer, texts), messages.small_print(answer, texts, disclaimer=True)])
+    draft = messages.draft(answer.claims, answer.citations, texts)
     sent([draft])
 
 

@@ -2,6 +2,7 @@
 
 from bot.presentation.escaping import WORD_JOINER, defused
 from bot.presentation.presenter import error_text, page_name
+from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.corrections import block
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
@@ -17,6 +18,7 @@ from bot.presentation.wording.views import (
 
 __all__ = [
     "WORD_JOINER",
+    "AnswerMessages",
     "ComparisonPresenter",
     "ListedSummary",
     "ShownSummary",

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
+from core.answering.extractive.terms import key_words, terms, topic
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
 from core.domain.pages import Page, TextSource
 from core.domain.passages import Span
-from core.domain.search import Hit
+from core.domain.search import Hit, SearchResult
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
@@ -79,12 +80,21 @@ class Citer:
         if isinstance(made, Rejected):
             return made
         heading = extract.hit.passage.heading.rpartition(SEPARATOR)[2] if extract.titled else ""
-        return replace(made, label=label, carrying=own, heading=heading)
+        return replace(
+            made, label=label, carrying=own, heading=heading, key_words=_carried(made.quote, own, pages)
+        )
 
     async def _pages(self, extract: Extract) -> list[Page]:
         passage = extract.hit.passage
         found = [await self._library.page(passage.version, number) for number in passage.pages]
         return [page for page in found if page is not None]
+
+
+def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tuple[Range, ...]:
+    """Where the words under `own` stand in the text of `quote`; nothing where they are all of it."""
+    words = quote_from_spans(pages, own).text
+    at = quote.text.find(words)
+    return ((at, at + len(words)),) if at >= 0 and words != quote.text else ()
 
 
 def proven(hit: Hit, quote: Quote, pages: list[Page]) -> Citation | Rejected:
@@ -156,6 +166,22 @@ def _led_in(quote: Quote, index: DocumentIndex, *, items: bool) -> Quote:
 def source_of(pages: list[Page]) -> TextSource:
     """OCR if any of the pages was read by text recognition."""
     return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE
+
+
+def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple[Citation, ...]:
+    """Citations with what their quotes name of the question; where part of a quote carries it, that stays."""
+    question, language = result.content, result.plan.language
+    return tuple(
+        replace(item, key_words=item.key_words or key_words(item.quote.text, question, language))
+        for item in citations
+    )
+
+
+def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
+    """What was asked about, as far as quotes in the language of the question speak of it."""
+    language = result.plan.language
+    said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
+    return topic(result.content, language, terms(" ".join(said), language) if said else None)
 
 
 def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import snowballstemmer
@@ -11,7 +12,15 @@ from core.language.languages import of, tags
 from core.language.patterns import words
 
 _WORD = re.compile(r"[^\W_]+")
+_WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
+_FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
+_STOPS = re.compile(r"[,;:.?!]")
 _HALF = 0.5
+_JOINING = 3
+"""Words from one word of a topic to the next at most: "Mieten in teuren Städten"."""
+
+_TOPIC = 60
+"""Characters of a topic at most."""
 
 
 def content_words(text: str, language: str) -> tuple[str, ...]:
@@ -31,20 +40,82 @@ def sought(question: str, language: str) -> tuple[str, ...]:
     return topic or said
 
 
+def topic(question: str, language: str, heard: frozenset[str] | None = None) -> str:
+    """What `question` is about, as it says it: the stretch with most of the words that `sought` finds, of its
+    nouns where the language shows them, and the little words between; only words whose stems are among or
+    within `heard`, where that is given. Empty where it has none."""
+    text = unicodedata.normalize("NFKC", question)
+    wanted = [word for word in _topic_words(question, language) if not word.isdigit()]
+    if heard is not None:
+        wanted = [word for word in wanted if shared(terms(word, language), heard)]
+    said = [*_WORDS.finditer(text)]
+    runs: list[list[int]] = []
+    for n, word in enumerate(said):
+        if set(_WORD.findall(word[0])).isdisjoint(wanted):
+            continue
+        stretch = text[said[runs[-1][0]].start() : word.end()] if runs else ""
+        if runs and n - runs[-1][-1] <= _JOINING and len(stretch) <= _TOPIC and not _STOPS.search(stretch):
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    best = max(runs, key=len, default=[])
+    return text[said[best[0]].start() : said[best[-1]].end()] if best else ""
+
+
+def _topic_words(question: str, language: str) -> tuple[str, ...]:
+    """What `sought` finds, the nouns of it where the language shows them and there are any."""
+    found = sought(question, language)
+    if language in tags() and of(language).topics.nouns_have_capitals:
+        return tuple(word for word in found if not word[0].islower()) or found
+    return found
+
+
+def key_words(text: str, question: str, language: str) -> tuple[tuple[int, int], ...]:
+    """Where `text` names what `question` is about, and figures with their units; nothing where that is most
+    of it."""
+    wanted = topic_terms(question, language)
+    said = [word for word in _WORDS.finditer(text) if len(word[0]) > 2]
+    stems = _stems([word[0].lower() for word in said], language)
+    found = [
+        word.span()
+        for word, stem in zip(said, stems, strict=True)
+        if stem in wanted or any(_part(term, frozenset({stem})) for term in wanted)
+    ]
+    merged = _merged(sorted([*found, *_figures(text, language)]), text)
+    return merged if sum(end - start for start, end in merged) <= _HALF * len(text) else ()
+
+
+def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """Figures with what they count: "17 Taler", "1. Januar"."""
+    for figure in _FIGURE.finditer(text):
+        counts = figure[2] and figure[2].lower() not in _stop_words(language)
+        yield figure.start(), figure.end() if counts else figure.end(1)
+
+
+def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
+    """Places in order, those with nothing but blanks between them as one."""
+    found: list[tuple[int, int]] = []
+    for start, end in places:
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return tuple(found)
+
+
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
-    content = [word.lower() for word in content_words(text, language)]
-    if language not in tags():
-        return frozenset(content)
-    return frozenset(snowballstemmer.stemmer(of(language).stemmer).stemWords(content))
+    return frozenset(_stems([word.lower() for word in content_words(text, language)], language))
+
+
+def _stems(lower: list[str], language: str) -> list[str]:
+    """Each word's stem; the word itself in a language without a stemmer."""
+    return snowballstemmer.stemmer(of(language).stemmer).stemWords(lower) if language in tags() else lower
 
 
 def topic_terms(question: str, language: str) -> frozenset[str]:
     """Stems of what `question` is about: of its nouns, where the language shows them and it has any."""
-    topic = sought(question, language)
-    if language in tags() and of(language).topics.nouns_have_capitals:
-        topic = tuple(word for word in topic if not word[0].islower()) or topic
-    return terms(" ".join(topic), language)
+    return terms(" ".join(_topic_words(question, language)), language)
 
 
 def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:

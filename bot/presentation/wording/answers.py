@@ -1,0 +1,191 @@
+"""Answers as messages of a chat: who speaks and of what, the quotes, a line for each page they stand on."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bot.presentation.escaping import defused, defused_marks
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import ABOVE, Presenter, claim_text, is_quote, provision_label
+from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
+from core.domain.documents import DocumentFields
+from core.domain.pages import TextSource
+from core.domain.passages import PassageKind
+from core.domain.rich_text import (
+    Block,
+    Mark,
+    RichText,
+    Style,
+    bold,
+    heading,
+    joined,
+    link,
+    quotation,
+    rich,
+    small,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Whose words all citations of an answer are: a party, else a place; empty where they are of several."""
+
+    parties: tuple[str, ...] = ()
+    place: str = ""
+
+    @property
+    def name(self) -> str:
+        """As it stands over the quotes."""
+        return " · ".join(map(defused, self.parties)) or self.place
+
+
+class AnswerMessages:
+    """Words for answers in chats. Labels stand only where something refers to them."""
+
+    def __init__(self, presenter: Presenter) -> None:
+        self._presenter = presenter
+
+    def blocks(self, answer: Answer, texts: Texts) -> list[Block]:
+        """The answer in pieces that may be sent apart; what it is and is not comes with `small_print`."""
+        presenter = self._presenter
+        if answer.outcome is Outcome.INFO:
+            return [*presenter.info(answer, texts)]
+        above = [presenter.missing(answer.missing, texts)] if answer.missing else []
+        above += [presenter.notice(each, texts) for each in answer.notices if each.key in ABOVE]
+        below = [presenter.notice(each, texts) for each in answer.notices if each.key not in ABOVE]
+        said: list[Block] = (
+            self._grounded(answer, texts)
+            if answer.outcome is Outcome.GROUNDED
+            else [self._nothing(answer, texts)]
+        )
+        return [*above, *said, *below]
+
+    def draft(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> RichText:
+        """The proven beginning of an answer that is still being written, with its sources."""
+        said = [claim_text(claim, citations, texts.language) for claim in claims]
+        quotes = self._quotes(citations, texts, Speaker(), labelled=True, quoting=False)
+        return joined([*said, *quotes, small(texts("answer.unfinished"))], "\n\n")
+
+    def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
+        """Where was searched, and what ends an answer that is the first of its thread."""
+        scope = texts("answer.scope", scope=self._presenter.scope(answer.scope, texts))
+        said = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
+        return small(" · ".join(said))
+
+    def shows_scope(self, answer: Answer) -> bool:
+        """Whether the heading of an answer says already where was searched."""
+        speaker, scope = self.speaker(answer.citations), answer.scope
+        if scope.editions or answer.outcome is not Outcome.GROUNDED:
+            return False
+        if scope.parties:
+            return set(scope.parties) == set(speaker.parties)
+        places = [self._presenter.place(code) for code in scope.jurisdictions]
+        return not places or places == [speaker.place]
+
+    def speaker(self, citations: Sequence[Citation]) -> Speaker:
+        """Whose words the citations are."""
+        fields = [item.edition.document.fields for item in citations]
+        parties = {each.parties for each in fields}
+        if len(parties) == 1 and (only := parties.pop()):
+            return Speaker(parties=only)
+        places = {each.jurisdiction for each in fields}
+        if any(each.parties for each in fields) or len(places) != 1:
+            return Speaker()
+        place = places.pop()
+        return Speaker(place=self._presenter.place(place) if place else "")
+
+    def _grounded(self, answer: Answer, texts: Texts) -> list[Block]:
+        speaker = self.speaker(answer.citations)
+        topic = defused(answer.topic[:1].upper() + answer.topic[1:])
+        title = " · ".join(part for part in (speaker.name, topic) if part)
+        written = [claim for claim in answer.claims if not is_quote(claim, answer.citations)]
+        labelled = bool(written) or any("labels" in notice.values for notice in answer.notices)
+        said: list[Block] = [claim_text(claim, answer.citations, texts.language) for claim in written]
+        said += self._quotes(answer.citations, texts, speaker, labelled=labelled)
+        return [joined([heading(title), said[0]]), *said[1:]] if title else said
+
+    def _quotes(
+        self,
+        citations: Sequence[Citation],
+        texts: Texts,
+        speaker: Speaker,
+        *,
+        labelled: bool,
+        quoting: bool = True,
+    ) -> Iterator[RichText]:
+        """The quotes of each page with the line that says where they stand."""
+        before: Citation | None = None
+        for group in _by_page(citations):
+            line = self._source(group, texts, speaker, before, labelled=labelled)
+            quotes = [quotation(quoted_words(item, texts)) for item in group] if quoting else []
+            yield joined([*quotes, line])
+            before = group[-1]
+
+    def _source(
+        self,
+        group: Sequence[Citation],
+        texts: Texts,
+        speaker: Speaker,
+        before: Citation | None,
+        *,
+        labelled: bool,
+    ) -> RichText:
+        """Title, section and page, and how they match; a document that was just named is not named again."""
+        first, fields = group[0], group[0].edition.document.fields
+        same = before is not None and before.edition.version.id == first.edition.version.id
+        title: Block = texts("cite.same") if same else self.title(fields, texts, speaker)
+        parts: list[Block] = [title, *_places(group, texts), self._presenter.pages(first, texts)]
+        line = joined(parts, ", ")
+        if labelled:
+            line = rich(" ".join(f"[{item.label}]" for item in group) + " ") + line
+        notes = [texts("cite.ocr")] if any(item.text_source is TextSource.OCR for item in group) else []
+        verdicts = dict.fromkeys(item.verdict for item in group)
+        notes += [texts(f"cite.{each.value}") for each in verdicts if each in (Verdict.NEAR, Verdict.TYPO)]
+        return line + f" – {'; '.join(notes)}" if notes else line
+
+    def title(self, fields: DocumentFields, texts: Texts, speaker: Speaker) -> RichText:
+        """A document's title without what stands over the quotes, with its date unless that is its year; it
+        leads where the document came from."""
+        title = fields.title
+        for name in speaker.parties or fields.parties[:1]:
+            title = title.removeprefix(name).lstrip(" :–-") if title.startswith(f"{name}:") else title
+        who = ", ".join(fields.parties) or self._presenter.place(fields.jurisdiction or "")
+        unnamed = who and not speaker.name and who.casefold() not in title.casefold()
+        named = f"{who}: {title}" if unnamed else title
+        shown = link(defused(named), fields.source_uri or "")
+        date = fields.valid_from
+        if date is None or str(date.year) in title:
+            return shown
+        return shown + f" ({texts('cite.version', date=date.isoformat())})"
+
+    def _nothing(self, answer: Answer, texts: Texts) -> RichText:
+        first, *rest = self._presenter.nothing(answer, texts).split("\n")
+        return joined([bold(first), *rest])
+
+
+def quoted_words(citation: Citation, texts: Texts) -> RichText:
+    """A quote between quotation marks, what carries it in bold."""
+    text = citation.quote.text
+    marks = tuple(Mark(style=Style.BOLD, start=start, end=end) for start, end in citation.key_words)
+    said = defused_marks(RichText(text, tuple(mark for mark in marks if mark.end <= len(text))))
+    return rich(texts("quote.opening")) + said + texts("quote.closing")
+
+
+def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
+    """Citations of the same pages of a version together, in the order they are first cited."""
+    found: dict[object, list[Citation]] = {}
+    for item in citations:
+        found.setdefault((item.edition.version.id, item.quote.pages), []).append(item)
+    return list(found.values())
+
+
+def _places(group: Sequence[Citation], texts: Texts) -> list[str]:
+    """Sections, headings, and what is no running text, each once."""
+    named: list[str] = []
+    for item in group:
+        if item.section:
+            named.append(defused(provision_label(item.section, item.edition.document.fields.language)))
+        elif item.heading:
+            named.append(defused(item.heading))
+        if item.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+            named.append(texts(f"cite.{item.kind.value}"))
+    return list(dict.fromkeys(named))
