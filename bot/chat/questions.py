@@ -75,7 +75,7 @@ class QuestionCommands:
         blocks = messages.blocks(answer, texts)
         if answer.outcome is Outcome.INFO:
             return blocks
-        first = self.small_print.is_due(request)
+        first = self.small_print.is_due(request) or request.message.kind is MessageKind.EDIT
         if first or not messages.shows_scope(answer):
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks

@@ -52,7 +52,7 @@ async def test_a_question_in_a_group_is_answered_with_its_page(bot: WholeBot) ->
     question = await chats.say(group, chats.asking(QUESTION))
     shown = await bot.shown(group, QUOTE, files=1)
     said = text_of(shown)
-    assert "[S1]" in said
+    assert "Uferpartei · Mindestlohn" in said
     assert "Gesucht in" in said
     assert shown[0].reply_to == question or shown[0].thread is not None
     assert all(
@@ -123,7 +123,7 @@ async def test_a_page_that_staff_uploads_is_quoted_first_to_a_question_about_it(
     await chats.say(staff, f"title={paper.title!r}", files=[("paper.pdf", b"%PDF-1.4\n%%EOF\n")])
     receipt = await bot.shown(staff, f"{paper.title} (paper.pdf)")
     await chats.say(staff, chats.asking(paper.question))
-    await bot.shown(staff, f"[S1] {paper.title}", files=1, after=len(receipt))
+    await bot.shown(staff, paper.title, files=1, after=len(receipt))
 
 
 async def test_a_staff_chat_that_opens_is_refused_and_gets_nothing_that_waited(bot: WholeBot) -> None:
