@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from adapters.database.errors import translated
-from adapters.database.migrate import upgrade
+from adapters.database.migrate import current, newest, upgrade
 from adapters.database.server_url import server_arguments
 from adapters.database.sqlite_connection import creator
 from adapters.durable import make_folder
@@ -37,6 +37,9 @@ PRAGMAS = (
     "PRAGMA secure_delete = ON",
 )
 
+BeforeUpgrade = Callable[[str], Awaitable[None]]
+"""Called with the revision of a schema that is about to be migrated."""
+
 WRITES = "fundstelle_writes"
 """Execution option of connections that will write."""
 
@@ -50,8 +53,11 @@ class Database:
         self._folder = Path(file).parent if file else None
 
     @classmethod
-    async def open(cls, url: str, *, unfinished: bool = False) -> "Database":
-        """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date.
+    async def open(
+        cls, url: str, *, unfinished: bool = False, before_upgrade: BeforeUpgrade | None = None
+    ) -> "Database":
+        """Open `url` (`sqlite:///FILE` or `postgresql://...`) and bring its schema up to date; where it has
+        one of an older product, `before_upgrade` is called first.
 
         Several processes may do so at once. Raises Broken for a bad URL, a file that cannot be
         opened, a newer schema, or one that rows are being moved into (unless `unfinished`), Unavailable for
@@ -60,6 +66,8 @@ class Database:
         database = cls(engine_for(url))
         try:
             await database._try_file()
+            if before_upgrade is not None and (revision := await database._outdated()):
+                await before_upgrade(revision)
             async with database.write() as connection:
                 await connection.run_sync(upgrade)
                 if not unfinished and await connection.run_sync(_is_half_moved):
@@ -87,6 +95,24 @@ class Database:
                     yield connection
 
     @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncConnection]:
+        """A connection that sees one moment of the whole database, while others go on writing."""
+        with translated(self._folder):
+            async with self._engine.connect() as connection:
+                if connection.dialect.name == "postgresql":
+                    await connection.execution_options(
+                        isolation_level="REPEATABLE READ", postgresql_readonly=True
+                    )
+                async with connection.begin():
+                    yield connection
+
+    async def _outdated(self) -> str | None:
+        """The revision of the schema where it is an older one."""
+        async with self.read() as connection:
+            found = await connection.run_sync(current)
+        return found if found is not None and found < newest() else None
+
+    @asynccontextmanager
     async def held(self) -> AsyncIterator[AsyncConnection]:
         """A connection that sees one moment of the whole database, while nobody else can write to it."""
         async with self.write() as connection:
@@ -98,7 +124,7 @@ class Database:
 
     def is_at(self, url: str) -> bool:
         """Whether `url` names this database."""
-        other, ours = _parse(url), self._engine.url
+        other, ours = parsed_url(url), self._engine.url
         if ours.get_backend_name() == other.get_backend_name() == "sqlite":
             return _same_file(ours.database, other.database)
         return _server(ours) == _server(other)
@@ -129,7 +155,7 @@ class Database:
 
 def engine_for(url: str) -> AsyncEngine:
     """An engine for `url`, with the product's way of opening SQLite. Creates the file's folder."""
-    parsed = _parse(url)
+    parsed = parsed_url(url)
     if parsed.get_backend_name() != "sqlite":
         server, arguments = server_arguments(parsed)
         return create_async_engine(server, connect_args=arguments, pool_pre_ping=True, hide_parameters=True)
@@ -156,7 +182,8 @@ def _same_file(one: str | None, other: str | None) -> bool:
     return bool(one and other) and Path(str(one)).resolve() == Path(str(other)).resolve()
 
 
-def _parse(url: str) -> URL:
+def parsed_url(url: str) -> URL:
+    """The URL with the driver that is used. Raises Broken("database.url")."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:

@@ -34,6 +34,13 @@ def upgrade(connection: Connection) -> None:
         raise Broken("database.newer", f"update the product, then start again: {error}") from error
 
 
+def make_schema(connection: Connection, revision: str) -> None:
+    """Give an empty database the schema of `revision`."""
+    from alembic import command
+
+    command.upgrade(configuration(connection), revision)
+
+
 def downgrade(connection: Connection, revision: str) -> None:
     """Undo migrations down to `revision` (or "base"); loses what the older schema cannot hold."""
     from alembic import command

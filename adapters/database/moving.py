@@ -21,6 +21,8 @@ from core.errors import Broken, Refused
 MARK = sa.Table("unfinished_move", sa.MetaData(), sa.Column("library", sa.Text, nullable=False))
 """In a target: the library whose rows are on their way."""
 
+LIBRARY = "library_id"
+
 ROWS = 500
 """Read and written at once."""
 
@@ -57,7 +59,7 @@ async def copy_database(source_url: str, target_url: str, report: OnTable) -> di
 
 async def _copied(read: AsyncConnection, target: Database, report: OnTable) -> dict[str, TableDigest]:
     tables = metadata.sorted_tables
-    wanted = {table.name: await _digest(read, table) for table in tables}
+    wanted = {table.name: await table_digest(read, table) for table in tables}
     differing = await _first_differing(target, wanted)
     await _emptied(target, tables[differing:])
     for done, table in enumerate(tables):
@@ -70,12 +72,14 @@ async def _copied(read: AsyncConnection, target: Database, report: OnTable) -> d
 async def _claim(target: Database, library: str) -> None:
     """Mark an empty target as `library`'s, or find that mark."""
     async with target.write() as connection:
-        if await connection.run_sync(_is_marked):
+        if await connection.run_sync(is_marked):
             owners = (await connection.execute(sa.select(MARK.c.library))).scalars().all()
             if owners == [library]:
                 return
             raise Refused("move.other", "another library is on its way into the target; name an empty one")
         for table in metadata.sorted_tables:
+            if table.name == LIBRARY:
+                continue  # who opens a database gives it an id
             if (await connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1))).first():
                 detail = f"the target is not empty: {table.name} has rows; name an empty database"
                 raise Refused("move.not_empty", detail, table=table.name)
@@ -83,12 +87,13 @@ async def _claim(target: Database, library: str) -> None:
         await connection.execute(MARK.insert().values(library=library))
 
 
-def _is_marked(connection: sa.Connection) -> bool:
+def is_marked(connection: sa.Connection) -> bool:
+    """Whether rows are on their way into the database."""
     return sa.inspect(connection).has_table(MARK.name)
 
 
 async def _library(read: AsyncConnection) -> str:
-    found = (await read.execute(sa.select(metadata.tables["library_id"].c.id))).scalar()
+    found = (await read.execute(sa.select(metadata.tables[LIBRARY].c.id))).scalar()
     if found is None:
         raise Refused("move.nothing", "there is nothing to move: no library was ever opened in this database")
     return str(found)
@@ -98,7 +103,7 @@ async def _first_differing(target: Database, wanted: dict[str, TableDigest]) -> 
     """How many tables, in the order of copying, are in the target as they should be."""
     async with target.read() as connection:
         for done, table in enumerate(metadata.sorted_tables):
-            if await _digest(connection, table) != wanted[table.name]:
+            if await table_digest(connection, table) != wanted[table.name]:
                 return done
     return len(metadata.sorted_tables)
 
@@ -133,15 +138,22 @@ async def _finish(target: Database, wanted: dict[str, TableDigest]) -> None:
     """Compare everything once more; then the target is a library like any other."""
     async with target.write() as connection:
         for table in metadata.sorted_tables:
-            if await _digest(connection, table) != wanted[table.name]:
-                detail = f"{table.name} is not the same in both databases; run the command again"
-                raise Broken("move.differs", detail)
+            if await table_digest(connection, table) != wanted[table.name]:
+                raise differing_table(table.name)
         await connection.run_sync(MARK.drop)
 
 
-async def _digest(connection: AsyncConnection, table: sa.Table) -> TableDigest:
+def differing_table(name: str) -> Broken:
+    """The error of a table that should have been copied, and is not the same."""
+    return Broken("move.differs", f"{name} is not the same in both databases; run the command again")
+
+
+async def table_digest(
+    connection: AsyncConnection, table: sa.Table, columns: Sequence[str] | None = None
+) -> TableDigest:
+    """What `table` holds, its columns in the order of `columns`."""
     rows = total = 0
-    found = await connection.stream(table.select())
+    found = await connection.stream(sa.select(*(table.c[name] for name in columns or table.c.keys())))
     async for part in found.partitions(ROWS):
         rows += len(part)
         total += sum(_row_digest(row) for row in part)

@@ -1,19 +1,15 @@
 """Threads for encoding: questions go first, passages run at low priority in small steps."""
 
 import asyncio
-import contextlib
-import os
-import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from adapters.priority import lower_priority
 from core.ports.progress import Progress
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-
-_NICENESS = 10
 
 
 class EncoderWorkers:
@@ -23,7 +19,7 @@ class EncoderWorkers:
         self._threads = threads
         self._questions = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-question")
         self._passages = ThreadPoolExecutor(
-            threads, thread_name_prefix=f"{name}-passages", initializer=_lower_priority
+            threads, thread_name_prefix=f"{name}-passages", initializer=lower_priority
         )
 
     async def question(self, call: Callable[[], _R]) -> _R:
@@ -60,10 +56,3 @@ class EncoderWorkers:
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return [results[index] for index in range(len(steps))]
-
-
-def _lower_priority() -> None:
-    """Linux gives each thread a niceness of its own; elsewhere this would touch the whole process."""
-    if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

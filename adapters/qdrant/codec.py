@@ -93,6 +93,11 @@ def passage_of(record: Any) -> PassageId:
     return PassageId(str(record.id))
 
 
+def next_point(offset: Any) -> PassageId | None:
+    """Where a listing goes on, if it does."""
+    return None if offset is None else PassageId(str(offset))
+
+
 def version_of(record: Any) -> VersionId:
     """Version of a stored or scored point."""
     return VersionId(str(record.payload[VERSION]))

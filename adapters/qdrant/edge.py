@@ -16,6 +16,7 @@ from adapters.qdrant.codec import (
     VERSION,
     check_points,
     index_point,
+    next_point,
     store_name,
     vector_sample,
 )
@@ -25,7 +26,7 @@ from adapters.qdrant.lock import OwnerLock
 from adapters.qdrant.optimise import Optimisation
 from adapters.qdrant.shard import Shard, ShardFolder
 from adapters.qdrant.storing import move_folder, set_aside
-from core.domain.ids import LibraryId, VersionId
+from core.domain.ids import LibraryId, PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, VectorSample
 from core.errors import Broken
 
@@ -88,6 +89,12 @@ class EdgeIndex:
         """The first `size` passages by id. Ids are uniform hashes, so that is a random sample that hardly
         changes as the collection grows (bottom-k sampling, Cohen & Kaplan, PODC 2007)."""
         return await self._run(self._readers, lambda: self._sample(collection, size))
+
+    async def points(
+        self, collection: str, *, start: PassageId | None = None, limit: int
+    ) -> tuple[list[IndexPoint], PassageId | None]:
+        """See `PassageIndex.points`; reading 100 of them takes about 20 ms."""
+        return await self._run(self._readers, lambda: self._points(collection, start, limit))
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
         """Drop all points of a version. Their space and their part in IDF go with `optimise`."""
@@ -255,6 +262,17 @@ class EdgeIndex:
             return None
         records, _ = engine.scroll(edge.ScrollRequest(limit=size, with_payload=[VERSION], with_vector=True))
         return vector_sample([index_point(record) for record in records])
+
+    def _points(
+        self, collection: str, start: PassageId | None, limit: int
+    ) -> tuple[list[IndexPoint], PassageId | None]:
+        engine = self._engine(collection)
+        if engine is None:
+            return [], None
+        records, further = engine.scroll(
+            edge.ScrollRequest(offset=start, limit=limit, with_payload=[VERSION], with_vector=True)
+        )
+        return [index_point(record) for record in records], next_point(further)
 
     def _check_room(self, size: int) -> None:
         """The engine writes into files that it has mapped into memory: where the disk has no room for what it

@@ -8,6 +8,7 @@ from adapters.qdrant.codec import (
     VERSION,
     check_points,
     index_point,
+    next_point,
     payload_of,
     store_name,
     vector_sample,
@@ -108,6 +109,19 @@ class ServerIndex:
                 name, limit=size, with_payload=[VERSION], with_vectors=True
             )
         return vector_sample([index_point(record) for record in records])
+
+    async def points(
+        self, collection: str, *, start: PassageId | None = None, limit: int
+    ) -> tuple[list[IndexPoint], PassageId | None]:
+        """See `PassageIndex.points`."""
+        with server_errors():
+            name = await self._existing(collection)
+            if name is None:
+                return [], None
+            records, further = await self._client.scroll(
+                name, offset=start, limit=limit, with_payload=[VERSION], with_vectors=True
+            )
+        return [index_point(record) for record in records], next_point(further)
 
     async def remove_version(self, collection: str, version: VersionId) -> None:
         """Drop all points of a version."""

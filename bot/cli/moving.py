@@ -8,7 +8,7 @@ from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE
-from bot.wiring import move_database
+from bot.wiring.transfers import move_database
 
 
 @command("move", alone=True)

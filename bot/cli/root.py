@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.cli import (
+    backups,
     comparing,
     evaluation,
     jobs,
@@ -64,5 +65,9 @@ for module in (
     operations,
 ):
     _add(app, module.COMMANDS)
-for name, group in (("registry", jobs.REGISTRY_COMMANDS), ("summary", summaries.COMMANDS)):
+for name, group in (
+    ("registry", jobs.REGISTRY_COMMANDS),
+    ("summary", summaries.COMMANDS),
+    ("backup", backups.COMMANDS),
+):
     app.add_typer(_add(typer.Typer(no_args_is_help=True), group), name=name)

@@ -14,6 +14,7 @@ from pathlib import Path
 from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
+from bot.service.backups.scheduled import made_at
 from bot.service.checks import Check, State
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
@@ -62,6 +63,7 @@ async def diagnose(
     checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings), texts))
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
+    checks.append(_backups(loaded.settings, datetime.now(UTC), texts))
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
     checks += await _platforms(loaded.settings, probes, texts)
@@ -127,6 +129,20 @@ def _uploads(data: Path, texts: Texts) -> Check:
     names = ", ".join(path.parent.name for path in broken)
     advice = texts("doctor.ask_again", folders=names) if broken else ""
     return Check.of("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
+
+
+def _backups(settings: Settings, now: datetime, texts: Texts) -> Check:
+    """Those that `serve` makes. Whether there are others nobody here can know."""
+    every, folder = settings.backup.every_hours, settings.backup.place(settings.data)
+    made = made_at(folder)
+    if not every and not made:
+        return Check.of("backups", True, texts("doctor.backup_none"), texts("doctor.schedule_backups"))
+    late = texts("doctor.backup_late", folder=str(folder)) if every else ""
+    if not made:
+        return Check.of("backups", True, texts("doctor.backup_due", folder=str(folder)))
+    hours = (now - max(made.values())).total_seconds() / 3600
+    said = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
+    return Check.of("backups", True, said, late if hours > 2 * every else "")
 
 
 async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:

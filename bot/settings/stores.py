@@ -1,5 +1,6 @@
 """Settings of what keeps and reads documents: index, encoders, PDFs, text recognition, virus scanner."""
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field, SecretStr
@@ -53,3 +54,20 @@ class ClamAvSettings(SettingsSection):
     host: str = Field(default="", description="host of clamd; both empty: no virus scanner")
     port: int = Field(default=3310, ge=1, le=65535, description="port of clamd")
     timeout_s: float = Field(default=60.0, gt=0, description="seconds for a file")
+
+
+class BackupSettings(SettingsSection):
+    """Backups that `serve` makes by itself."""
+
+    every_hours: float = Field(default=0.0, ge=0, description="hours between two backups; 0: none is made")
+    keep: int = Field(default=7, ge=1, description="how many of them are kept; older ones are deleted")
+    folder: str = Field(
+        default="", description="where to, best on another disk; empty: `backups` in the data folder"
+    )
+    index: bool = Field(
+        default=False, description="with the index, so that a restored library need not be embedded again"
+    )
+
+    def place(self, data: Path) -> Path:
+        """The folder."""
+        return Path(self.folder).expanduser() if self.folder else data / "backups"

@@ -36,7 +36,14 @@ from bot.settings.platforms import (
 from bot.settings.retention import RetentionSettings
 from bot.settings.secret_files import SUFFIX, enter, read_secret_files, secret_names
 from bot.settings.sections import SettingsSection
-from bot.settings.stores import ClamAvSettings, EncoderSettings, OcrSettings, PdfSettings, QdrantSettings
+from bot.settings.stores import (
+    BackupSettings,
+    ClamAvSettings,
+    EncoderSettings,
+    OcrSettings,
+    PdfSettings,
+    QdrantSettings,
+)
 from core.answering.personal_data import Privacy
 from core.errors import Broken
 
@@ -151,6 +158,7 @@ class Settings(BaseSettings):
     pdf: PdfSettings = PdfSettings()
     ocr: OcrSettings = OcrSettings()
     clamav: ClamAvSettings = ClamAvSettings()
+    backup: BackupSettings = BackupSettings()
     answer: AnswerSettings = AnswerSettings()
     summary: SummariesSettings = SummariesSettings()
     privacy: PrivacySettings = PrivacySettings()

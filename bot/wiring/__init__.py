@@ -2,10 +2,9 @@
 Everything is opened in one stack and closed in reverse order.
 """
 
-from bot.wiring import logs
+from bot.wiring import logs, transfers
 from bot.wiring.composition import Choice
-from bot.wiring.moving import move_database
 from bot.wiring.probes import PROBES
 from bot.wiring.services import checked_registry, jobs, opened, records
 
-__all__ = ["PROBES", "Choice", "checked_registry", "jobs", "logs", "move_database", "opened", "records"]
+__all__ = ["PROBES", "Choice", "checked_registry", "jobs", "logs", "opened", "records", "transfers"]

@@ -32,6 +32,8 @@ from bot.library.upkeep import reindexing
 from bot.service import corrections as correcting
 from bot.service import tidying
 from bot.service.announcements import Announcer
+from bot.service.backups import scheduled
+from bot.service.backups.creating import Backups
 from bot.service.console import ConsoleChat
 from bot.service.corrections import Correcting
 from bot.service.index_checks import LibraryChecks
@@ -44,6 +46,7 @@ from bot.service.standing import Lookout
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
 from bot.wiring.answer_services import AnswerServices
+from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.models import language_model, packaged_reader, reranker
 from bot.wiring.platforms import console, platforms, signed_events
 from core.errors import Broken
@@ -192,6 +195,10 @@ class Composition(AnswerServices):
         )
 
     @cached_property
+    def backups(self) -> Backups:
+        return backups_of(self.settings, self.clock, self.index)
+
+    @cached_property
     def delivery(self) -> Delivery:
         limits = self.settings.limits
         return Delivery(
@@ -267,7 +274,9 @@ class Composition(AnswerServices):
             term=self.settings.retention.terms.delivery,
         )
         keeper = Keeper(self.document_lifecycle, self.clock)
+        backups = scheduled_backups(self.settings, self.backups, self.library.collections)
         return [
+            Recurring("backups", scheduled.CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),

@@ -29,6 +29,16 @@ async def index_of(settings: Settings, library: SqlLibrary, dense: int, second: 
     return index
 
 
+async def index_of_copy(settings: Settings, library: LibraryId, dense: int, second: int) -> PassageIndex:
+    """The index of a library whose database is still to come, for this process alone where it is embedded:
+    raises Broken("index.in_use")."""
+    if settings.qdrant.url:
+        return _served(settings, None, library, dense, second)
+    index = EdgeIndex(settings.data / INDEX, library=library, dense=dense, second=second)
+    await index.open()
+    return index
+
+
 async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibrary) -> None:
     """Commands that need no index work beside the process that has it."""
     try:
@@ -40,7 +50,7 @@ async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibra
 
 
 def _served(
-    settings: Settings, library: LifecycleLibrary, identity: LibraryId, dense: int, second: int
+    settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, dense: int, second: int
 ) -> PassageIndex:
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
 
@@ -52,7 +62,7 @@ def _served(
         library=identity,
         dense=dense,
         second=second,
-        known_versions=partial(_versions, library),
+        known_versions=partial(_versions, library) if library else None,
     )
 
 

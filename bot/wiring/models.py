@@ -1,4 +1,4 @@
-"""Settings to language models, rerankers and the reader."""
+"""Settings to encoders, language models, rerankers and the reader."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,17 +6,39 @@ from pathlib import Path
 from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.reader import PackagedReader
+from adapters.embedding.text_model import FastEmbedEmbedder
+from adapters.embedding.use import UseEmbedder
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint, Price
 from adapters.litellm.model import Heard, LiteLlmModel
 from bot.settings.models import ModelSettings
+from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
+from bot.wiring.stores import MODELS
 from core.answering.generated.listwise import ListwiseReranker
 from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
 from core.ports.embedding import Embedder
 from core.ports.models import LanguageModel, Reranker
 from core.search.reranking import HitReranker, RerankSettings
+
+
+def dense_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
+    """Encoder A; what it prepares lies in `models`."""
+    if encoders.dense == "packaged":
+        return E5Embedder(models, threads=encoders.threads)
+    return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
+
+
+def second_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
+    """Encoder B."""
+    return UseEmbedder(models, threads=encoders.threads)
+
+
+def dimensions(settings: Settings) -> tuple[int, int]:
+    """Of the vectors of both encoders."""
+    encoders, models = settings.encoders, settings.data / MODELS
+    return dense_embedder(encoders, models).dimension, second_embedder(encoders, models).dimension
 
 
 def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:

@@ -18,9 +18,6 @@ from adapters.database.summaries import SqlSummaries
 from adapters.disk import require
 from adapters.durable import PRIVATE_FOLDER, make_folder
 from adapters.embedding.bm25 import Bm25Encoder
-from adapters.embedding.e5 import E5Embedder
-from adapters.embedding.text_model import FastEmbedEmbedder
-from adapters.embedding.use import UseEmbedder
 from adapters.files.keys import secret_key
 from adapters.files.manifest import read_manifest
 from adapters.files.originals import FileOriginals
@@ -31,17 +28,17 @@ from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
 from bot.library.sources.registry_check import Checked, check_registry
 from bot.metrics import Metrics
-from bot.settings.stores import EncoderSettings
 from bot.settings.tree import Settings
 from bot.wiring import logs
+from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
-from bot.wiring.models import language_model, packaged_reader, reranker
+from bot.wiring.models import dense_embedder, language_model, packaged_reader, reranker, second_embedder
 from bot.wiring.sources import jobs_on, manifests, web_source
+from bot.wiring.stores import MODELS, ORIGINALS, database_url
 from core.domain.journal import Pseudonyms
 from core.errors import Broken
-from core.ports.embedding import Embedder
 
 
 class SystemClock:
@@ -68,14 +65,14 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
     async with AsyncExitStack() as stack:
-        database = await Database.open(database_url(settings))
+        database = await _database(settings)
         stack.push_async_callback(database.close)
         library = SqlLibrary(database)
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
-        models = settings.data / "models"
-        dense = _dense(settings.encoders, models)
-        second = UseEmbedder(models, threads=settings.encoders.threads)
+        models = settings.data / MODELS
+        dense = dense_embedder(settings.encoders, models)
+        second = second_embedder(settings.encoders, models)
         index = await index_of(settings, library, dense.dimension, second.dimension)
         stack.push_async_callback(index.close)
         cutter = ProcessCutter()
@@ -86,7 +83,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
         reader = packaged_reader(settings, dense, models)
-        originals, clock = FileOriginals(settings.data / "originals"), SystemClock()
+        originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock()
         yield Composition(
             settings=settings,
             registry=await library.registry(),
@@ -122,7 +119,7 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
     """The audit trail with the journal and the library, which another process may be working with
     meanwhile."""
     _make_data_folder(settings.data)
-    database = await Database.open(database_url(settings))
+    database = await _database(settings)
     try:
         yield AuditTrail(_journal(settings, database), SqlLibrary(database), SystemClock())
     finally:
@@ -133,7 +130,7 @@ async def records(settings: Settings) -> AsyncIterator[AuditTrail]:
 async def jobs(settings: Settings) -> AsyncIterator[Jobs]:
     """The scheduled sources alone, which another process may be looking at meanwhile."""
     _make_data_folder(settings.data)
-    database = await Database.open(database_url(settings))
+    database = await _database(settings)
     try:
         yield jobs_on(settings, database, SystemClock())
     finally:
@@ -144,6 +141,12 @@ async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked
     """The manifests of `paths` held against each other, the library and what is known of places."""
     async with jobs(settings) as known:
         return await check_registry(manifests(paths), list(known_places()), known)
+
+
+async def _database(settings: Settings) -> Database:
+    """The open database; before an update changes it, it is backed up."""
+    kept = partial(before_migration, settings, SystemClock())
+    return await Database.open(database_url(settings), before_upgrade=kept)
 
 
 def _journal(settings: Settings, database: Database) -> SqlJournal:
@@ -162,15 +165,3 @@ def _make_data_folder(folder: Path) -> None:
         make_folder(folder)
     except OSError as error:
         raise Broken("settings.data", f"cannot create {folder}: {error}; choose another --data") from error
-
-
-def database_url(settings: Settings) -> str:
-    """Where the database is: as set, or a file in the data folder."""
-    stated = settings.database_url.get_secret_value()
-    return stated or f"sqlite:///{settings.data / 'fundstelle.sqlite3'}"
-
-
-def _dense(encoders: EncoderSettings, models: Path) -> Embedder:
-    if encoders.dense == "packaged":
-        return E5Embedder(models, threads=encoders.threads)
-    return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)

@@ -12,6 +12,7 @@ from adapters.web.source import WebSource
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
 from bot.settings.tree import Settings
+from bot.wiring.stores import ORIGINALS
 from core.domain.registry import Registry
 from core.ports.clock import Clock
 
@@ -21,7 +22,7 @@ def jobs_on(settings: Settings, database: Database, clock: Clock) -> Jobs:
     return Jobs(
         library=SqlLibrary(database),
         journal=SqlSources(database),
-        originals=FileOriginals(settings.data / "originals"),
+        originals=FileOriginals(settings.data / ORIGINALS),
         clock=clock,
         plan=planner(),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.domain.ids import VersionId
+from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, VectorSample
 
 
@@ -24,6 +24,13 @@ class PassageIndex(Protocol):
 
     async def sample(self, collection: str, *, size: int) -> VectorSample | None:
         """A deterministic random sample of at most `size` passages; None for an empty collection."""
+        ...
+
+    async def points(
+        self, collection: str, *, start: PassageId | None = None, limit: int
+    ) -> tuple[list[IndexPoint], PassageId | None]:
+        """At most `limit` points by id, from `start` (None: the first) on, and where the next ones begin
+        (None: nowhere). Values are rounded as the store keeps them."""
         ...
 
     async def remove_version(self, collection: str, version: VersionId) -> None:

@@ -89,3 +89,14 @@ def test_synonyms_are_tables(tmp_path):
     write(tmp_path, "[[synonyms]]\nterms = ['Miete']\n")
     with pytest.raises(Broken, match="synonyms"):
         load(data=tmp_path)
+
+
+def test_own_stores_are_those_of_the_data_folder(tmp_path, monkeypatch):
+    (tmp_path / "fundstelle.toml").write_text('[qdrant]\nurl = "http://qdrant:6333"\nprefix = "us"\n')
+    monkeypatch.setenv("FUNDSTELLE_DATABASE_URL", "postgresql://production/library")
+    monkeypatch.setenv("FUNDSTELLE_RETENTION__KEY_FILE", "/production/pseudonyms.key")
+    monkeypatch.setenv("FUNDSTELLE_RETENTION__ANSWER_DAYS", "7")
+    own = load(data=tmp_path).settings.with_own_stores()
+    assert (own.database_url.get_secret_value(), own.qdrant.url) == ("", "")
+    assert own.retention.key(own.data).parent.parent == tmp_path
+    assert own.retention.answer_days == 7

@@ -18,6 +18,7 @@ from adapters.qdrant.edge import EdgeIndex
 from adapters.qdrant.server import ServerIndex
 from core.domain.search import Candidate, IndexPoint, QueryVectors, Space, SparseVector
 from core.errors import Broken
+from core.library.packed_points import packed, unpacked
 from core.ports.index import PassageIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
 from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
@@ -163,6 +164,28 @@ async def test_upsert_replaces(index: PassageIndex) -> None:
     assert await index.count("public") == 10
     found = await index.candidates("public", [question(1, lexical=False)], [A], limit=10)
     assert_exact(found[0], question(1, lexical=False), second, {A}, 10)
+
+
+async def test_all_points_come_back_page_by_page(index: PassageIndex) -> None:
+    mute = replace(points(1, of=C)[0], lexical=SparseVector(indices=(), values=()))
+    stored = {point.passage: point for point in [*points(23, of=A), *points(9, of=B), mute]}
+    await index.upsert("public", list(stored.values()))
+    found: list[IndexPoint] = []
+    start, pages = None, 0
+    while start is not None or not pages:
+        page, start = await index.points("public", start=start, limit=10)
+        found += unpacked(packed(page))
+        pages += 1
+    assert pages == 4
+    assert [point.passage for point in found] == sorted(stored)
+    for point in found:
+        was = stored[point.passage]
+        assert point.version == was.version
+        for mine, its in ((point.dense, was.dense), (point.second, was.second), (point.windows, was.windows)):
+            np.testing.assert_allclose(mine, its, atol=TOLERANCE)
+        assert point.lexical.indices == was.lexical.indices
+        assert point.lexical.values == pytest.approx(was.lexical.values)
+    assert await index.points("nowhere", limit=10) == ([], None)
 
 
 async def test_remove_version(index: PassageIndex) -> None:

@@ -16,6 +16,8 @@ NOWHERE = {
 }
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_invented_parties_stay_in_the_demos_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own, production = tmp_path / "demo" / "data", tmp_path / "production.sqlite3"
     own.mkdir(parents=True)

@@ -43,6 +43,15 @@ class FakeIndex:
             owners=np.repeat(np.arange(len(points)), [len(point.windows) for point in points]),
         )
 
+    async def points(
+        self, collection: str, *, start: PassageId | None = None, limit: int
+    ) -> tuple[list[IndexPoint], PassageId | None]:
+        """In the order of ids."""
+        stored = self._collections.get(collection, {})
+        rest = [passage for passage in sorted(stored) if start is None or passage >= start]
+        found = [stored[passage] for passage in rest[:limit]]
+        return found, rest[limit] if len(rest) > limit else None
+
     async def remove_version(self, collection: str, version: VersionId) -> None:
         """Drop all points of a version."""
         stored = self._collections.get(collection, {})

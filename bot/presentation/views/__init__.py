@@ -1,6 +1,7 @@
 """Results as they are printed in JSON: a view for each kind, and the one encoder."""
 
 from bot.presentation.views.answers import AnswerView, CheckView, SearchView
+from bot.presentation.views.backups import BackupView, CheckedBackupView, RestoredBackupView
 from bot.presentation.views.documents import (
     CollectedView,
     FullDocumentView,
@@ -31,7 +32,9 @@ from bot.presentation.views.reports import ListedSummaryView
 __all__ = [
     "AnswerView",
     "AuditEntryView",
+    "BackupView",
     "CheckView",
+    "CheckedBackupView",
     "CheckedView",
     "CollectedView",
     "CorrectionRoundView",
@@ -54,6 +57,7 @@ __all__ = [
     "RegistryCheckView",
     "RemovedDocumentView",
     "RemovedView",
+    "RestoredBackupView",
     "SearchView",
     "Share",
     "ShownDocumentView",

@@ -1,0 +1,100 @@
+"""`fundstelle backup`: everything in one file, made while the bot serves, checked, and put back."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
+from bot.cli.output import print_json, progress, say
+from bot.cli.running import DONE, NO
+from bot.presentation.views import BackupView, CheckedBackupView, RestoredBackupView
+from bot.wiring.transfers import check_backup, restore_backup
+from core.domain.backups import BackupManifest
+
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE")]
+
+
+@command("create")
+async def create(
+    context: CommandContext,
+    file: FileArgument,
+    *,
+    index: Annotated[bool, typer.Option("--with-index")] = False,
+) -> int:
+    """Write everything that cannot be made again to one file, while questions are answered."""
+    started = time.monotonic()
+    async with context.services(lambda wired: (wired.backups, wired.library)) as (backups, library):
+        collections = await library.collections() if index else ()
+        with progress(not context.json) as report:
+            made = await backups.create(file, collections=collections, report=report)
+    seconds = round(time.monotonic() - started, 3)
+    if context.json:
+        print_json(BackupView.showing(made, file=file, seconds=seconds))
+        return DONE
+    say(told("cli.backed_up", file=file, **_sizes(made)))
+    _say_what_lacks(made)
+    return DONE
+
+
+@command("check")
+async def check(context: CommandContext, file: FileArgument) -> int:
+    """Read all of a backup and say whether it can be restored."""
+    found = await check_backup(context.settings(), file)
+    status = NO if found.problems else DONE
+    if context.json:
+        shown = found.manifest and BackupView.showing(found.manifest, file=file, seconds=None)
+        print_json(CheckedBackupView.showing(ok=not found.problems, backup=shown, problems=found.problems))
+        return status
+    for problem in found.problems:
+        say(problem)
+    if found.manifest is not None:
+        made = found.manifest
+        at, product = f"{made.made_at:%Y-%m-%d %H:%M} UTC", made.product
+        say(told("cli.backup_of", at=at, version=product, **_sizes(made)))
+        _say_what_lacks(made)
+    say(told("cli.backup_damaged" if found.problems else "cli.backup_whole", file=file))
+    return status
+
+
+@command("restore")
+async def restore(context: CommandContext, file: FileArgument) -> int:
+    """Put a backup into an empty installation."""
+    started, settings = time.monotonic(), context.settings()
+    with progress(not context.json) as report:
+        done = await restore_backup(settings, file, report)
+    seconds = round(time.monotonic() - started, 3)
+    if context.json:
+        backup = BackupView.showing(done.manifest, file=file, seconds=seconds)
+        print_json(RestoredBackupView.showing(backup=backup, set_aside=done.set_aside))
+        return DONE
+    say(told("cli.restored_backup", data=settings.data, **_sizes(done.manifest)))
+    if done.set_aside:
+        say(told("cli.set_aside", names=", ".join(done.set_aside)))
+    if done.manifest.secrets:
+        say(told("cli.set_again", names=", ".join(done.manifest.secrets)))
+    if done.manifest.points is None:
+        say(told("cli.index_follows"))
+    _say_what_lacks(done.manifest)
+    return DONE
+
+
+def _sizes(made: BackupManifest) -> dict[str, object]:
+    return {
+        "documents": made.count("documents"),
+        "pages": made.count("pages"),
+        "passages": made.count("passages"),
+        "megabytes": f"{made.size / 1e6:.1f}",
+    }
+
+
+def _say_what_lacks(made: BackupManifest) -> None:
+    if made.without_originals:
+        say(told("cli.backup_without_files"))
+    if made.missing:
+        say(told("cli.backup_missing", count=len(made.missing)))
+
+
+COMMANDS = (create, check, restore)

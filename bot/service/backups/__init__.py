@@ -1,0 +1,1 @@
+"""Backups: everything that cannot be made again in one file, made beside the answers, checked, put back."""

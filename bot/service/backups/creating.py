@@ -1,0 +1,123 @@
+"""Making a backup while the library is served."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from core.domain.backups import DATABASE, FORMAT, INDEX, ORIGINALS, SETTINGS, BackupManifest
+from core.library.formats import Report
+from core.library.packed_points import packed
+from core.ports.backups import BackupFiles, BackupWriter, DatabaseSource
+from core.ports.clock import Clock
+from core.ports.index import PassageIndex
+
+POINTS = 100
+"""Passages of the index that are read at once: the engine keeps the interpreter lock meanwhile."""
+
+LIVE = ("-wal", "-shm", "-journal", ".lock")
+"""Endings of what belongs to a database that somebody has open: it is in the copy of the database."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFiles:
+    """What is copied as it is: files and folders by their names in the backup. `originals` are the kept files
+    of documents, `settings` those in force as TOML, without the secrets whose names are `secrets`."""
+
+    originals: Path
+    others: Mapping[str, Path]
+    settings: str
+    secrets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backups:
+    """Makes backups. `index` is None where there is none to copy; `product` is this product's version."""
+
+    files: BackupFiles
+    database: DatabaseSource
+    kept: KeptFiles
+    clock: Clock
+    product: str
+    index: PassageIndex | None = None
+
+    async def create(
+        self,
+        file: Path,
+        *,
+        collections: Sequence[str] = (),
+        originals: bool = True,
+        report: Report | None = None,
+    ) -> BackupManifest:
+        """Write a backup to `file`, with the kept files unless `originals` is False, and with the points of
+        these `collections` of the index. Questions are answered and documents ingested meanwhile: the
+        database is that of one moment, every file is complete. Raises Refused, Broken or Unavailable; then
+        there is no file.
+
+        Kept files are copied before the database, so that what is deleted meanwhile is in the backup all the
+        same, and then those that have come since."""
+        if collections and self.index is not None:
+            await self.index.count(collections[0])  # another process may have it: better said at once
+        async with self.files.new(file) as writer, self.files.work() as work:
+            if originals:
+                await self._originals(writer, report, file.name)
+            database = await self.database.copy_to(work / DATABASE)
+            await writer.add(DATABASE, work / DATABASE)
+            if originals:
+                await self._originals(writer, None, file.name)
+            for name, path in self.kept.others.items():
+                for inner in await asyncio.to_thread(_files_of, path):
+                    await writer.add((PurePosixPath(name) / inner.relative_to(path)).as_posix(), inner)
+            await writer.add_bytes(SETTINGS, self.kept.settings.encode())
+            needed = database.originals if originals else ()
+            manifest = BackupManifest(
+                format=FORMAT,
+                product=self.product,
+                made_at=self.clock.now(),
+                database=database,
+                points=await self._points(writer, collections, report) if collections else None,
+                without_originals=not originals,
+                missing=tuple(name for name in needed if not writer.has(f"{ORIGINALS}/{name}")),
+                secrets=self.kept.secrets,
+                entries=(),
+            )
+            return await writer.finish(manifest)
+
+    async def _originals(self, writer: BackupWriter, report: Report | None, file: str) -> None:
+        """Copy the kept files that are not copied yet, those that are being written apart."""
+        found = await asyncio.to_thread(_files_of, self.kept.originals)
+        for done, path in enumerate(found, start=1):
+            name = f"{ORIGINALS}/{path.name}"
+            if not path.name.startswith(".") and not writer.has(name):
+                await writer.add(name, path)
+            if report:
+                report(file, "copy", done, len(found))
+
+    async def _points(
+        self, writer: BackupWriter, collections: Sequence[str], report: Report | None
+    ) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        if self.index is None:
+            return counts
+        for number, collection in enumerate(sorted(collections)):
+            total, copied, start = await self.index.count(collection), 0, None
+            while True:
+                points, start = await self.index.points(collection, start=start, limit=POINTS)
+                if points:
+                    name = f"{INDEX}/{number:04}/{copied:09}.npz"
+                    await writer.add_bytes(name, packed(points))
+                copied += len(points)
+                if report:
+                    report(collection, "copy", copied, max(total, copied))
+                if start is None:
+                    break
+            counts[collection] = copied
+        return counts
+
+
+def _files_of(path: Path) -> list[Path]:
+    """The file itself, or all files of a folder."""
+    if path.is_file():
+        return [path]
+    inside = sorted(path.rglob("*")) if path.is_dir() else []
+    return [file for file in inside if file.is_file() and not file.name.endswith(LIVE)]

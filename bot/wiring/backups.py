@@ -1,0 +1,80 @@
+"""Settings to backups of the installation that they describe."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import timedelta
+from importlib.metadata import version
+from pathlib import Path
+
+import tomlkit
+
+from adapters.database.snapshots import SqlStore
+from adapters.files.backup_archive import ZipBackups
+from bot.chat.uploads import UPLOADS
+from bot.service.backups import scheduled
+from bot.service.backups.creating import Backups, KeptFiles
+from bot.service.backups.scheduled import ScheduledBackups
+from bot.settings.retention import KEY_FILE
+from bot.settings.tree import Settings
+from bot.settings.without_secrets import without_secrets
+from bot.wiring.stores import ORIGINALS, database_url
+from core.ports.clock import Clock
+from core.ports.index import PassageIndex
+
+MATRIX = "matrix"
+
+
+def backups_of(settings: Settings, clock: Clock, index: PassageIndex | None = None) -> Backups:
+    """Makes backups of the installation."""
+    return Backups(
+        files=ZipBackups(settings.data),
+        database=SqlStore(database_url(settings)),
+        kept=_kept(settings),
+        clock=clock,
+        product=version("fundstelle"),
+        index=index,
+    )
+
+
+def scheduled_backups(
+    settings: Settings,
+    backups: Backups,
+    collections: Callable[[], Awaitable[Sequence[str]]],
+) -> ScheduledBackups:
+    """Those that `serve` makes."""
+    stated = settings.backup
+
+    async def chosen() -> Sequence[str]:
+        return await collections() if stated.index else ()
+
+    return ScheduledBackups(
+        backups=backups,
+        folder=stated.place(settings.data),
+        every=timedelta(hours=stated.every_hours),
+        keep=stated.keep,
+        collections=chosen,
+        clock=backups.clock,
+    )
+
+
+async def before_migration(settings: Settings, clock: Clock, revision: str) -> None:
+    """Back the database up."""
+    folder = settings.backup.place(settings.data)
+    await scheduled.before_migration(backups_of(settings, clock), folder, revision)
+
+
+def _kept(settings: Settings) -> KeptFiles:
+    """A key that was put elsewhere stays apart from backups. Manifests outside the data folder are the
+    operator's own."""
+    data, plain = settings.data, without_secrets(settings)
+    others = {name: data / name for name in (KEY_FILE.parts[0], MATRIX, UPLOADS)}
+    if settings.retention.key_file:
+        del others[KEY_FILE.parts[0]]
+    for name in settings.library.manifests:
+        if not Path(name).is_absolute() and ".." not in Path(name).parts:
+            others[Path(name).as_posix()] = data / name
+    return KeptFiles(
+        originals=data / ORIGINALS,
+        others=others,
+        settings=tomlkit.dumps(plain.tree),
+        secrets=plain.secrets,
+    )

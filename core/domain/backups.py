@@ -1,0 +1,89 @@
+"""What a backup says of itself: its manifest, which lists every file with its checksum."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+FORMAT = 1
+"""Of the archive. A product reads this one and those before."""
+
+DATABASE = "database.sqlite3"
+SETTINGS = "fundstelle.toml"
+ORIGINALS = "originals"
+INDEX = "index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupEntry:
+    """A file in a backup: its name there, its size in bytes, the hexadecimal SHA-256 of its content."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseCopy:
+    """What is in a copied database. `library` is its id, None where it was never opened; `revision` that of
+    its schema; `rows` are counted by table; `originals` are the kept files that its documents need."""
+
+    library: str | None
+    revision: str
+    store: str
+    rows: Mapping[str, int]
+    originals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupManifest:
+    """All about a backup. `product` is the version that made it; `points` are the passages of the index by
+    collection, None where the index was left out; `without_originals`: these were left out by choice;
+    `missing`: originals that were lost already. `secrets` are the names of the settings that have to be set
+    again, since their values are not in the backup."""
+
+    format: int
+    product: str
+    made_at: datetime
+    database: DatabaseCopy
+    points: Mapping[str, int] | None
+    without_originals: bool
+    missing: tuple[str, ...]
+    secrets: tuple[str, ...]
+    entries: tuple[BackupEntry, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(entry.size for entry in self.entries)
+
+    @property
+    def kept_files(self) -> int | None:
+        """Originals in it; None where they were left out."""
+        held = sum(entry.name.startswith(f"{ORIGINALS}/") for entry in self.entries)
+        return None if self.without_originals else held
+
+    @property
+    def passages_of_index(self) -> int | None:
+        """Passages of the index in it; None where that was left out."""
+        return None if self.points is None else sum(self.points.values())
+
+    def count(self, table: str) -> int:
+        """Rows of a table."""
+        return self.database.rows.get(table, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedBackup:
+    """A manifest and what is wrong with the backup, in plain English; nothing where it can be restored."""
+
+    manifest: BackupManifest | None
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredBackup:
+    """What was put back. `set_aside` are names of files and folders that stood in the way, in the data
+    folder."""
+
+    manifest: BackupManifest
+    set_aside: tuple[str, ...]
