@@ -15,6 +15,7 @@ from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult, Tabled
+from bot.presentation.views import backups as backup_views
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
 from bot.presentation.views import reports as report_views
@@ -50,6 +51,7 @@ from core.domain.answers import (
     Setting,
     Verdict,
 )
+from core.domain.backups import BackupEntry, BackupManifest, DatabaseCopy
 from core.domain.corrections import Recheck, Rechecked
 from core.domain.documents import Edition, VersionStatus
 from core.domain.ids import TraceId
@@ -171,6 +173,42 @@ def views() -> Iterator[tuple[str, View]]:
     yield from _tables()
     yield from _records()
     yield from _operations()
+    yield from _backups()
+
+
+def _backups() -> Iterator[tuple[str, View]]:
+    made = BackupManifest(
+        format=1,
+        product="1.2.3",
+        made_at=day(5),
+        database=DatabaseCopy(
+            library="ab" * 16,
+            revision="0011",
+            store="postgresql",
+            rows={"pages": 9},
+            originals=("a.pdf", "b.pdf"),
+        ),
+        points={"public": 40, "staff": 2},
+        without_originals=False,
+        missing=("b.pdf",),
+        secrets=("telegram.token",),
+        entries=(
+            BackupEntry(name="database.sqlite3", size=4096, sha256="cd" * 32),
+            BackupEntry(name="originals/a.pdf", size=1000, sha256="ef" * 32),
+        ),
+    )
+    shown = backup_views.BackupView.showing(made, file=Path("a.zip"), seconds=1.5)
+    yield "backup create", shown
+    yield (
+        "backup check",
+        backup_views.CheckedBackupView.showing(
+            ok=False, backup=shown, problems=("originals/a.pdf is missing",)
+        ),
+    )
+    yield (
+        "backup restore",
+        backup_views.RestoredBackupView.showing(backup=shown, set_aside=("keys.before-restore-1",)),
+    )
 
 
 def _documents() -> Iterator[tuple[str, View]]:
