@@ -39,7 +39,7 @@ async def create(
     return DONE
 
 
-@command("check")
+@command("check", alone=True)
 async def check(context: CommandContext, file: FileArgument) -> int:
     """Read all of a backup and say whether it can be restored."""
     found = await check_backup(context.settings(), file)
@@ -59,7 +59,7 @@ async def check(context: CommandContext, file: FileArgument) -> int:
     return status
 
 
-@command("restore")
+@command("restore", alone=True)
 async def restore(context: CommandContext, file: FileArgument) -> int:
     """Put a backup into an empty installation."""
     started, settings = time.monotonic(), context.settings()
