@@ -86,9 +86,10 @@ class SlackReceiver:
             self._inbox = None
 
     async def _receive(self, inbox: Inbox) -> None:
-        me = await self._api.me()
         if self._app is None:
-            self._app = self._bolt(me)
+            with self._contact.tried(self._clock.now):
+                self._app = self._bolt(await self._api.me())
+        me = await self._api.me()
         self._inbox = inbox
         if self._app_token:
             await self._by_socket(self._app, inbox, me)

@@ -1,18 +1,20 @@
 """Questions and alleged quotes: searched for, answered, verified, and explained afterwards."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.library.scoping import ScopeOptions, Scoping, find_document
+from bot.tracing import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
 from core.domain.answers import Answer, Citation, Outcome
+from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.records import AnswerRecord
 from core.domain.search import SearchResult
@@ -31,7 +33,7 @@ from core.search.searcher import Searcher
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
     """Everything that is asked of the library. `encoders` are those that `searcher` uses, `reader`
-    who reads for `asker`."""
+    who reads for `asker`; `trace` is that of the next answer."""
 
     library: Library
     scoping: Scoping
@@ -44,6 +46,7 @@ class Questions:
     clock: Clock
     encoders: Sequence[Embedder] = ()
     reader: AnswerReader | None = None
+    trace: Callable[[], TraceId | None] = current_trace
 
     async def warm_up(self) -> None:
         """Load the models, so that the first answer is as quick as the next, and holds nobody up."""
@@ -88,20 +91,21 @@ class Questions:
     ) -> Answer:
         """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
         who has asked, and where."""
-        scope = await self.scoping.scope(options)
-        incomplete = await self.completeness.notices(scope.collections)
-        answered = await self.asker.answered(
-            question,
-            scope=scope,
-            chat_jurisdiction=options.chat_jurisdiction,
-            answerer=answerer,
-            thread=thread,
-            progress=progress,
-        )
-        answer = answered.answer
-        if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
-            answer = replace(answer, notices=(*incomplete, *answer.notices))
-        await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
+        with traced(self.trace()):
+            scope = await self.scoping.scope(options)
+            incomplete = await self.completeness.notices(scope.collections)
+            answered = await self.asker.answered(
+                question,
+                scope=scope,
+                chat_jurisdiction=options.chat_jurisdiction,
+                answerer=answerer,
+                thread=thread,
+                progress=progress,
+            )
+            answer = answered.answer
+            if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
+                answer = replace(answer, notices=(*incomplete, *answer.notices))
+            await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         return answer
 
     async def verify(

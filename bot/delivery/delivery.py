@@ -7,7 +7,7 @@ what was being sent when the process ended is treated as its platform allows (`R
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,6 +20,8 @@ from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_la
 from bot.delivery.staging import PlatformStage
 from bot.metrics import Metrics
 from bot.periodic import Supervisor
+from bot.tracing import current_trace, traced
+from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken, FundstelleError, Unavailable
@@ -53,7 +55,8 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Delivery:
-    """The workers between the platforms and the conversation."""
+    """The workers between the platforms and the conversation. Each message that is worked on gets a trace,
+    by `new_trace`: that of its answer."""
 
     journal: Journal
     conversation: Conversation
@@ -63,6 +66,7 @@ class Delivery:
     max_waiting: int
     supervisor: Supervisor = field(default_factory=Supervisor)
     metrics: Metrics = field(default_factory=Metrics)
+    new_trace: Callable[[], TraceId | None] = current_trace
     broken: dict[str, Broken] = field(default_factory=dict)
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
@@ -184,7 +188,8 @@ class Delivery:
             self._inbox.clear()
             item = await persistently(lambda: self.journal.claim(at=self.clock.now()))
             if item is not None:
-                await self._handle(item)
+                with traced(self.new_trace()):
+                    await self._handle(item)
             elif not self._stopping:
                 await set_or_late(self._inbox, IDLE_S)
 

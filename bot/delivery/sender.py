@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from bot.chat import Guard
 from bot.periodic import Supervisor
+from bot.tracing import traced
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
 from core.errors import FundstelleError, Refused, Unavailable
@@ -80,7 +81,8 @@ class OutboxSender:
             self._due.clear()
             item = await persistently(self._next)
             if item is not None:
-                await self._send(item)
+                with traced(item.trace):
+                    await self._send(item)
             elif self._stopping:
                 return
             else:

@@ -22,6 +22,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.platforms import (
     ChatSettings,
@@ -173,6 +174,7 @@ class Settings(BaseSettings):
     slack: SlackSettings = SlackSettings()
     matrix: MatrixSettings = MatrixSettings()
     http: HttpSettings = HttpSettings()
+    log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
     retention: RetentionSettings = RetentionSettings()
     chat: tuple[ChatSettings, ...] = ()

@@ -32,7 +32,7 @@ class AnswerServices(LibraryServices):
             self.known_places,
             self.clock,
             self.sight,
-            self.new_trace,
+            self.trace,
         )
 
     @cached_property
@@ -79,6 +79,7 @@ class AnswerServices(LibraryServices):
             clock=self.clock,
             encoders=(self.dense, self.second),
             reader=self.reader,
+            trace=self.trace,
         )
 
     @cached_property

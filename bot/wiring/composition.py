@@ -45,6 +45,7 @@ from bot.service.serving_lease import ServingLease
 from bot.service.standing import Lookout
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
+from bot.wiring import logs
 from bot.wiring.answer_services import AnswerServices
 from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.models import language_model, packaged_reader, reranker
@@ -210,6 +211,7 @@ class Composition(AnswerServices):
             max_waiting=limits.queue,
             supervisor=self.supervisor,
             metrics=self.metrics,
+            new_trace=self.new_trace,
         )
 
     @cached_property
@@ -281,6 +283,7 @@ class Composition(AnswerServices):
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
             Recurring("collection", lifecycle.EVERY_S, keeper.once),
             Recurring("tidying", tidying.EVERY_S, files.once),
+            Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(index_upkeep.JOB, index_upkeep.EVERY_S, self.upkeep.once),
             Recurring("reindexing", reindexing.EVERY_S, self.reindexing.once),
         ]

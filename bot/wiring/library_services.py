@@ -24,6 +24,7 @@ from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
 from bot.settings.tree import Settings
+from bot.tracing import current_trace
 from core.answering.sight import PageSight
 from core.domain.ids import TraceId
 from core.domain.registry import Jurisdiction, Registry
@@ -79,6 +80,10 @@ class LibraryServices:
     registry_changed: Callable[[Registry], None] = lambda _: None
     new_trace: Callable[[], TraceId] = lambda: TraceId(uuid.uuid4().hex)
 
+    def trace(self) -> TraceId:
+        """Of the answer that is being made, else of a new one."""
+        return current_trace() or self.new_trace()
+
     @cached_property
     def supervisor(self) -> Supervisor:
         return Supervisor()
@@ -111,7 +116,7 @@ class LibraryServices:
             self.journal,
             self.clock,
             self.settings.retention.terms,
-            new_trace=self.new_trace,
+            new_trace=self.trace,
             privacy=self.settings.privacy.allowed,
             metrics=self.metrics,
         )

@@ -62,6 +62,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
     """The services over the adapters that the settings choose; everything is closed again in reverse order.
     `metered` puts a meter on the model."""
     logs.hide(settings)
+    logs.apply(settings.log)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _make_data_folder(settings.data)
     async with AsyncExitStack() as stack:

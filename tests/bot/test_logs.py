@@ -1,19 +1,27 @@
 import asyncio
 import io
+import json
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from bot.library.scoping import ScopeOptions
+from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, ModelSettings
 from bot.settings.stores import QdrantSettings
 from bot.settings.tree import Settings
+from bot.tracing import current_trace, traced
 from bot.wiring import logs
+from core.domain.ids import TraceId
 from core.errors import Broken, FundstelleError, Unavailable
+from tests.support.chat_harness import eventually
+from tests.support.fake_platform import FakePlatform
 from tests.support.world import populated
 
 QUESTION = "Was kostet das Hausboot QUESTIONCANARY von anna@canary.example?"
@@ -56,6 +64,8 @@ def written() -> Iterator[io.StringIO]:
     logging.captureWarnings(False)
     root.handlers[:], sys.excepthook = handlers, hook
     root.setLevel(level)
+    for name in logs.OURS:
+        logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 def told(stream: io.StringIO) -> str:
@@ -145,3 +155,87 @@ async def test_a_question_that_breaks_something(
         logging.getLogger("bot.chat.conversation").exception("a message could not be handled")
     assert "ERROR bot.chat.conversation: a message could not be handled" in told(written)
     assert "RuntimeError" in told(written)
+
+
+TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00"
+
+
+def test_a_line_says_when_how_bad_and_where(written: io.StringIO) -> None:
+    logging.getLogger("core.search").warning("odd")
+    assert re.fullmatch(rf"{TIME} WARNING core\.search: odd\n", told(written))
+
+
+@pytest.mark.parametrize("level", ["debug", "info", "warning", "error"])
+def test_the_level_is_for_our_own_lines(written: io.StringIO, level: str) -> None:
+    logs.apply(LogSettings(level=level))  # type: ignore[arg-type]
+    names = ("debug", "info", "warning", "error")
+    for name in names:
+        getattr(logging.getLogger("bot.x"), name)("ours")
+        getattr(logging.getLogger("library"), name)("theirs")
+    shown = re.findall(r"(\w+) (?:bot\.x|library): (\w+)", told(written))
+    expected = [name.upper() for name in names[names.index(level) :]]
+    assert [name for name, whose in shown if whose == "ours"] == expected
+    assert [name for name, whose in shown if whose == "theirs"] == [
+        name for name in expected if name in ("WARNING", "ERROR")
+    ]
+
+
+def test_json_has_an_object_on_each_line(written: io.StringIO) -> None:
+    logs.apply(LogSettings(format="json"))
+    try:
+        raise ValueError(QUESTION)
+    except ValueError:
+        logging.getLogger("bot.x").exception('two\nlines and a "quote" of %s', CANARIES["llm"])
+    with traced(TraceId("abc")):
+        logging.getLogger("bot.x").warning("odd")
+    first, second = (json.loads(line) for line in told(written).splitlines())
+    assert list(first) == ["time", "level", "logger", "message", "traceback"]
+    assert re.fullmatch(TIME, first["time"])
+    assert (first["level"], first["logger"]) == ("error", "bot.x")
+    assert first["message"] == f'two\nlines and a "quote" of {logs.HIDDEN}'
+    assert first["traceback"][-1] == "ValueError"
+    assert (second["trace"], second["message"]) == ("abc", "odd")
+
+
+@pytest.mark.parametrize("level", ["debug", "warning"])
+async def test_lines_of_an_answer_have_its_trace_and_nothing_of_who_asked_what(
+    written: io.StringIO, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: str
+) -> None:
+    """A chat in which much goes wrong: the search, the record, the sending."""
+    logs.apply(LogSettings(level=level))  # type: ignore[arg-type]
+    world, platform = await populated(), FakePlatform()
+    sender, chat = "@anna.mustermann:example.org", "!geheim4711:example.org"
+    app = world.use(world.app.settings.model_copy(update={"open": True, "data": tmp_path}))
+    app.platforms = {"telegram": platform}
+    failing = iter(["record"])
+
+    async def lost(*_: object) -> None:
+        if next(failing, ""):
+            raise RuntimeError(f"{sender} {QUESTION}")
+
+    monkeypatch.setattr(world.journal, "record", lost)
+    platform.fault = lambda part: Broken("platform.token", f"{chat} {QUESTION}")
+    serving = asyncio.create_task(app.delivery.run())
+    await platform.say(f"{QUESTION} Mindestlohn", chat=chat, sender=sender)
+
+    async def done() -> bool:
+        backlog = await world.journal.backlog()
+        return backlog.failed > 0
+
+    await eventually(done)
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    text = told(written)
+    assert re.search(r"ERROR bot\.answers\.records\.recorder \[trace-1\]: answer trace-1 has no record", text)
+    assert re.search(r"WARNING bot\.delivery\.sender \[trace-1\]: a part of a reply could not be sent", text)
+    words = {word for word in re.findall(r"\w{6,}", QUESTION) if word.lower() not in text.lower()}
+    assert words == set(re.findall(r"\w{6,}", QUESTION))
+    assert [each for each in ("anna", "mustermann", "geheim4711", "Mindestlohn") if each in text] == []
+
+
+async def test_each_question_has_a_trace_of_its_own(written: io.StringIO) -> None:
+    world = await populated()
+    first, second = [await world.app.questions.ask(QUESTION, ScopeOptions()) for _ in range(2)]
+    assert first.trace != second.trace
+    assert current_trace() is None
+    told(written)
