@@ -77,7 +77,7 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
                 result.content, language, hits, EVERYTHING, spare=EVERYTHING
             )
             milliseconds.append(1000 * timed.seconds)
-            texts = [in_context(extract) for extract in pool]
+            texts = [in_context(extract, extract.text) for extract in pool]
             cosines = await dense.passages(texts) @ await dense.query(result.content) if texts else []
             by_cosine = [pool[n] for n in np.argsort(-np.asarray(cosines))]
             for way, order in zip(ways, (by_cosine, pool, read), strict=True):

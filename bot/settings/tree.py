@@ -63,7 +63,7 @@ class AnswerSettings(SettingsSection):
         default=-1.0, ge=-1.0, le=1.0, description="confidence under which nothing is said; -1: calibrated"
     )
     reader: Literal["packaged", "off"] = Field(
-        default="off",
+        default="packaged",
         description="who reads the nearest sentences with the question: `packaged`; `off`: nobody",
     )
     max_question: int = Field(default=2000, ge=20, description="characters of a question at most")

@@ -78,12 +78,12 @@ async def test_too_late_is_said() -> None:
 
 async def test_it_reads_only_where_the_settings_say_so(tmp_path: Path) -> None:
     (tmp_path / "models").symlink_to(models_dir())
-    async with opened(Settings(data=tmp_path)) as app:
+    async with opened(Settings(data=tmp_path, answer=AnswerSettings(reader="off"))) as app:
         assert app.reader is None
+    async with opened(Settings(data=tmp_path)) as app:
+        assert app.reader is not None
         assert app.reranker is None
-    wanted = Settings(
-        data=tmp_path, answer=AnswerSettings(reader="packaged"), rerank=RerankerSettings(kind="packaged")
-    )
+    wanted = Settings(data=tmp_path, rerank=RerankerSettings(kind="packaged"))
     async with opened(wanted) as app:
         assert app.reader is not None
         assert app.reranker is not None

@@ -107,9 +107,11 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     """The features of what was found."""
     scores = sorted(result.fused or (hit.score for hit in result.hits), reverse=True)
     language = result.plan.language
+    read = [extract.read for extract in extracts if extract.read is not None]
     return Evidence(
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
         dense=max((extract.closeness.dense for extract in extracts), default=0.0),
         second=max((extract.closeness.second for extract in extracts), default=0.0),
         same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
+        read=max(read, default=None),
     )

@@ -57,6 +57,7 @@ class Extractor:
         scored = await self._scorer.scored(question, language, pool, hits, weights, whole=whole)
         if self._reader is not None:
             scored = await with_readings(self._reader, question, scored, weights.read)
+            weights = weights.read_by()
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
