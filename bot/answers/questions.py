@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
-from bot.library.scoping import ScopeOptions, Scoping, find_document
+from bot.answers.searched import Searched
+from bot.library.scoping import ScopeOptions, find_document
 from bot.tracing import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
@@ -20,7 +21,6 @@ from core.domain.records import AnswerRecord
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.language.identification import detect
-from core.library.completeness import Completeness
 from core.ports.clock import Clock
 from core.ports.embedding import Embedder
 from core.ports.journal import Journal
@@ -36,8 +36,7 @@ class Questions:
     who reads for `asker`; `trace` is that of the next answer."""
 
     library: Library
-    scoping: Scoping
-    completeness: Completeness
+    searched: Searched
     searcher: Searcher
     asker: Asker
     verifier: QuoteVerifier
@@ -55,7 +54,7 @@ class Questions:
             *(reader.warm_up() for reader in (self.reader,) if reader is not None),
             asyncio.to_thread(detect, "warm up"),
             asyncio.to_thread(find_personal_data),
-            asyncio.to_thread(self.scoping.warm_up),
+            asyncio.to_thread(self.searched.scoping.warm_up),
             *(writer.warm_up() for writer in (self.asker.generator(None),) if writer is not None),
         )
 
@@ -63,8 +62,7 @@ class Questions:
         """Retrieval only. Raises Refused for an empty or over-long question and for unknown places, parties,
         collections or documents."""
         question = self.asker.checked(question)
-        scope = await self.scoping.scope(options)
-        lacking = await self.completeness.lacking(scope.collections)
+        scope, lacking = await self.searched.within(options)
         found = await self.searcher.search(
             question,
             scope=scope,
@@ -92,8 +90,7 @@ class Questions:
         """The answer, as in `Asker.answered`; its own `thread` goes with the next question. It is recorded
         who has asked, and where."""
         with traced(self.trace()):
-            scope = await self.scoping.scope(options)
-            incomplete = await self.completeness.notices(scope.collections)
+            scope, incomplete = await self.searched.within(options)
             answered = await self.asker.answered(
                 question,
                 scope=scope,
@@ -122,13 +119,13 @@ class Questions:
         documents."""
         claimed = await self._claimed(party, document, page)
         text = bounded(text, MAX_QUOTE, "verify.too_long")
-        scope = await self.scoping.scope(options)
-        incomplete = await self.completeness.notices(scope.collections)
+        scope, incomplete = await self.searched.within(options)
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
         return replace(check, notices=incomplete)
 
     async def _claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
-        parties = expand_party(self.scoping.registry, self.scoping.party(party)) if party else ()
+        scoping = self.searched.scoping
+        parties = expand_party(scoping.registry, scoping.party(party)) if party else ()
         found = find_document(document, await self.library.documents()) if document else None
         return Claimed(parties=parties, document=found.id if found else None, page=page)
 

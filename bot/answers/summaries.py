@@ -4,19 +4,19 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from bot.library.scoping import ScopeOptions, Scoping
-from bot.presentation import Attacher, Presenter, Texts
+from bot.answers.searched import Searched
+from bot.library.scoping import ScopeOptions
+from bot.presentation import Presenter, Texts
 from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.freshness import Freshness
 from core.answering.reports.summaries import SummaryWriter
 from core.domain.journal import Pseudonym
+from core.domain.rich_text import Block
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
-from core.library.completeness import Completeness
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.ports.summaries import Summaries
@@ -35,20 +35,16 @@ class Summarising:
         writer: SummaryWriter,
         summaries: Summaries,
         library: Library,
-        scoping: Scoping,
-        attacher: Attacher,
+        searched: Searched,
         asker: Asker,
         presenter: Presenter,
         clock: Clock,
-        completeness: Completeness,
         privacy: Privacy = KEPT_BACK,
     ) -> None:
-        self._completeness = completeness
         self._writer = writer
         self._summaries = summaries
         self._library = library
-        self._scoping = scoping
-        self._attacher = attacher
+        self._searched = searched
         self._asker = asker
         self._clock = clock
         self._privacy = privacy
@@ -60,16 +56,13 @@ class Summarising:
         options: ScopeOptions,
         *,
         answerer: str | None = None,
-        out: Path | None = None,
-        prefix: str = "",
         person: Pseudonym | None = None,
     ) -> ShownSummary:
         """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
         in `Asker.answered`.
         Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
         self._asker.generator(answerer)
-        scope = await self._scoping.scope(options)
-        incomplete = await self._completeness.notices(scope.collections)
+        scope, incomplete = await self._searched.within(options)
         draft = await self._writer.write(
             name, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
         )
@@ -78,8 +71,7 @@ class Summarising:
             return ShownSummary(summary=draft)
         kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)
         topic = replace(draft.topic, name=kept)
-        made = ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic), person=person))
-        return await self._with_pages(made, out, prefix)
+        return ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic), person=person))
 
     async def list(self, collections: Sequence[str] | None = None) -> Sequence[ListedSummary]:
         """The summaries that may be seen, newest first."""
@@ -90,19 +82,12 @@ class Summarising:
             if _allowed(entry.topic.scope.collections, collections)
         ]
 
-    async def show(
-        self,
-        reference: str,
-        collections: Sequence[str] | None = None,
-        *,
-        out: Path | None = None,
-        prefix: str = "",
-    ) -> ShownSummary:
+    async def show(self, reference: str, collections: Sequence[str] | None = None) -> ShownSummary:
         """A summary as it was made, and what has changed since. `reference` is its id, or its topic's name
         and its number ("rents #2"). Raises Refused where there is none that may be seen, or several."""
         summary = await self._found(reference, collections)
         changes = await Freshness(self._library, self._clock).changes(summary)
-        return await self._with_pages(ShownSummary(summary=summary, changes=changes), out, prefix)
+        return ShownSummary(summary=summary, changes=changes)
 
     async def remove(self, reference: str) -> Summary:
         """Forget a summary; the one that it was. Raises Refused as `show`."""
@@ -110,7 +95,7 @@ class Summarising:
         await self._summaries.remove(summary.id)
         return summary
 
-    def blocks(self, shown: ShownSummary, texts: Texts) -> Sequence[str]:
+    def blocks(self, shown: ShownSummary, texts: Texts) -> Sequence[Block]:
         """A summary in pieces that may be sent apart."""
         return self._texts.blocks(shown, texts)
 
@@ -144,11 +129,6 @@ class Summarising:
             detail = f"there are several topics of that name; use an id: {ids}"
             raise Refused("summary.ambiguous", detail, name=reference, suggestions=ids)
         return found[0]
-
-    async def _with_pages(self, shown: ShownSummary, out: Path | None, prefix: str) -> ShownSummary:
-        if out is None:
-            return shown
-        return replace(shown, attached=await self._attacher.attach(shown.citations, out, prefix=prefix))
 
 
 def _allowed(used: Iterable[str], collections: Sequence[str] | None) -> bool:

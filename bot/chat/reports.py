@@ -3,16 +3,25 @@
 from dataclasses import dataclass, replace
 
 from bot.answers import Comparisons, Summarising
-from bot.chat.cited_pages import CitedPages, rest_of
+from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import ReplyContent, Request, said
+from bot.presentation import Attacher
 from bot.presentation.i18n import typed
 from bot.presentation.results import Tabled
 from bot.presentation.wording import table_blocks
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
-from core.domain.messages import ReplyFile
+from core.domain.messages import Button, ReplyFile
+from core.domain.rich_text import RichText, small
+from core.domain.summaries import Summary, SummaryDraft
+
+MORE = "+"
+"""Typed before what a comparison or motion is about: all quotes, or all parties."""
+
+LONGEST_BUTTON = 64
+"""Bytes of a button's command that every platform takes (Telegram's callback data)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,25 +30,30 @@ class ComparisonCommands:
 
     comparisons: Comparisons
     motions: MotionInput
-    pages: CitedPages
+    attacher: Attacher
 
     @handles("compare")
     async def _compare(self, request: Request, command: Command) -> ReplyContent:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
-        if not command.rest:
+        more, question = _more(command.rest)
+        if not question:
             return said(request.texts("command.usage_compare"))
         made = await self.comparisons.compare(
-            command.rest,
+            question,
             replace(request.options, chat_parties=()),
             language=request.state.language,
+            all_quotes=more,
             asked_by=request.person,
             chat=request.key,
         )
-        return await self._tabled(request, made, "compare.table")
+        content = await self._tabled(request, made, "compare.table")
+        further = 0 if more else len(made.report.further)
+        return _with_more(content, request, "compare", question, further) if further else content
 
     @handles("motion")
     async def _motion(self, request: Request, command: Command) -> ReplyContent:
-        motion = await self.motions.read(request, command.rest)
+        more, rest = _more(command.rest)
+        motion = await self.motions.read(request, rest)
         if motion is None:
             return said(request.texts("command.usage_motion"))
         made = await self.comparisons.motion(
@@ -47,6 +61,7 @@ class ComparisonCommands:
             replace(request.options, chat_parties=()),
             jurisdiction=motion.jurisdiction,
             movers=motion.movers,
+            others=more,
             asked_by=request.person,
             chat=request.key,
         )
@@ -55,17 +70,35 @@ class ComparisonCommands:
     async def _tabled(
         self, request: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str
     ) -> ReplyContent:
-        """A report as text, as a file, and the first of its pages."""
-        citations = made.report.citations
-        file = await self.comparisons.write_table(made.table, request.folder)
+        """A report as text and as a file; its pages come on request."""
+        file = await self.attacher.table(made.table, request.folder, made.stem)
         whole = ReplyFile(name=file.name, caption=request.texts(caption), path=file)
-        rest = rest_of(request, made.trace, citations)
+        rest = rest_of(request, made.trace, made.report.citations, shown=0)
         return ReplyContent(
-            blocks=(*table_blocks(made.table), *rest.blocks),
+            blocks=(*table_blocks(made.table, request.stage.capabilities.max_text), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
-            files=(whole, *await self.pages.files(request, citations)),
+            files=(whole,),
             trace=made.trace,
         )
+
+
+def _more(rest: str) -> tuple[bool, str]:
+    """Whether a command asks for all there is ("+ minimum wage"), and what it is about."""
+    stripped = rest.removeprefix(MORE)
+    return stripped != rest, stripped.strip()
+
+
+def _with_more(
+    content: ReplyContent, request: Request, command: str, question: str, count: int
+) -> ReplyContent:
+    """How the further quotes come: by a button, or by a line that is typed where there are none or the button
+    would hold too much."""
+    typed_command, can = f"/{command} {MORE} {question}", request.stage.capabilities
+    if can.buttons and len(typed_command.encode()) <= LONGEST_BUTTON:
+        more = Button(label=request.texts("compare.more", count=count), command=typed_command)
+        return replace(content, buttons=((more,), *content.buttons))
+    line = request.texts("compare.more_by", prefix=can.command_prefix, question=question)
+    return replace(content, blocks=(*content.blocks, small(line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +115,23 @@ class SummaryCommands:
         if not command.rest or (word in typed("list") and not rest):
             listed = await self.summaries.list(request.chat.collections)
             return said(*self.summaries.list_blocks(listed, request.texts))
+        if word in typed("pages") and rest:
+            shown = await self.summaries.show(rest, request.chat.collections)
+            limit = request.stage.capabilities.max_files or MAX_PAGES * 3
+            files = await self.pages.files(request, shown.citations, limit=limit)
+            return ReplyContent(blocks=(), files=files)
         if word in typed("show") and rest:
             shown = await self.summaries.show(rest, request.chat.collections)
         else:
             topic = rest if word in typed("new") and rest else command.rest
             shown = await self.summaries.new(topic, request.options, person=request.person)
         blocks = self.summaries.blocks(shown, request.texts)
-        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown.citations))
+        return said(*blocks, *_pages_line(request, shown.summary))
+
+
+def _pages_line(request: Request, summary: SummaryDraft) -> list[RichText]:
+    """How the pages of a kept summary come."""
+    if not isinstance(summary, Summary):
+        return []
+    prefix = request.stage.capabilities.command_prefix
+    return [small(request.texts("summary.pages", prefix=prefix, id=summary.id))]

@@ -1,5 +1,7 @@
 """Commands that set parties or places side by side: compare, motion."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +12,8 @@ from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
+from bot.presentation import Attacher
+from bot.presentation.attachments import Attached
 from bot.presentation.results import Tabled
 from bot.presentation.wording import comparison_view, motion_view, table_text
 from core.answering.reports.comparisons import Comparison
@@ -28,12 +32,14 @@ async def compare(
     question: Annotated[str, typer.Argument()],
     jurisdiction: PlacesOption = None,
     scope: Annotated[ScopeOptions, scoped("party", "collection", "document", "doc_type", "as_of")],
+    all_quotes: Annotated[bool, typer.Option("--all")] = False,
     out: OutOption = None,
 ) -> int:
     """Set parties or places side by side: a row for each, with quotes and pages."""
-    async with context.services(lambda wired: wired.comparisons) as comparisons:
-        made = await comparisons.compare(question, scope, jurisdiction or (), out=out)
-        print_json(comparison_view(made)) if context.json else _say(made)
+    async with context.services(lambda wired: (wired.comparisons, wired.attacher)) as (comparisons, attacher):
+        made = await comparisons.compare(question, scope, jurisdiction or (), all_quotes=all_quotes)
+        files = await _written(made, attacher, out)
+        print_json(comparison_view(made, *files)) if context.json else _say(made, *files)
         return DONE if made.report.citations else NO
 
 
@@ -45,22 +51,36 @@ async def motion(
     jurisdiction: Annotated[str, typer.Option("--jurisdiction")],
     mover: Annotated[list[str] | None, typer.Option("--mover")] = None,
     scope: Annotated[ScopeOptions, scoped("collection", "as_of")],
+    others: Annotated[bool, typer.Option("--all")] = False,
     out: OutOption = None,
 ) -> int:
     """Show what movers and governing parties have written about a motion's demands."""
-    async with context.services(lambda wired: wired.comparisons) as comparisons:
+    async with context.services(lambda wired: (wired.comparisons, wired.attacher)) as (comparisons, attacher):
         text = await comparisons.motion_text(motion, seen=context.process.path)
-        made = await comparisons.motion(text, scope, jurisdiction=jurisdiction, movers=mover or (), out=out)
-        print_json(motion_view(made)) if context.json else _say(made)
+        made = await comparisons.motion(
+            text, scope, jurisdiction=jurisdiction, movers=mover or (), others=others
+        )
+        files = await _written(made, attacher, out)
+        print_json(motion_view(made, *files)) if context.json else _say(made, *files)
         return DONE if made.report.citations else NO
 
 
-def _say(made: Tabled[Comparison] | Tabled[MotionReport]) -> None:
+async def _written(
+    made: Tabled[Comparison] | Tabled[MotionReport], attacher: Attacher, out: Path | None
+) -> tuple[dict[str, Attached], Path | None]:
+    """The pages by label and the table, in `out`."""
+    attached = await attacher.attach(made.report.citations, out)
+    return attached, await attacher.table(made.table, out, made.stem) if out else None
+
+
+def _say(
+    made: Tabled[Comparison] | Tabled[MotionReport], attached: Mapping[str, Attached], file: Path | None
+) -> None:
     say(table_text(made.table, terminal().out.width))
-    for line in file_lines(made.attached):
+    for line in file_lines(attached):
         say(line)
-    if made.file is not None:
-        say(str(made.file))
+    if file is not None:
+        say(str(file))
     say(f"(fundstelle why {made.trace})")
 
 

@@ -1,5 +1,6 @@
 """The commands `summary new`, `list`, `show` and `remove`."""
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -17,8 +18,10 @@ from bot.cli.options import (
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.presentation import Presenter
+from bot.presentation.attachments import Attached
 from bot.presentation.views import ListedSummaryView
 from bot.presentation.wording import ShownSummary, summary_view
+from core.domain.rich_text import joined, plain
 
 ReferenceArgument = Annotated[str, typer.Argument(metavar="ID")]
 
@@ -35,9 +38,11 @@ async def new(
     """Summarise a topic and keep the summary; without evidence nothing is kept."""
     check_answerer(answerer)
 
-    async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
-        shown = await summaries.new(topic, scope, answerer=answerer, out=out)
-        _print(summaries, presenter, shown, context.json)
+    async with context.services(lambda wired: (wired.summaries, wired.attacher, wired.presenter)) as services:
+        summaries, attacher, presenter = services
+        shown = await summaries.new(topic, scope, answerer=answerer)
+        attached = await attacher.attach(shown.citations, out)
+        _print(summaries, presenter, shown, attached, json_output=context.json)
         return DONE if shown.kept else NO
 
 
@@ -65,8 +70,11 @@ async def show(
     out: OutOption = None,
 ) -> int:
     """Show a summary word for word as it was made, and which of its sources have changed since."""
-    async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
-        _print(summaries, presenter, await summaries.show(summary, out=out), context.json)
+    async with context.services(lambda wired: (wired.summaries, wired.attacher, wired.presenter)) as services:
+        summaries, attacher, presenter = services
+        shown = await summaries.show(summary)
+        attached = await attacher.attach(shown.citations, out)
+        _print(summaries, presenter, shown, attached, json_output=context.json)
         return DONE
 
 
@@ -85,12 +93,19 @@ async def remove(
         return DONE
 
 
-def _print(summaries: Summarising, presenter: Presenter, shown: ShownSummary, json_output: bool) -> None:
+def _print(
+    summaries: Summarising,
+    presenter: Presenter,
+    shown: ShownSummary,
+    attached: Mapping[str, Attached],
+    *,
+    json_output: bool,
+) -> None:
     if json_output:
-        print_json(summary_view(shown, presenter))
+        print_json(summary_view(shown, presenter, attached))
         return
-    say("\n\n".join(summaries.blocks(shown, presenter.texts(shown.summary.language))))
-    for line in file_lines(shown.attached):
+    say(plain(joined(summaries.blocks(shown, presenter.texts(shown.summary.language)), "\n\n")))
+    for line in file_lines(attached):
         say(line)
 
 

@@ -11,6 +11,7 @@ from core.domain.answers import Citation
 from core.domain.documents import Edition
 from core.domain.pages import HighlightedPage, SheetSide
 from core.domain.passages import PassageKind, Picture, Span
+from core.domain.tables import Table
 from core.errors import Broken, Refused
 from core.evidence.marks import marks
 from core.ports.library import Library
@@ -156,6 +157,17 @@ class Attacher:
             darker=darker if strong != words else (),
             raster=edition.document.collection != TRUSTED,
         )
+
+    async def table(self, table: Table, folder: Path, stem: str) -> Path:
+        """The table as a PDF in `folder`. Raises Broken if it cannot be written."""
+        make_folder(folder)
+        file = folder / f"{stem}.pdf"
+        try:
+            await asyncio.to_thread(write_file, file, await self._pdf.table(table))
+        except OSError as error:
+            detail = f"cannot write {file}: {error}; choose another --out"
+            raise Broken("out.unwritable", detail) from error
+        return file
 
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
         """A sheet with one-page PDFs beside each other."""

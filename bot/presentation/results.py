@@ -1,10 +1,8 @@
 """Results that text, JSON and chats are made from, where the core has none of its own."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Generic, TypeVar
 
-from bot.presentation.attachments import Attached
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Notice
@@ -32,12 +30,11 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tabled(Generic[Report]):
-    """A report, its table in words, and the files that were written (none without a folder). `trace` names
-    its record; `notices` is what has to be said with it."""
+    """A report and its table in words. `trace` names its record; `notices` is what has to be said with it;
+    `stem` is the name of its file, without what tells the kind."""
 
     trace: TraceId
     report: Report
     notices: tuple[Notice, ...]
     table: Table
-    attached: dict[str, Attached]
-    file: Path | None = None
+    stem: str

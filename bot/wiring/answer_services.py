@@ -6,6 +6,7 @@ from bot.answers.answerers import Answerers
 from bot.answers.comparisons import Comparisons
 from bot.answers.questions import Questions
 from bot.answers.references import References
+from bot.answers.searched import Searched
 from bot.answers.summaries import Summarising
 from bot.answers.version_diff import VersionDiffs
 from bot.wiring.library_services import LibraryServices
@@ -59,6 +60,10 @@ class AnswerServices(LibraryServices):
         return self.answerers.asker(self.searcher, self.extractor)
 
     @cached_property
+    def searched(self) -> Searched:
+        return Searched(self.scoping, self.completeness)
+
+    @cached_property
     def questions(self) -> Questions:
         nearest = Nearest(
             library=self.library,
@@ -69,8 +74,7 @@ class AnswerServices(LibraryServices):
         )
         return Questions(
             library=self.library,
-            scoping=self.scoping,
-            completeness=self.completeness,
+            searched=self.searched,
             searcher=self.searcher,
             asker=self.asker,
             verifier=QuoteVerifier(library=self.library, nearest=nearest, sight=self.sight),
@@ -108,24 +112,20 @@ class AnswerServices(LibraryServices):
         return Comparisons(
             comparer=comparer,
             motions=self.motions,
-            scoping=self.scoping,
-            attacher=self.attacher,
+            searched=self.searched,
             presenter=self.presenter,
             pdf=self.pdf,
             recorder=self.recorder,
-            completeness=self.completeness,
         )
 
     @cached_property
     def summaries(self) -> Summarising:
         return Summarising(
-            completeness=self.completeness,
+            searched=self.searched,
             privacy=self.settings.privacy.allowed,
             writer=self.answerers.summary_writer(self.searcher, self.sides, self.dense),
             summaries=self.kept_summaries,
             library=self.library,
-            scoping=self.scoping,
-            attacher=self.attacher,
             asker=self.asker,
             presenter=self.presenter,
             clock=self.clock,

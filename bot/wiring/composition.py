@@ -150,7 +150,9 @@ class Composition(AnswerServices):
             metrics=self.metrics,
             commands=(
                 QuestionCommands(self.questions, pages, self.presenter, self.journal, recent),
-                ComparisonCommands(self.comparisons, MotionInput(self.comparisons, self.scoping), pages),
+                ComparisonCommands(
+                    self.comparisons, MotionInput(self.comparisons, self.scoping), self.attacher
+                ),
                 SummaryCommands(self.summaries, pages),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),

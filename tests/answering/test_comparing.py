@@ -1,5 +1,6 @@
 import asyncio
 from dataclasses import replace
+from datetime import date
 from itertools import permutations
 
 import pytest
@@ -7,10 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.answering.extractive.sentences import Extractor
+from core.answering.extractive.statements import is_slogan
 from core.answering.extractive.terms import is_about, terms, topic_terms
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.sides import RowStatus, Side, SideSearch, in_registry_order
 from core.domain.answers import Verdict
+from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
@@ -155,7 +158,7 @@ async def test_every_party_has_one_row_and_order_favours_nobody(world, sides, wo
     compare = comparer(world, threshold).compare
     found = await compare(" ".join(words), scope=replace(PUBLIC, parties=tuple(sides)))
     assert names(found) == [name for name in PARTIES if name in sides]
-    assert all(len(row.citations) <= 2 for row in found.rows)
+    assert all(len(row.citations) <= 1 and len(row.further) <= 2 for row in found.rows)
     assert all((row.status is RowStatus.QUOTED) == bool(row.citations) for row in found.rows)
     turned = await compare(" ".join(words), scope=replace(PUBLIC, parties=tuple(reversed(sides))))
     assert form(turned) == form(found)
@@ -236,3 +239,70 @@ def test_what_the_registry_does_not_list_comes_last_by_name():
 )
 def test_a_sentence_speaks_about_a_topic_or_about_another(topic: str, said: str, about: bool) -> None:
     assert is_about(topic_terms(topic, "de"), terms(said, "de")) is about
+
+
+async def level_world() -> World:
+    """Two parties with a programme for the country, one of them and another with one for a town; one has
+    nothing since an earlier election."""
+    world = await World().with_registry()
+    fields = {"doc_type": DocumentType.MANIFESTO}
+    for file, party, place, year in (
+        ("ufer.pdf", "Uferpartei", "xv", 2025),
+        ("wind.pdf", "Windmüller", "xv", 2024),
+        ("ufer-ho.pdf", "Uferpartei", "xv-ho", 2024),
+        ("drachen.pdf", "Drachenflieger", "xv", 2019),
+    ):
+        await world.add(
+            file,
+            TEXT.format(year - 2000),
+            parties=(party,),
+            jurisdiction=place,
+            valid_from=date(year, 1, 1),
+            **fields,
+        )
+    return world
+
+
+async def test_parties_are_compared_at_one_level_and_in_one_election():
+    compare = comparer(await level_world()).compare
+    found = await compare("Mindestlohn", scope=PUBLIC)
+    assert names(found) == ["Uferpartei", "Windmüller"]
+    assert {c.edition.document.file for c in found.citations} == {"ufer.pdf", "wind.pdf"}
+    assert [(n.key, n.values["name"]) for n in found.notices] == [
+        ("notice.compared_without_older", "Drachenflieger (2019)")
+    ]
+    town = await compare("Mindestlohn", scope=PUBLIC, chat_jurisdiction="xv-ho")
+    assert (town.scope.jurisdictions, names(town)) == (("xv",), ["Uferpartei", "Windmüller"])
+
+
+async def test_who_is_named_is_quoted_from_an_older_programme_and_it_is_said():
+    compare = comparer(await level_world()).compare
+    found = await compare("Was sagen Uferpartei und Drachenflieger zum Mindestlohn?", scope=PUBLIC)
+    assert [(row.side.name, row.status) for row in found.rows] == [
+        ("Uferpartei", RowStatus.QUOTED),
+        ("Drachenflieger", RowStatus.QUOTED),
+    ]
+    assert [n.key for n in found.notices] == ["notice.compared_older"]
+
+
+async def test_a_row_has_one_quote_and_the_others_apart(world):
+    found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
+    assert all(len(row.citations) <= 1 for row in found.rows)
+    shown = [item.label for item in (*found.citations, *found.further)]
+    assert shown == [f"S{number}" for number in range(1, len(shown) + 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "slogan"),
+    [
+        ("Bargeld ist gedruckte Freiheit.", True),
+        ("Zukunft aus Leidenschaft!", True),
+        ("Cash is freedom in print.", True),
+        ("Wir schaffen das Gesetz ab.", False),
+        ("Das Ticket kostet 49 Euro.", False),
+        ("The fee shall be waived.", False),
+        ("Der Fährverkehr auf dem See ist seit der Eröffnung der Brücke eingestellt.", False),
+    ],
+)
+def test_few_words_without_a_demand_or_a_number_are_a_slogan(text: str, slogan: bool) -> None:
+    assert is_slogan(text) is slogan

@@ -16,6 +16,7 @@ from bot.chat.conversation import Conversation
 from bot.cli.root import app
 from bot.settings.tree import Settings
 from core.domain.registry import Government
+from core.domain.rich_text import cells, rich
 from tests.support.chats import conversation_over, say
 from tests.support.fake_pdf import text_reading
 from tests.support.world import REGISTRY, World, populated
@@ -90,7 +91,7 @@ def test_compare_of_places_has_a_row_for_each(run):
 def test_compare_without_any_quote_ends_with_no(run):
     done = run("compare", "Mindestlohn", "--party", "Uferpartei", "--party", "Windmüller", threshold=1.1)
     assert done.exit_code == 1
-    assert done.stdout.count("In den Dokumenten steht nichts") == 2
+    assert done.stdout.count("Nichts dazu gefunden.") == 2
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_people_see_a_table_and_where_files_are(run, tmp_path):
     assert done.exit_code == 0
     assert "Uferpartei" in done.stdout
     assert "Keine Quelle in der Bibliothek." in done.stdout
-    assert "table.pdf" in done.stdout
+    assert "antrag-mindestlohn" in done.stdout
 
 
 @pytest.fixture
@@ -164,13 +165,14 @@ async def conversation(tmp_path: Path) -> Conversation:
 )
 async def test_a_chat_compares_in_blocks_and_attaches_the_table(conversation, line):
     reply = await say(conversation, line)
-    heads = [block.split("\n")[0] for block in reply.blocks[1:3]]
-    assert heads == ["Uferpartei", "Windmüller"]
-    assert "15 Taler" in reply.blocks[1]
-    assert "lehnen wir ab" in reply.blocks[2]
-    assert reply.files[0].name == "table.pdf"
-    assert 2 <= len(reply.files) <= 4
-    assert all(file.path.exists() for file in reply.files)
+    rows = cells(rich(reply.blocks[1]))
+    assert [row[0].text for row in rows] == ["Uferpartei", "Windmüller"]
+    assert "15 Taler" in rows[0][1].text
+    assert "lehnen wir ab" in rows[1][1].text
+    (file,) = reply.files
+    assert file.name.startswith("vergleich-")
+    assert "mindestlohn" in file.name
+    assert file.path.exists()
 
 
 async def test_a_chat_is_told_how_to_compare(conversation):
@@ -182,4 +184,26 @@ async def test_a_chat_is_told_how_to_compare(conversation):
 async def test_a_party_that_the_chat_set_does_not_stand_alone(conversation):
     await say(conversation, "/party Uferpartei")
     reply = await say(conversation, "/compare Mindestlohn")
-    assert "Windmüller" in "\n".join(reply.blocks)
+    assert "Windmüller" in "\n".join(map(str, reply.blocks))
+
+
+async def test_further_quotes_and_pages_come_on_request(conversation):
+    """One quote a party, no page; how more come is said, and it works."""
+    first = await say(conversation, "/compare Die Wohnungen und der Mindestlohn")
+    rows = cells(rich(first.blocks[1]))
+    assert all(row[1].text.count("[S") <= 1 for row in rows)
+    offered = [button.command for row in first.buttons for button in row]
+    assert [command for command in offered if command.startswith("/more ")]
+    more = await say(conversation, "/compare + Die Wohnungen und der Mindestlohn")
+    assert len(str(more.blocks[1])) >= len(str(first.blocks[1]))
+    assert "(+" not in str(more.blocks[1])
+
+
+async def test_all_parties_of_a_motion_come_on_request(conversation):
+    asked = await say(conversation, f"/motion jurisdiction=xv {MOTION}")
+    everybody = await say(conversation, f"/motion + jurisdiction=xv {MOTION}")
+    names = [
+        [row[0].text.split("\n")[0] for row in cells(rich(each.blocks[1]))] for each in (asked, everybody)
+    ]
+    assert names == [["Uferpartei"], ["Uferpartei", "Windmüller"]]
+    assert not any(character in str(asked.blocks[1]) for character in ("0.", "0,"))

@@ -146,13 +146,17 @@ def test_every_comparison_and_motion(
         report=comparison,
         notices=said,
         table=words.comparison(comparison, said),
-        attached={},
+        stem=words.comparison_file(comparison),
     )
     reported = Tabled(
-        trace=TraceId("t"), report=motion, notices=said, table=words.motion(motion, said), attached={}
+        trace=TraceId("t"),
+        report=motion,
+        notices=said,
+        table=words.motion(motion, said),
+        stem=words.motion_file(motion),
     )
     for table in (compared.table, reported.table):
-        sent(table_blocks(table))
+        sent(list(table_blocks(table, 400)))
         say(table_text(table, 80))
     printed(comparison_view(compared), capsys)
     printed(motion_view(reported), capsys)

@@ -199,11 +199,13 @@ async def test_blocks_speak_the_chats_language_and_quotes_their_own() -> None:
     shown = await world.app.summaries.new("Mindestlohn", PUBLIC)
     english = list(world.app.summaries.blocks(shown, Texts("en")))
     german = list(world.app.summaries.blocks(shown, DE))
-    assert english[0] == "Mindestlohn #1 (summary 1, made on 2025-06-01)"
-    assert german[0] == "Mindestlohn #1 (Zusammenfassung 1 vom 2025-06-01)"
+    assert str(english[0]) == "Mindestlohn #1 (summary 1, made on 2025-06-01)"
+    assert str(german[0]) == "Mindestlohn #1 (Zusammenfassung 1 vom 2025-06-01)"
     quotes = [item.quote.text for item in shown.citations]
     for blocks in (english, german):
-        assert all(any(quote in block for block in blocks) for quote in quotes)
+        assert all(any(quote in str(block) for block in blocks) for quote in quotes)
+        named = [str(block).split("\n")[0] for block in blocks]
+        assert {"Uferpartei", "Windmüller"} <= set(named)
 
 
 async def test_a_long_list_is_cut() -> None:

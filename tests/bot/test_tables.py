@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from bot.presentation.wording.tables import NARROW, table_blocks, table_text
+from core.domain.rich_text import cells
 from core.domain.tables import Table
 
 TABLE = Table(
@@ -52,12 +53,17 @@ def test_many_columns_need_room_or_become_a_list():
 
 
 def test_blocks_keep_rows_whole():
-    assert table_blocks(TABLE) == [
-        TABLE.title,
-        "Uferpartei\n" + TABLE.rows[0][1],
-        "Drachenflieger\nKeine Quelle in der Bibliothek.",
-        *TABLE.notes,
-    ]
+    title, table, *notes = table_blocks(TABLE)
+    assert str(title) == TABLE.title
+    assert [tuple(map(str, row)) for row in cells(table)] == list(TABLE.rows)
+    assert tuple(map(str, notes)) == TABLE.notes
+
+
+@given(limit=st.integers(min_value=1, max_value=400))
+def test_a_table_that_is_too_long_goes_on_in_another(limit):
+    _, *tables = table_blocks(TABLE, limit)[: -len(TABLE.notes)]
+    assert [tuple(map(str, row)) for table in tables for row in cells(table)] == list(TABLE.rows)
+    assert all(len(table) <= 0.75 * limit or len(cells(table)) == 1 for table in tables)
 
 
 @given(

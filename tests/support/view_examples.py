@@ -320,8 +320,8 @@ def _answers() -> Iterator[tuple[str, View]]:
         prompt="summary@1",
     )
     gone = SourceChange(kind=SourceChangeKind.REMOVED, document=DOCUMENT, labels=("S1",))
-    shown = ShownSummary(summary=summary, changes=(gone,), attached=ATTACHED)
-    yield "summary show", summary_view(shown, PRESENTER)
+    shown = ShownSummary(summary=summary, changes=(gone,))
+    yield "summary show", summary_view(shown, PRESENTER, ATTACHED)
     entry = SummaryEntry(
         id=12, number=2, topic=topic, scope=SCOPE, made_at=day(1), answerer="llm:m", versions=(VERSION.id,)
     )
@@ -346,10 +346,9 @@ def _tables() -> Iterator[tuple[str, View]]:
         report=compared,
         notices=(NOTICE,),
         table=TABLE,
-        attached=ATTACHED,
-        file=Path("out/table.pdf"),
+        stem="vergleich-baeume",
     )
-    yield "compare", comparison_view(tabled)
+    yield "compare", comparison_view(tabled, ATTACHED, Path("out/vergleich-baeume.pdf"))
     row = MotionRow(
         party="Alpha",
         mover=True,
@@ -372,7 +371,7 @@ def _tables() -> Iterator[tuple[str, View]]:
     yield (
         "motion",
         motion_view(
-            Tabled(trace=TraceId("t3"), report=moved, notices=(NOTICE,), table=TABLE, attached=ATTACHED)
+            Tabled(trace=TraceId("t3"), report=moved, notices=(NOTICE,), table=TABLE, stem="antrag"), ATTACHED
         ),
     )
 

@@ -85,7 +85,7 @@ async def _observe(
         silent=_is_silent(answer, question),
         confidence=answer.confidence,
         places=frozenset(_place(edition) for edition in editions),
-        allowed=_allowed(service.scoping, result),
+        allowed=_allowed(service.searched.scoping, result),
         seconds=answer.seconds["total"],
         usage=usage,
         drafted=answer.drafting is not None,

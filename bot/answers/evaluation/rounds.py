@@ -68,9 +68,9 @@ async def symmetry(
 async def swappable(service: Questions, row: SetQuestion) -> Swappable | None:
     """The question as one whose party can be swapped; None if it names no party, several, or one
     without a document, or if there is no other."""
-    scope = await service.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
+    scope = await service.searched.scoping.scope(ScopeOptions(jurisdiction=row.jurisdiction))
     editions = await service.library.editions(scope, on=service.clock.now().date())
-    detected = service.searcher.detect(row.question, service.scoping.registry, editions)
+    detected = service.searcher.detect(row.question, service.searched.scoping.registry, editions)
     if len(detected.parties) != 1:
         return None
     party = detected.parties[0].key

@@ -16,8 +16,10 @@ class CompareRowView(View):
 
     party: Text | None = lies_at("side.party", only_if_known=True)
     jurisdiction: Text | None = lies_at("side.jurisdiction", only_if_known=True)
+    sisters: tuple[Text, ...] = lies_at("side.sisters")
     status: Text
     citations: tuple[CitationView, ...]
+    further: tuple[CitationView, ...]
     confidence: Share
     confidence_level: Level = lies_at("confidence")
 
@@ -66,6 +68,7 @@ class MotionRowView(View):
     party: Text
     mover: bool
     governing: bool
+    sisters: tuple[Text, ...]
     status: Text
     citations: tuple[MotionCitationView, ...]
     relatedness: Share | None

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
+from bot.presentation.naming import file_stem
 from bot.presentation.presenter import Presenter, quoted
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
-from core.answering.reports.sides import RowStatus
 from core.domain.answers import Citation, Notice
 from core.domain.tables import Table
 
@@ -18,30 +18,60 @@ class ComparisonPresenter:
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
 
-    def comparison(self, found: Comparison, notices: Sequence[Notice] = ()) -> Table:
-        """Who says what: a row for each party or place."""
+    def comparison(
+        self, found: Comparison, notices: Sequence[Notice] = (), *, all_quotes: bool = False
+    ) -> Table:
+        """Who says what: a row for each party or place, with its best quote or with `all_quotes`."""
         texts = self._presenter.texts(found.language)
         by_place = any(row.side.jurisdiction for row in found.rows)
         first = texts("compare.jurisdiction" if by_place else "compare.party")
         return Table(
             title=defused(found.question),
-            columns=(first, texts("compare.quotes")),
-            rows=tuple((self._name(row), self._cell(row.status, row.citations, texts)) for row in found.rows),
+            columns=(first, texts("compare.quote")),
+            rows=tuple(
+                (self._name(row), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
+            ),
             notes=(
                 *(self._presenter.notice(notice, texts) for notice in notices),
-                *self._sources(found.citations, texts),
                 texts("answer.scope", scope=self._presenter.scope(found.scope, texts)),
                 self._presenter.disclaimer(texts),
             ),
         )
 
+    def comparison_file(self, found: Comparison) -> str:
+        """The name of its table's file."""
+        return file_stem(
+            self._presenter.texts(found.language)("compare.file"), found.question, found.language
+        )
+
     def _name(self, row: ComparisonRow) -> str:
-        return defused(row.side.party or "") or self._presenter.place(row.side.name)
+        return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name)
+
+    def _said(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> str:
+        """The quotes of a row, each with its source, and how many there are beside them."""
+        if not row.citations:
+            return texts(f"compare.{row.status.value}")
+        shown = (*row.citations, *row.further) if all_quotes else row.citations
+        said = [
+            f"{self._quote(item, texts)}\n{self._source(item, row.side.parties, texts)}" for item in shown
+        ]
+        left = len(row.further) if not all_quotes else 0
+        return "\n".join(said) + (f" (+{left})" if left else "")
+
+    def _quote(self, citation: Citation, texts: Texts) -> str:
+        return quoted(citation.quote.text, [citation.label], texts.language)
+
+    def _source(self, citation: Citation, parties: Sequence[str], texts: Texts) -> str:
+        """Title and page; the title without the name that the row begins with."""
+        title = citation.edition.document.fields.title
+        name, _, rest = title.partition(": ")
+        own = {*parties, "/".join(parties)}
+        return f"{defused(rest if rest and name in own else title)}, {self._presenter.pages(citation, texts)}"
 
     def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
         """Who has written what about the demands of a motion."""
         texts = self._presenter.texts(found.language)
-        columns = ("compare.party", "motion.role", "motion.relatedness", "compare.quotes")
+        columns = ("compare.party", "compare.quotes")
         return Table(
             title=texts("motion.title", place=self._presenter.place(found.jurisdiction)),
             columns=tuple(texts(key) for key in columns),
@@ -54,21 +84,33 @@ class ComparisonPresenter:
                     ]
                 ),
                 *(self._presenter.notice(notice, texts) for notice in notices),
-                *self._sources(found.citations, texts),
                 *self._motion_notes(found, texts),
                 self._presenter.disclaimer(texts),
             ),
         )
 
+    def motion_file(self, found: MotionReport) -> str:
+        """The name of its table's file."""
+        word = self._presenter.texts(found.language)("motion.file")
+        return file_stem(word, found.demands[0].text if found.demands else "", found.language)
+
     def _motion_row(self, row: MotionRow, texts: Texts) -> tuple[str, ...]:
         roles = {"motion.mover": row.mover, "motion.governing": row.governing}
-        related = "–" if row.relatedness is None else f"{row.relatedness:.2f}"
-        cells = [defused(row.party), ", ".join(texts(key) for key, holds in roles.items() if holds), related]
-        quotes = self._cell(row.status, row.citations, texts, row.demands)
+        said = ", ".join(texts(key) for key, holds in roles.items() if holds)
+        name = "/".join(map(defused, row.parties))
+        return f"{name}\n({said})" if said else name, self._on_demands(row, texts)
+
+    def _on_demands(self, row: MotionRow, texts: Texts) -> str:
+        """The quotes of a row, each with the demand it was found for, and what is not shown."""
+        if not row.citations:
+            return texts(f"compare.{row.status.value}")
+        lines = []
+        for item, number in zip(row.citations, row.demands, strict=True):
+            to = texts("motion.to_demand", number=number)
+            lines += [self._quote(item, texts), f"{to}: {self._source(item, row.parties, texts)}"]
         if row.unshown:
-            numbers = ", ".join(map(str, row.unshown))
-            quotes = f"{quotes}\n{texts('motion.unshown', numbers=numbers)}"
-        return (*cells, quotes)
+            lines.append(texts("motion.unshown", numbers=", ".join(map(str, row.unshown))))
+        return "\n".join(lines)
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
         notes = [texts("motion.omitted", count=found.omitted)] if found.omitted else []
@@ -76,21 +118,3 @@ class ComparisonPresenter:
             place = self._presenter.place(found.jurisdiction)
             notes.append(texts("motion.no_government", place=place))
         return [*notes, texts("motion.meaning")]
-
-    def _cell(
-        self, status: RowStatus, citations: Sequence[Citation], texts: Texts, demands: Sequence[int] = ()
-    ) -> str:
-        """The quotes of a row, or that there are none; `demands` says for each what it was found for."""
-        if not citations:
-            return texts(f"compare.{status.value}")
-        lines = []
-        for n, item in enumerate(citations):
-            words = quoted(item.quote.text, [item.label], texts.language)
-            page = texts("cite.page", page=item.quote.pages[0])
-            to = texts("motion.to_demand", number=demands[n]) + ", " if demands else ""
-            lines.append(f"{words} ({to}{page})")
-        return "\n".join(lines)
-
-    def _sources(self, citations: Sequence[Citation], texts: Texts) -> list[str]:
-        lines = [self._presenter.source_line(item, texts) for item in citations]
-        return ["\n".join(lines)] if lines else []

@@ -1,13 +1,15 @@
 """Summaries in words."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from bot.presentation.attachments import Attached
+from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter
+from bot.presentation.presenter import Presenter, in_marks, is_quote
 from core.domain.answers import Answer, Citation, Outcome
 from core.domain.ids import TraceId
+from core.domain.rich_text import Block, RichText, bold, heading, joined, quotation, small
 from core.domain.search import QuestionKind
 from core.domain.summaries import SourceChange, Summary, SummaryDraft, SummaryEntry
 
@@ -17,12 +19,11 @@ LISTED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSummary:
-    """A summary with what has happened to its sources and its pages by label. Where there was no
-    evidence it is a draft without claims, and nothing was kept."""
+    """A summary with what has happened to its sources. Where there was no evidence it is a draft without
+    claims, and nothing was kept."""
 
     summary: Summary | SummaryDraft
     changes: tuple[SourceChange, ...] = ()
-    attached: dict[str, Attached] = field(default_factory=dict)
 
     @property
     def kept(self) -> bool:
@@ -49,12 +50,31 @@ class SummaryPresenter:
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
 
-    def blocks(self, shown: ShownSummary, texts: Texts) -> list[str]:
-        """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart."""
+    def blocks(self, shown: ShownSummary, texts: Texts) -> list[Block]:
+        """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart. Where all
+        is quoted, who says it stands over the quotes."""
         summary = shown.summary
-        head = [self._head(summary, texts)] if isinstance(summary, Summary) else []
+        head: list[Block] = [heading(self._head(summary, texts))] if isinstance(summary, Summary) else []
         answer = as_answer(summary, texts.language)
-        return [*head, *self._stale(shown.changes, texts), *self._presenter.answer_blocks(answer)]
+        head += self._stale(shown.changes, texts)
+        if not _all_quoted(summary):
+            return [*head, *self._presenter.answer_blocks(answer)]
+        notices = [self._presenter.notice(notice, texts) for notice in answer.notices]
+        missing = [self._presenter.missing(answer.missing, texts)] if answer.missing else []
+        searched = texts("answer.scope", scope=self._presenter.scope(answer.scope, texts))
+        last = joined((searched, self._presenter.disclaimer(texts)))
+        return [*head, *missing, *self._said(summary.citations, texts), *notices, small(last)]
+
+    def _said(self, citations: Sequence[Citation], texts: Texts) -> Iterator[RichText]:
+        """The quotes of each party under its name, those of a document without one under its title."""
+        for name, own in groupby(citations, speaker_name):
+            lines: list[Block] = [bold(defused(name))]
+            for item in own:
+                lines += [
+                    quotation(in_marks(item.quote.text, texts)),
+                    small(self._presenter.source_line(item, texts)),
+                ]
+            yield joined(lines)
 
     def _head(self, summary: Summary, texts: Texts) -> str:
         date = summary.made_at.date().isoformat()
@@ -83,6 +103,16 @@ class SummaryPresenter:
             scope=self._presenter.scope(entry.topic.scope, texts),
         )
         return f"{line} – {texts('summary.is_stale')}" if item.stale else line
+
+
+def speaker_name(citation: Citation) -> str:
+    """Who says what is quoted: the parties of its document, or its title where it has none."""
+    fields = citation.edition.document.fields
+    return "/".join(fields.parties) or fields.title
+
+
+def _all_quoted(summary: SummaryDraft) -> bool:
+    return bool(summary.claims) and all(is_quote(claim, summary.citations) for claim in summary.claims)
 
 
 def change_text(change: SourceChange, texts: Texts) -> str:

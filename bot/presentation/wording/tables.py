@@ -1,6 +1,8 @@
 """Tables as text: a grid where there is room, else a list as for phones. Pure."""
 
 import io
+import math
+from collections.abc import Iterable, Iterator
 
 from rich.box import ASCII2
 from rich.cells import cell_len
@@ -8,10 +10,17 @@ from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
+from core.domain.rich_text import Block, RichText, bold, heading, small
+from core.domain.rich_text import table as drawn_table
 from core.domain.tables import Table
+
+Row = tuple[Block, ...]
 
 NARROW = 60
 """Columns of characters under which a grid does not help."""
+_FILLED = 0.75
+"""Share of a message that rows may fill: their signs count as well once they are escaped."""
+
 _FIRST, _LAST = 18, 32
 """Characters that the longest word of a column can ask for, and that the last column needs for its text."""
 
@@ -26,10 +35,27 @@ def table_text(table: Table, width: int) -> str:
     return _grid(table, [*widths, rest], width)
 
 
-def table_blocks(table: Table) -> list[str]:
-    """`table` as unwrapped text in pieces that may be sent apart: title, rows, notes."""
-    rows = ["\n".join(_entry(table, row)) for row in table.rows]
-    return [table.title, *rows, *table.notes]
+def table_blocks(table: Table, limit: int | None = None) -> list[RichText]:
+    """`table` in pieces that may be sent apart: title, rows as a table, and notes in small type. Where a
+    message holds `limit` characters, rows that do not fit into one table begin another."""
+    rows: list[Row] = [(bold(row[0]), *row[1:]) for row in table.rows]
+    tables = [drawn_table(group) for group in _groups(rows, (limit or math.inf) * _FILLED)]
+    return [heading(table.title), *tables, *map(small, table.notes)]
+
+
+def _groups(rows: Iterable[Row], room: float) -> Iterator[list[Row]]:
+    """`rows` in order, as many together as have `room` characters."""
+    group: list[Row] = []
+    for row in rows:
+        if group and sum(_length(each) for each in (*group, row)) > room:
+            yield group
+            group = []
+        group.append(row)
+    yield group
+
+
+def _length(row: Row) -> int:
+    return sum(len(cell) + 2 for cell in row)
 
 
 def _column_width(table: Table, number: int) -> int:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from types import MappingProxyType
 
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
@@ -15,11 +17,15 @@ from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Notice
+from core.domain.rich_text import joined, plain
 from core.domain.search import SearchResult
 from core.library.completeness import REBUILDING
 
 WIDTH = 100
 """Characters of a line of a table's `text`."""
+
+NOTHING: Mapping[str, Attached] = MappingProxyType({})
+"""No pages were written."""
 
 
 def search_view(question: str, result: SearchResult) -> SearchView:
@@ -39,27 +45,35 @@ def check_view(text: str, check: QuoteCheck, attached: Mapping[str, Attached]) -
     return CheckView.showing(check, text=text, attached=attached)
 
 
-def comparison_view(made: Tabled[Comparison]) -> ComparisonView:
-    """Result of `compare`."""
-    return ComparisonView.showing(made.report, **_tabled(made))
+def comparison_view(
+    made: Tabled[Comparison], attached: Mapping[str, Attached] = NOTHING, file: Path | None = None
+) -> ComparisonView:
+    """Result of `compare`, with the pages and the table where they were written."""
+    return ComparisonView.showing(made.report, **_tabled(made, attached, file))
 
 
-def motion_view(made: Tabled[MotionReport]) -> MotionView:
-    """Result of `motion`."""
-    return MotionView.showing(made.report, **_tabled(made))
+def motion_view(
+    made: Tabled[MotionReport], attached: Mapping[str, Attached] = NOTHING, file: Path | None = None
+) -> MotionView:
+    """Result of `motion`, with the pages and the table where they were written."""
+    return MotionView.showing(made.report, **_tabled(made, attached, file))
 
 
-def _tabled(made: Tabled[Comparison] | Tabled[MotionReport]) -> dict[str, object]:
+def _tabled(
+    made: Tabled[Comparison] | Tabled[MotionReport], attached: Mapping[str, Attached], file: Path | None
+) -> dict[str, object]:
     return {
         "text": table_text(made.table, WIDTH),
-        "table": made.file,
+        "table": file,
         "notices": made.notices,
         "trace": made.trace,
-        "attached": made.attached,
+        "attached": attached,
     }
 
 
-def summary_view(shown: ShownSummary, presenter: Presenter) -> SummaryView:
+def summary_view(
+    shown: ShownSummary, presenter: Presenter, attached: Mapping[str, Attached] = NOTHING
+) -> SummaryView:
     """Result of `summary new` and `summary show`."""
     texts = presenter.texts(shown.summary.language)
     changes: Sequence[Joined] = [
@@ -69,7 +83,7 @@ def summary_view(shown: ShownSummary, presenter: Presenter) -> SummaryView:
         shown.summary,
         stale=bool(changes),
         changes=changes,
-        text="\n\n".join(SummaryPresenter(presenter).blocks(shown, texts)),
-        attached=shown.attached,
+        text=plain(joined(SummaryPresenter(presenter).blocks(shown, texts), "\n\n")),
+        attached=attached,
         say=partial(presenter.notice, texts=texts),
     )

@@ -18,6 +18,7 @@ from core.answering.entries import checked
 from core.answering.labels import Labels
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
+from core.answering.reports.like_with_like import united
 from core.answering.reports.sides import (
     FoundSentence,
     RowStatus,
@@ -36,6 +37,7 @@ from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.registry.detection import Detection
+from core.search.editions import current
 from core.search.scope import Group
 
 PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
@@ -73,8 +75,8 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionRow:
-    """A party's row. `demands` holds for each citation the number of the demand it was found for;
-    `relatedness` is None without a quote."""
+    """A party's row; `sisters` are parties that speak with the same documents. `demands` holds for each
+    citation the number of the demand it was found for; `relatedness` is None without a quote."""
 
     party: str
     mover: bool
@@ -85,6 +87,12 @@ class MotionRow:
     relatedness: float | None = None
     reasons: tuple[Reason, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    sisters: tuple[str, ...] = ()
+
+    @property
+    def parties(self) -> tuple[str, ...]:
+        """The party and its sisters."""
+        return (self.party, *self.sisters)
 
     @property
     def unshown(self) -> tuple[int, ...]:
@@ -95,8 +103,8 @@ class MotionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionReport:
-    """Rows in the registry's order. `government` is None where the registry does not know it;
-    `omitted` demands were not looked at."""
+    """Rows in the registry's order, movers and who governs before all others. `government` is None where the
+    registry does not know it; `omitted` demands were not looked at."""
 
     language: str
     jurisdiction: str
@@ -141,9 +149,10 @@ class MotionReader:
         self._settings = settings
 
     async def report(
-        self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str]
+        self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str], others: bool = False
     ) -> MotionReport:
-        """The report on a motion moved in `jurisdiction` (code) by `movers` (canonical names).
+        """The report on a motion moved in `jurisdiction` (code) by `movers` (canonical names): on them and on
+        who governs, with `others` on every other party that has a programme there, too.
         Raises Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
         started = time.perf_counter()
         text = checked(text, self._settings.max_text)
@@ -153,22 +162,26 @@ class MotionReader:
         today = self._clock.now().date()
         registry = await self._library.registry()
         government = governing(registry, jurisdiction, today)
+        place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
         names = (*movers, *(government.parties if government else ()))
         parties = in_registry_order([Side(party=name) for name in names], registry)
+        if others:
+            parties = tuple(dict.fromkeys((*parties, *await self._others(place, registry, today))))
         if not parties:
             detail = f"name a mover: the registry does not say who governs {jurisdiction}"
             raise Refused("scope.motion_nobody", detail, name=jurisdiction)
-        place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
-        groups = await self._sources(parties, place, registry, today)
+        seats = united(zip(parties, await self._sources(parties, place, registry, today), strict=True))
+        groups = [group for _, group in seats]
         matches = await self._matches(found.items, groups)
         rows = [
             MotionRow(
                 party=side.name,
-                mover=side.name in movers,
-                governing=government is not None and side.name in government.parties,
+                sisters=side.sisters,
+                mover=not set(side.parties).isdisjoint(movers),
+                governing=government is not None and not set(side.parties).isdisjoint(government.parties),
                 status=RowStatus.NO_SOURCE,
             )
-            for side in parties
+            for side, _ in seats
         ]
         return MotionReport(
             language=language,
@@ -179,6 +192,12 @@ class MotionReader:
             rows=await self._filled(rows, groups, matches, found.items),
             seconds={"total": time.perf_counter() - started},
         )
+
+    async def _others(self, place: Scope, registry: Registry, today: date) -> tuple[Side, ...]:
+        """Everybody with a programme for the place itself."""
+        editions = current(await self._library.editions(place, on=today), today)
+        there = [e.document.fields for e in editions if e.document.fields.jurisdiction in place.jurisdictions]
+        return in_registry_order([Side(party=name) for own in there for name in own.parties], registry)
 
     async def _sources(
         self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date

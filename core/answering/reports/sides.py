@@ -226,8 +226,8 @@ def _answers(found: FoundSentence, topic: frozenset[str], language: str) -> bool
 
 def _demands_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
     """The sentences that commit somebody or state a number before those that only speak of the topic, else
-    as they come."""
-    return sorted(found, key=lambda each: not states(each.extract.text))
+    as they come; as they come where a reader has told them apart."""
+    return sorted(found, key=lambda each: each.extract.read is None and not states(each.extract.text))
 
 
 def _beside(result: SearchResult, extract: Extract) -> SearchResult:

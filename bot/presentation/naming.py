@@ -1,0 +1,30 @@
+"""Names of files that are made for people: what it is and what about, in words, cut between them."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from core.answering.extractive.terms import sought
+
+LONGEST = 48
+"""Characters of a name, without what tells the kind."""
+
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "æ": "ae", "ø": "o", "œ": "oe"})
+
+
+def file_stem(kind: str, topic: str, language: str) -> str:
+    """`kind` and what `topic`, a text in `language`, is about: "vergleich-mindestlohn"."""
+    return "-".join([kind, *_words(sought(topic, language), LONGEST - len(kind))])
+
+
+def _words(words: Iterable[str], room: int) -> list[str]:
+    """As many of `words`, in plain small letters, as there is room for."""
+    kept: list[str] = []
+    for word in words:
+        plain = unicodedata.normalize("NFKD", word.lower().translate(_LETTERS))
+        plain = re.sub(r"[^a-z0-9]+", "", plain)
+        room -= len(plain) + 1
+        if room < 0:
+            break
+        kept += [plain] if plain else []
+    return kept
