@@ -12,13 +12,15 @@ FROM base AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
 COPY requirements.txt requirements-build.txt ./
+# What has no wheel (atomicwrites) is built by tools whose hashes are checked as well.
 RUN python3 -m venv /opt/fundstelle \
-    && /opt/fundstelle/bin/pip install --require-hashes -r requirements.txt \
-    && python3 -m venv /opt/build \
-    && /opt/build/bin/pip install --require-hashes -r requirements-build.txt
+    && /opt/fundstelle/bin/pip install --require-hashes --only-binary :all: -r requirements-build.txt \
+    && /opt/fundstelle/bin/pip install --require-hashes --only-binary :all: --no-binary atomicwrites \
+        --no-build-isolation -r requirements.txt
 COPY . .
-RUN /opt/build/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /dist . \
+RUN /opt/fundstelle/bin/pip wheel --no-deps --no-build-isolation --wheel-dir /dist . \
     && /opt/fundstelle/bin/pip install --no-deps /dist/*.whl \
+    && /opt/fundstelle/bin/pip uninstall --yes hatchling setuptools \
     && /opt/fundstelle/bin/python -m compileall -q /opt/fundstelle
 
 FROM base AS runtime

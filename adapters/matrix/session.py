@@ -123,6 +123,12 @@ async def sign_in(client: AsyncClient, account: Account, folder: Path) -> None:
             if not account.password or error.key != "platform.token":
                 raise
             log.warning("the kept session is not accepted any more: logging in again")
+    if not account.password:
+        raise Broken(
+            "platform.token",
+            "there is no login of this account: run `fundstelle init matrix`, or set [matrix] password or "
+            "access_token with device_id",
+        )
     session = await _log_in(account, folder)
     private_files.write(folder / SESSION_FILE, _as_json(session))
     await _enter(client, session)

@@ -2,15 +2,18 @@
 
 from adapters.slack.api import SlackApi
 from adapters.slack.errors import translated
-from adapters.slack.scopes import APP_SCOPE, COMMANDS, SCOPES
+from adapters.slack.scopes import APP_SCOPE, SCOPES, commands
 from core.domain.messages import Finding
 from core.errors import FundstelleError
 
 _PAGE = "on the app's page at api.slack.com/apps"
 
 
-async def findings(api: SlackApi, *, app_token: str, signing_secret: str) -> list[Finding]:
+async def findings(
+    api: SlackApi, *, app_token: str, signing_secret: str, command_prefix: str
+) -> list[Finding]:
     """What is in order and what is not."""
+    names = commands(command_prefix)
     try:
         granted, name = await _token(api)
     except FundstelleError as error:
@@ -22,8 +25,8 @@ async def findings(api: SlackApi, *, app_token: str, signing_secret: str) -> lis
         await _way_in(api, app_token, signing_secret),
         Finding(
             ok=True,
-            what=f"Slack: whether {' and '.join(COMMANDS)} are registered cannot be asked",
-            advice=f"Type {COMMANDS[0]} help in a chat with the app; if Slack does not know it, take the "
+            what=f"Slack: whether {' and '.join(names)} are registered cannot be asked",
+            advice=f"Type {names[0]} help in a chat with the app; if Slack does not know it, take the "
             "manifest from docs/platforms/slack-manifest.json again.",
         ),
     ]

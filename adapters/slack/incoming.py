@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from adapters.slack.api import Json, SlackAccount
+from adapters.slack.scopes import COMMANDS, commands
 from adapters.slack.texts import heard, plain
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 from core.search.group_talk import is_for_bot
@@ -116,10 +117,12 @@ def _attachments(message: Json) -> tuple[Attachment, ...]:
     )
 
 
-def commanded(body: Json, me: SlackAccount, now: datetime) -> IncomingMessage:
-    """A slash command: what follows `/fundstelle` is ours, `/jurisdiction` as it stands."""
+def commanded(body: Json, me: SlackAccount, now: datetime, prefix: str = "") -> IncomingMessage:
+    """A slash command: what follows `/fundstelle` is ours, `/jurisdiction` as it stands; `prefix` is what the
+    workspace has put before both."""
     name, text = body["command"], body.get("text", "").strip()
-    words = f"/{text.removeprefix('/') or 'help'}" if name == "/fundstelle" else f"{name} {text}".strip()
+    name = dict(zip(commands(prefix), COMMANDS, strict=True)).get(name, name)
+    words = f"/{text.removeprefix('/') or 'help'}" if name == COMMANDS[0] else f"{name} {text}".strip()
     return IncomingMessage(
         ref=_ref(me, body["channel_id"], "", None),
         sender=body["user_id"],

@@ -6,12 +6,14 @@ signs are in it, and only an element that says it is a link can be clicked
 where markup is escaped.
 """
 
+from dataclasses import replace
+
 from adapters.slack.api import Json
 from adapters.slack.drawing import drawn
+from adapters.slack.scopes import COMMANDS, commands
 from core.domain.messages import Button, Capabilities, Outgoing, Recovery
 from core.domain.rich_text import Block, RichText, joined
 
-COMMAND = "/fundstelle"
 METADATA = "fundstelle_part"
 
 CAPABILITIES = Capabilities(
@@ -28,13 +30,18 @@ CAPABILITIES = Capabilities(
     previews=False,
     deletes=True,
     recovery=Recovery.LOOK_UP,
-    command_prefix=f"{COMMAND} ",
+    command_prefix=f"{COMMANDS[0]} ",
 )
 """One message stays under 12,000 characters, with the captions of ten files as well
 (docs.slack.dev/reference/methods/chat.postMessage). Slack shows pages of PDFs by itself: no previews."""
 
 MAX_NOTIFICATION = 800  # under 4,000 when every sign is escaped
 MAX_LABEL = 75
+
+
+def capabilities(command_prefix: str) -> Capabilities:
+    """The same where the workspace has put a prefix before the app's commands."""
+    return replace(CAPABILITIES, command_prefix=f"{commands(command_prefix)[0]} ")
 
 
 def length(text: Block) -> int:

@@ -27,7 +27,8 @@ _SILENT = logging.CRITICAL + 1
 class SlackPlatform:
     """An app of Slack's in one workspace, by its `bot_token`. It receives in Socket Mode by `app_token`, else
     by `receive` what `signing_secret` signs. `invite` is what people read who use a command where the app
-    is not, `working` what stands behind its name while it is at work. `api_base` names another Web API."""
+    is not, `working` what stands behind its name while it is at work. `api_base` names another Web API,
+    `command_prefix` stands before the slash commands."""
 
     name = PLATFORM
 
@@ -41,9 +42,11 @@ class SlackPlatform:
         invite: str,
         working: str,
         api_base: str = "",
+        command_prefix: str = "",
     ) -> None:
         logger = hush()
         self.contact = Contact()
+        self._command_prefix = command_prefix
         self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
         self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
         self._threads = Threads(self._api)
@@ -55,6 +58,7 @@ class SlackPlatform:
             self._threads,
             clock=clock,
             invite=invite,
+            command_prefix=command_prefix,
             logger=logger,
             contact=self.contact,
             **self._tokens,
@@ -63,7 +67,7 @@ class SlackPlatform:
     @property
     def capabilities(self) -> Capabilities:
         """What an app may send and get."""
-        return outgoing.CAPABILITIES
+        return outgoing.capabilities(self._command_prefix)
 
     def length(self, text: Block) -> int:
         """UTF-16 code units; nothing is escaped."""
@@ -106,7 +110,7 @@ class SlackPlatform:
 
     async def check(self) -> list[Finding]:
         """Token, scopes, the way in."""
-        return await findings(self._api, **self._tokens)
+        return await findings(self._api, command_prefix=self._command_prefix, **self._tokens)
 
     async def close(self) -> None:
         """End the connections."""

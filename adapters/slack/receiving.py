@@ -63,6 +63,7 @@ class SlackReceiver:
         app_token: str,
         signing_secret: str,
         invite: str,
+        command_prefix: str,
         logger: logging.Logger,
         contact: Contact,
     ) -> None:
@@ -71,6 +72,7 @@ class SlackReceiver:
         self._clock = clock
         self._app_token = app_token
         self._invite = invite
+        self._command_prefix = command_prefix
         self._logger = logger
         self._contact = contact
         self._verifier = _verifier(signing_secret, clock) if signing_secret else None
@@ -237,7 +239,7 @@ class SlackReceiver:
 
     async def _message(self, body: Json, me: SlackAccount) -> IncomingMessage | None:
         if "command" in body:
-            return commanded(body, me, self._clock.now())
+            return commanded(body, me, self._clock.now(), self._command_prefix)
         if body.get("type") == "block_actions":
             return pressed(body, me, self._clock.now())
         event: Json = body.get("event", {})

@@ -32,3 +32,9 @@ EVENTS = (
 """Events of the bot user."""
 
 COMMANDS = ("/fundstelle", "/jurisdiction")
+"""Slash commands, as the manifest has them. Their names are shared with every other app of the workspace."""
+
+
+def commands(prefix: str) -> tuple[str, ...]:
+    """The same with a prefix of the workspace's choice."""
+    return tuple(f"/{prefix}{command.removeprefix('/')}" for command in COMMANDS)

@@ -20,11 +20,6 @@ class Gate(StrEnum):
     ROLE = "role"  # the person is not entitled
 
 
-def chat_id(ref: MessageRef) -> str:
-    """A chat's id as the settings write it: TEAM/CHANNEL where the platform has workspaces."""
-    return f"{ref.workspace}/{ref.chat}" if ref.workspace else ref.chat
-
-
 class Guard:
     """The gates. `open_to_all`: a chat that is not listed counts as public."""
 
@@ -40,7 +35,7 @@ class Guard:
 
     def chat(self, ref: MessageRef) -> ChatSettings | None:
         """The settings of a chat; None for one that gets /help and /id only."""
-        listed = self._chats.get((ref.platform, chat_id(ref)))
+        listed = self._chats.get((ref.platform, ref.listed_chat))
         if listed is None and self._open:
             return nothing_listed(ref)
         return listed
@@ -67,7 +62,7 @@ class Guard:
         if chat is None:
             if rule.anywhere:
                 return nothing_listed(message.ref)
-            raise refused(Gate.CHAT, chat=chat_id(message.ref))
+            raise refused(Gate.CHAT, chat=message.ref.listed_chat)
         if is_inner(chat) and not rule.anywhere:
             check_exposure(exposure)
         if rule.staff_chat and chat.audience != "staff":
@@ -88,7 +83,7 @@ class Guard:
 
 def nothing_listed(ref: MessageRef) -> ChatSettings:
     """The settings of a chat that has none: public."""
-    return ChatSettings.model_validate({"platform": ref.platform, "id": chat_id(ref)})
+    return ChatSettings.model_validate({"platform": ref.platform, "id": ref.listed_chat})
 
 
 def is_inner(chat: ChatSettings) -> bool:

@@ -11,7 +11,6 @@ from bot.answers.records import record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
-from bot.chat.guard import chat_id
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents
@@ -76,7 +75,7 @@ class Personal:
     async def _id(self, request: Request, _: Command) -> ReplyContent:
         """What the settings need: never more than the person could see themselves."""
         ref, sender = request.message.ref, request.message.sender
-        ids = request.texts("command.id", platform=ref.platform, chat=chat_id(ref), user=sender or "-")
+        ids = request.texts("command.id", platform=ref.platform, chat=ref.listed_chat, user=sender or "-")
         return said(ids, private=True)
 
     @handles("privacy")

@@ -19,11 +19,8 @@ from bot.cli.running import DONE, FAILED, finish
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.views import CheckedView
 from bot.service import State, at_keyboard, diagnose
-from bot.settings import load, shown
+from bot.settings import load
 from bot.wiring import PROBES
-
-_SHOWN = {State.OK: "ok  ", State.WARN: "warn", State.FAIL: "FAIL"}
-"""How a state stands at the beginning of a line."""
 
 
 def demo(
@@ -79,10 +76,7 @@ async def doctor(
     if context.json:
         print_json({"checks": [CheckedView.showing(check) for check in checks]})
     else:
-        for check in checks:
-            say(f"{_SHOWN[check.state]} {check.name}: {check.message}")
-            if check.advice:
-                say(f"     -> {check.advice}")
+        say("\n".join(line for check in checks for line in check.lines))
     return FAILED if any(check.state is State.FAIL for check in checks) else DONE
 
 
@@ -91,7 +85,7 @@ async def settings(
     context: CommandContext,
 ) -> int:
     """Print all settings with value, origin and meaning; secrets stay hidden."""
-    rows = shown(load(data=context.data, config=context.config))
+    rows = load(data=context.data, config=context.config).rows
     if context.json:
         names = ("name", "value", "origin", "description")
         print_json({"settings": [dict(zip(names, row, strict=True)) for row in rows]})

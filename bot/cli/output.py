@@ -2,7 +2,8 @@
 
 import io
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -69,12 +70,37 @@ def table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     terminal().out.print(shown)
 
 
+EVERY_S = 10.0
+"""How often a line tells of the same document where there is no terminal."""
+
+
+class ProgressLines:
+    """Progress in lines, where there is no terminal: one when a document is begun, then one now and then.
+    `write` gets them, `now` is in seconds."""
+
+    def __init__(self, write: Callable[[str], None], now: Callable[[], float]) -> None:
+        self._write = write
+        self._now = now
+        self._file = ""
+        self._told = 0.0
+
+    def __call__(self, file: str, stage: str, done: int, total: int) -> None:
+        """A step, as `Report` has it."""
+        now = self._now()
+        if file != self._file or (now - self._told >= EVERY_S and done < total):
+            self._file, self._told = file, now
+            self._write(f"{stage} {file} {done}/{total}")
+
+
 @contextmanager
 def progress(enabled: bool) -> Iterator[Report | None]:
-    """Bars on a terminal for long work, one per file and stage; nothing where output is no terminal."""
+    """Bars on a terminal for long work, one per file and stage; lines where standard error is no terminal."""
     console = terminal().err
-    if not enabled or not console.is_terminal:
+    if not enabled:
         yield None
+        return
+    if not console.is_terminal:
+        yield ProgressLines(complain, time.monotonic)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bars:

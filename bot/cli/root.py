@@ -19,6 +19,7 @@ from bot.cli import (
     questions,
     records,
     references,
+    setup,
     summaries,
 )
 from bot.cli.frame import Command
@@ -62,6 +63,7 @@ for module in (
     letters,
     evaluation,
     moving,
+    setup,
     operations,
 ):
     _add(app, module.COMMANDS)

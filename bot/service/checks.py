@@ -18,6 +18,10 @@ class State(StrEnum):
     FAIL = "fail"
 
 
+_SHOWN = {State.OK: "ok  ", State.WARN: "warn", State.FAIL: "FAIL"}
+"""How a state stands at the beginning of a line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """A thing checked: what was found, and advice where something is to be done."""
@@ -32,6 +36,12 @@ class Check:
         """What works and comes with advice all the same can wait."""
         works = State.WARN if advice else State.OK
         return cls(name, works if ok else State.FAIL, message, advice)
+
+    @property
+    def lines(self) -> list[str]:
+        """For people: what was found, and below it what to do."""
+        advice = [f"     -> {self.advice}"] if self.advice else []
+        return [f"{_SHOWN[self.state]} {self.name}: {self.message}", *advice]
 
     @classmethod
     def failed(cls, name: str, error: FundstelleError, texts: Texts) -> "Check":

@@ -2,8 +2,9 @@
 Services get the slice that they need, never the whole tree.
 """
 
+from bot.settings import settings_file
 from bot.settings.platforms import ChatSettings, HttpSettings, LimitSettings, RoleSettings
-from bot.settings.tree import Loaded, Settings, load, shown
+from bot.settings.tree import Loaded, Settings, load
 
 __all__ = [
     "ChatSettings",
@@ -13,5 +14,5 @@ __all__ = [
     "RoleSettings",
     "Settings",
     "load",
-    "shown",
+    "settings_file",
 ]

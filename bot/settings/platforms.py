@@ -37,6 +37,11 @@ class SlackSettings(SettingsSection):
     app_token: SecretStr = Field(default=SecretStr(""), description="xapp-…, for Socket Mode")
     signing_secret: SecretStr = Field(default=SecretStr(""), description="for signed events over [http]")
     api_base: str = Field(default="", description="another Web API, e.g. http://127.0.0.1:8082/api/")
+    command_prefix: str = Field(
+        default="",
+        pattern=r"^[a-z0-9_-]{0,20}$",
+        description="before slash commands that another app has: library- makes /library-fundstelle",
+    )
 
     @model_validator(mode="after")
     def _one_way_in(self) -> "SlackSettings":
@@ -52,7 +57,7 @@ class MatrixSettings(SettingsSection):
 
     homeserver: str = Field(default="", description="e.g. https://matrix.example.org; empty: no Matrix")
     user_id: str = Field(default="", description="e.g. @fundstelle:example.org")
-    password: SecretStr = Field(default=SecretStr(""), description="for the first start; or access_token")
+    password: SecretStr = Field(default=SecretStr(""), description="for the first login, whose token is kept")
     access_token: SecretStr = Field(
         default=SecretStr(""), description="with device_id, instead of a password"
     )
@@ -76,8 +81,6 @@ class MatrixSettings(SettingsSection):
         token = self.access_token.get_secret_value()
         if bool(token) != bool(self.device_id):
             raise ValueError("access_token and device_id belong together")
-        if not token and not self.password.get_secret_value():
-            raise ValueError("set password, or access_token with device_id")
         return self
 
 

@@ -1,4 +1,5 @@
-"""Secrets in files, for containers and service managers: `FUNDSTELLE_TELEGRAM__TOKEN_FILE=/run/secrets/t`.
+"""Secrets in files: `token_file = "secrets/telegram-token"` in the settings, relative to their folder, or,
+for containers and service managers, `FUNDSTELLE_TELEGRAM__TOKEN_FILE=/run/secrets/t`.
 
 Only settings that are secrets can be given so; the file holds the value and at most one line break behind it.
 """
@@ -36,10 +37,38 @@ def read_secret_files(
         file = environment.get(variable + SUFFIX)
         if not file:
             continue
-        if variable in environment:
+        if environment.get(variable):
             raise Broken("settings.invalid", f"{variable} and {variable}{SUFFIX} are both set; keep one")
         found[path] = _content(variable + SUFFIX, Path(file))
     return found
+
+
+def named_secret_files(
+    tree: dict[str, Any], model: type[BaseModel], file: Path
+) -> dict[tuple[str, ...], str]:
+    """Secrets by the paths of their settings, from files that the settings in `file` name; the names are
+    taken out of `tree`. Raises Broken as above."""
+    found = {}
+    for _, path in secret_names(model, ""):
+        table = _table(tree, path[:-1])
+        name = table.pop(path[-1] + SUFFIX.lower(), None)
+        if name is None:
+            continue
+        setting = ".".join(path)
+        if path[-1] in table:
+            raise Broken(
+                "settings.invalid", f"{file.name}: {setting} and {setting}_file are both set; keep one"
+            )
+        found[path] = _content(f"{file.name}: {setting}_file", file.parent / str(name))
+    return found
+
+
+def _table(tree: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """A table of the tree; an empty one where it is not there, or no table."""
+    for name in path:
+        inner = tree.get(name)
+        tree = inner if isinstance(inner, dict) else {}
+    return tree
 
 
 def enter(tree: dict[str, Any], path: tuple[str, ...], value: str) -> None:

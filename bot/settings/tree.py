@@ -1,8 +1,8 @@
 """The settings: one frozen tree, loaded once, unknown keys refused, secrets hidden.
 
-Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`),
-files of secrets (`FUNDSTELLE_…_FILE`), environment (prefix `FUNDSTELLE_`, `__` between levels), the command
-line's `--data`.
+Sources, the later winning: defaults, `fundstelle.toml` (in the data folder, or `--config`), files of
+secrets (`token_file` there, `FUNDSTELLE_…_FILE`), environment (prefix `FUNDSTELLE_`, `__` between levels),
+the command line's `--data`.
 """
 
 import difflib
@@ -35,7 +35,13 @@ from bot.settings.platforms import (
     TelegramSettings,
 )
 from bot.settings.retention import RetentionSettings
-from bot.settings.secret_files import SUFFIX, enter, read_secret_files, secret_names
+from bot.settings.secret_files import (
+    SUFFIX,
+    enter,
+    named_secret_files,
+    read_secret_files,
+    secret_names,
+)
 from bot.settings.sections import SettingsSection
 from bot.settings.stores import (
     BackupSettings,
@@ -204,7 +210,9 @@ class Settings(BaseSettings):
             secrets = {(name + SUFFIX).lower() for name, _ in secret_names(cls, PREFIX)}
             variables = init_settings.init_kwargs.pop(_ENVIRONMENT, os.environ)
             lowered = {name.lower(): value for name, value in variables.items()}
-            env_settings.env_vars = {name: lowered[name] for name in lowered if name not in secrets}
+            env_settings.env_vars = {
+                name: value for name, value in lowered.items() if value and name not in secrets
+            }
         return (env_settings, init_settings)
 
 
@@ -214,31 +222,44 @@ class Loaded:
 
     settings: Settings
     origins: dict[str, str]
+    file: Path
+
+    @property
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """(name, value, origin, description) of every setting, secrets hidden."""
+        return list(_rows(self.settings, self.origins, ""))
 
 
 def load(
-    *, data: Path | None = None, config: Path | None = None, environment: Mapping[str, str] = os.environ
+    *,
+    data: Path | None = None,
+    config: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+    new: bool = False,
 ) -> Loaded:
-    """Read the settings. Raises Broken("settings.invalid") with a line per mistake."""
+    """Read the settings; a `new` file need not be there yet. Raises Broken("settings.invalid") with a line
+    per mistake."""
     folder = (data or Path(environment.get(f"{PREFIX}DATA") or DEFAULT_DATA)).expanduser()
     file = config or folder / FILE
-    if config is not None and not config.is_file():
+    if config is not None and not config.is_file() and not new:
         raise Broken("settings.missing", f"no settings file at {config}")
     tree = _read_toml(file) if file.is_file() else {}
+    secrets = named_secret_files(tree, Settings, file) | read_secret_files(environment, Settings, PREFIX)
     stated = dict.fromkeys(_from_environment(environment), "environment")
     origins = dict.fromkeys(flatten(tree), file.name) | stated
     tree["data"] = str(folder)
     _refuse_unknown_environment(environment)
-    for path, secret in read_secret_files(environment, Settings, PREFIX).items():
+    for path, secret in secrets.items():
         enter(tree, path, secret)
-        origins[".".join(path)] = "secret file"
+        if origins.get(".".join(path)) != "environment":
+            origins[".".join(path)] = "secret file"
     try:
         settings = Settings(**tree | {_ENVIRONMENT: environment})
     except ValidationError as error:
         raise Broken("settings.invalid", _explain(error, file)) from None
     settings = settings.model_copy(update={"data": folder})
     origins["data"] = "--data" if data else origins.get("data", "default")
-    return Loaded(settings=settings, origins=origins)
+    return Loaded(settings=settings, origins=origins, file=file)
 
 
 def flatten(tree: dict[str, Any], prefix: str = "") -> Iterator[str]:
@@ -248,11 +269,6 @@ def flatten(tree: dict[str, Any], prefix: str = "") -> Iterator[str]:
             yield from flatten(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}"
-
-
-def shown(loaded: Loaded) -> list[tuple[str, str, str, str]]:
-    """(name, value, origin, description) of every setting, secrets hidden."""
-    return list(_rows(loaded.settings, loaded.origins, ""))
 
 
 def _rows(section: BaseModel, origins: dict[str, str], prefix: str) -> Iterator[tuple[str, str, str, str]]:
@@ -274,9 +290,11 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> list[str]:
-    """Dotted names of the settings that the environment states; names for tests are not settings."""
+    """Dotted names of the settings that the environment states; names for tests are not settings, and what is
+    empty is not stated: containers hand on every variable they have a place for."""
     files = {name + SUFFIX for name, _ in secret_names(Settings, PREFIX)}
-    names = [name.removeprefix(PREFIX) for name in environment.keys() - files if name.startswith(PREFIX)]
+    stated = {name for name, value in environment.items() if value} - files
+    names = [name.removeprefix(PREFIX) for name in stated if name.startswith(PREFIX)]
     return [name.lower().replace("__", ".") for name in names if not name.startswith("TEST_")]
 
 

@@ -50,6 +50,7 @@ def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
         invite="\n".join(texts("slack.invite") for texts in words),
         working=" · ".join(texts("slack.working") for texts in words),
         api_base=stated.api_base,
+        command_prefix=stated.command_prefix,
     )
 
 

@@ -18,6 +18,11 @@ class MessageRef:
     thread: str | None
     message: str
 
+    @property
+    def listed_chat(self) -> str:
+        """The chat's id as the settings write it: TEAM/CHANNEL where the platform has workspaces."""
+        return f"{self.workspace}/{self.chat}" if self.workspace else self.chat
+
 
 class MessageKind(StrEnum):
     """What happened. A pressed button and a reaction come as the command they stand for in `text`."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings.tree import load, shown
+from bot.settings.tree import load
 from core.errors import Broken
 
 TOKEN = "FUNDSTELLE_TELEGRAM__TOKEN"
@@ -20,7 +20,7 @@ def test_a_file_holds_the_secret(content: bytes, monkeypatch: pytest.MonkeyPatch
     _given(monkeypatch, tmp_path / "token", content)
     loaded = load(data=tmp_path)
     assert loaded.settings.telegram.token.get_secret_value() == "12:secret"
-    rows = {name: (value, origin) for name, value, origin, _ in shown(loaded)}
+    rows = {name: (value, origin) for name, value, origin, _ in loaded.rows}
     assert rows["telegram.token"] == ("**********", "secret file")
     assert "telegram.token_file" not in loaded.origins
 
@@ -35,6 +35,39 @@ def test_it_wins_over_the_settings_file(monkeypatch: pytest.MonkeyPatch, tmp_pat
     (tmp_path / "fundstelle.toml").write_text('[telegram]\ntoken = "99:old"\n')
     _given(monkeypatch, tmp_path / "token")
     assert load(data=tmp_path).settings.telegram.token.get_secret_value() == "12:secret"
+
+
+@pytest.mark.parametrize("name", ["secrets/token", "token"])
+def test_the_settings_may_name_the_file(tmp_path: Path, name: str) -> None:
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / name).write_text("12:secret\n")
+    (tmp_path / "fundstelle.toml").write_text(f'[telegram]\ntoken_file = "{name}"\n')
+    loaded = load(data=tmp_path)
+    assert loaded.settings.telegram.token.get_secret_value() == "12:secret"
+    assert loaded.origins["telegram.token"] == "secret file"
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [('token = "1:a"\ntoken_file = "t"', "both set"), ('token_file = "nowhere"', "cannot be read")],
+)
+def test_a_file_that_is_not_there_or_too_much_is_named(tmp_path: Path, lines: str, says: str) -> None:
+    (tmp_path / "t").write_text("12:secret\n")
+    (tmp_path / "fundstelle.toml").write_text(f"[telegram]\n{lines}\n")
+    with pytest.raises(Broken, match="telegram") as caught:
+        load(data=tmp_path)
+    assert says in caught.value.detail
+
+
+def test_the_environment_wins_over_a_file_that_the_settings_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "t").write_text("12:secret\n")
+    (tmp_path / "fundstelle.toml").write_text('[telegram]\ntoken_file = "t"\n')
+    monkeypatch.setenv(TOKEN, "99:other")
+    loaded = load(data=tmp_path)
+    assert loaded.settings.telegram.token.get_secret_value() == "99:other"
+    assert loaded.origins["telegram.token"] == "environment"
 
 
 def test_twice_is_once_too_often(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.settings.tree import load, shown
+from bot.settings.tree import load
 from core.errors import Broken
 
 
@@ -63,6 +63,14 @@ def test_a_mistake_is_named(tmp_path, text, says):
     assert says in caught.value.detail
 
 
+def test_an_empty_variable_says_nothing(tmp_path, monkeypatch):
+    write(tmp_path, "[telegram]\ntoken = '1:a'\n")
+    monkeypatch.setenv("FUNDSTELLE_TELEGRAM__TOKEN", "")
+    loaded = load(data=tmp_path)
+    assert loaded.settings.telegram.token.get_secret_value() == "1:a"
+    assert loaded.origins["telegram.token"] == "fundstelle.toml"
+
+
 def test_an_unknown_environment_variable_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("FUNDSTELLE_LANGAUGE", "de")
     with pytest.raises(Broken, match="did you mean FUNDSTELLE_LANGUAGE"):
@@ -78,7 +86,7 @@ def test_secrets_stay_hidden(tmp_path, monkeypatch):
     monkeypatch.setenv("FUNDSTELLE_QDRANT__API_KEY", "canary-1234")
     monkeypatch.setenv("FUNDSTELLE_DATABASE_URL", "postgresql+asyncpg://user:canary-1234@db/x")
     loaded = load(data=tmp_path)
-    assert "canary" not in repr(shown(loaded))
+    assert "canary" not in repr(loaded.rows)
     assert "canary" not in repr(loaded)
 
 

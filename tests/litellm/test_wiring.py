@@ -7,7 +7,7 @@ import pytest
 
 from bot.service.checks import State
 from bot.service.diagnosis import language_models
-from bot.settings.tree import Settings, load, shown
+from bot.settings.tree import Settings, load
 from bot.wiring.models import language_model, reranker
 from bot.wiring.probes import PROBES
 from core.domain.models import MessageRole, ModelMessage
@@ -76,7 +76,7 @@ def test_keys_stay_hidden(tmp_path: Path) -> None:
         f'[llm]\nmodel = "openai/a"\napi_key = "{KEY}"\nfallbacks = [{{ model = "b", api_key = "{KEY}" }}]\n'
     )
     loaded = load(data=tmp_path)
-    assert KEY not in json.dumps(shown(loaded)) + repr(loaded) + repr(language_model(loaded.settings))
+    assert KEY not in json.dumps(loaded.rows) + repr(loaded) + repr(language_model(loaded.settings))
 
 
 def test_a_mistake_in_a_table_shows_no_key(tmp_path: Path) -> None:

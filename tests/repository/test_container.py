@@ -46,8 +46,9 @@ def test_a_broken_compose_file_is_noticed(source: str) -> None:
         PyCompose.from_yaml(_interpolated(source).replace("image: postgres", "imagee: postgres"))
 
 
-def test_services_are_the_bot_and_its_stores(services: dict[str, Any]) -> None:
-    assert set(services) == {"bot", "qdrant", "postgres"}
+def test_services_are_the_bot_its_stores_and_a_scanner_for_who_wants_one(services: dict[str, Any]) -> None:
+    assert set(services) == {"bot", "qdrant", "postgres", "clamav"}
+    assert [name for name in services if services[name].get("profiles")] == ["clamav"]
     assert set(services["bot"]["depends_on"]) == {"qdrant", "postgres"}
     assert all("healthcheck" in services[name] for name in services)
 
@@ -87,6 +88,19 @@ def test_the_containers_serve_and_are_healthy_when_questions_are_answered(servic
     assert address in text[text.index("HEALTHCHECK") :]
 
 
+def test_every_service_has_its_limits(services: dict[str, Any]) -> None:
+    for name, service in services.items():
+        assert re.fullmatch(r"\d+g", str(service["mem_limit"])), name
+        assert int(service["pids_limit"]) > 0, name
+
+
+def test_the_bot_is_reached_from_this_machine_alone(services: dict[str, Any]) -> None:
+    port = HttpSettings().port
+    assert [str(each) for each in services["bot"]["ports"]] == [f"127.0.0.1:{port}:{port}"]
+    assert services["bot"]["environment"]["FUNDSTELLE_HTTP__HOST"] == "0.0.0.0"
+    assert [name for name in services if services[name].get("ports")] == ["bot"]
+
+
 def test_images_of_the_stores_are_pinned(services: dict[str, Any]) -> None:
-    for name in ("qdrant", "postgres"):
+    for name in ("qdrant", "postgres", "clamav"):
         assert re.search(r":v?\d+[\w.-]*$", services[name]["image"])

@@ -54,6 +54,14 @@ async def test_without_socket_mode_the_secret_is_needed(
     assert (await wrong(server, app_token="", signing_secret=secret) == {}) is right
 
 
+async def test_commands_are_named_with_the_prefix_that_the_workspace_has_chosen(server: SlackServer) -> None:
+    bot = platform(server, command_prefix="library-")
+    found = await bot.check()
+    await bot.close()
+    assert bot.capabilities.command_prefix == "/library-fundstelle "
+    assert "/library-fundstelle and /library-jurisdiction" in found[-1].what
+
+
 def test_the_manifest_asks_for_what_is_needed_and_nothing_else() -> None:
     assert MANIFEST["oauth_config"]["scopes"] == {"bot": sorted(SCOPES)}
     assert MANIFEST["settings"]["event_subscriptions"]["bot_events"] == sorted(EVENTS)

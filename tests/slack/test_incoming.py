@@ -179,6 +179,13 @@ def test_slash_commands(name: str, typed: str, text: str) -> None:
     assert commanded(command(name, typed, "D1"), ME, NOW).direct
 
 
+@pytest.mark.parametrize("prefix", ["library-", "j", "fundstelle_", ""])
+def test_slash_commands_may_have_a_prefix_of_the_workspaces_own(prefix: str) -> None:
+    asked = commanded(command(f"/{prefix}fundstelle", "ask Why?"), ME, NOW, prefix)
+    placed = commanded(command(f"/{prefix}jurisdiction", "de-nw"), ME, NOW, prefix)
+    assert (asked.text, placed.text) == ("/ask Why?", "/jurisdiction de-nw")
+
+
 def press(**container: Any) -> Json:
     return {
         "type": "block_actions",

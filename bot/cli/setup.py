@@ -1,0 +1,241 @@
+"""`fundstelle init`: a platform's tokens asked for, tried and written down, and its first chat listed."""
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+import typer
+
+from bot.cli.frame import CommandContext, command
+from bot.cli.language import texts, told
+from bot.cli.options import OptionGroup
+from bot.cli.output import complain, print_json, say
+from bot.cli.running import DONE
+from bot.presentation.views import CheckedView
+from bot.service.setting_up import HeardChat, Listener, tried
+from bot.settings import Settings, load
+from bot.settings.settings_file import SecretPlace, SettingsFile, Values, is_secret
+from bot.wiring import PROBES
+from core.errors import FundstelleError
+
+WAIT_S = 300.0
+"""How long somebody at a terminal has to write to the bot."""
+
+ASKED = {
+    "telegram": ("token",),
+    "slack": ("bot_token", "app_token"),
+    "matrix": ("homeserver", "user_id", "password"),
+}
+"""Settings without which a platform is not there, in the order they are asked for."""
+
+INSTEAD = {"app_token": "signing_secret", "password": "access_token"}
+"""Settings that another one can take the place of."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What `init` goes by: the file, the platform, and how chats become listed."""
+
+    file: SettingsFile
+    platform: str
+    staff: bool
+    first: bool
+    asks: bool
+    quiet: bool
+
+    def said(self, key: str, **values: object) -> None:
+        """A line for people, where somebody reads it."""
+        if not self.quiet:
+            say(told(key, **values))
+
+    async def listed(self, listener: Listener, within_s: float) -> list[HeardChat]:
+        """Wait for chats until one is listed or the time is over; those that were heard."""
+        heard: list[HeardChat] = []
+        deadline = asyncio.get_running_loop().time() + within_s
+        while chat := await listener.heard(max(deadline - asyncio.get_running_loop().time(), 0)):
+            heard.append(chat)
+            kind = told("cli.init_direct" if chat.direct else "cli.init_group")
+            self.said("cli.init_heard", kind=kind, chat=chat.id, person=chat.person or "-")
+            if await self._wanted():
+                self.list(chat.id)
+                await _greeted(listener, chat)
+                break
+        return heard
+
+    def list(self, chat: str) -> None:
+        """Write a chat into the settings."""
+        new = self.file.add_chat(self.platform, chat, staff=self.staff)
+        self.said("cli.init_listed" if new else "cli.init_listed_before", chat=chat, file=self.file.path)
+
+    async def _wanted(self) -> bool:
+        if self.first or not self.asks:
+            return self.first
+        sys.stdout.write(told("cli.init_list_it") + " ")
+        sys.stdout.flush()
+        return (await _typed()).strip().lower()[:1] in ("", "y", "j", "o")
+
+
+def values_of(**given: str | list[str] | None) -> Values:
+    """The settings that options have stated."""
+    return {name: value for name, value in given.items() if value}
+
+
+STATED = OptionGroup(
+    {
+        "token": Annotated[str | None, typer.Option()],
+        "bot_token": Annotated[str | None, typer.Option()],
+        "app_token": Annotated[str | None, typer.Option()],
+        "signing_secret": Annotated[str | None, typer.Option()],
+        "homeserver": Annotated[str | None, typer.Option()],
+        "user_id": Annotated[str | None, typer.Option()],
+        "password": Annotated[str | None, typer.Option()],
+        "access_token": Annotated[str | None, typer.Option()],
+        "device_id": Annotated[str | None, typer.Option()],
+        "invites": Annotated[list[str] | None, typer.Option("--invite")],
+        "api_base": Annotated[str | None, typer.Option()],
+        "file_base": Annotated[str | None, typer.Option()],
+        "command_prefix": Annotated[str | None, typer.Option()],
+    },
+    values_of,
+)
+
+
+@command("init", alone=True)
+async def init(
+    context: CommandContext,
+    *,
+    platform: Annotated[Literal["telegram", "slack", "matrix"] | None, typer.Argument()] = None,
+    stated: Annotated[Values, STATED],
+    place: Annotated[SecretPlace, typer.Option("--secrets")] = "settings",
+    chats: Annotated[list[str] | None, typer.Option("--chat")] = None,
+    audience: Annotated[Literal["public", "staff"], typer.Option()] = "public",
+    first: Annotated[bool, typer.Option("--first")] = False,
+    wait: Annotated[float | None, typer.Option(min=0)] = None,
+) -> int:
+    """Set a chat platform up: try its tokens, write them down, and list the chat that writes first."""
+    asks = sys.stdin.isatty() and not context.json
+    chosen = platform or _platform(asks)
+    loaded = load(data=context.data, config=context.config, new=True)
+    file = SettingsFile(loaded)
+    file.with_platform(chosen, {})  # before anything is asked for
+    values = _completed(chosen, stated, loaded.settings, asks)
+    settings = file.with_platform(chosen, values)
+    checks = await tried(PROBES.platforms(settings)[chosen], texts())
+    if not context.json:
+        say("\n".join(line for check in checks for line in check.lines))
+    setting = SetUp(file, chosen, audience == "staff", first, asks, context.json)
+    made = file.add_platform(chosen, values, place)
+    setting.said("cli.init_written", files=", ".join(map(str, made)))
+    for chat in chats or ():
+        setting.list(chat)
+    heard = await _heard(setting, settings, _patience(wait, asks, chats, first))
+    if context.json:
+        print_json(
+            {
+                "file": str(file.path),
+                "platform": chosen,
+                "checks": [CheckedView.showing(check) for check in checks],
+                "chats": [{"id": chat.id, "person": chat.person, "direct": chat.direct} for chat in heard],
+                "listed": file.chats(chosen),
+            }
+        )
+    else:
+        _next(context, file.chats(chosen))
+    return DONE
+
+
+async def _heard(setting: SetUp, settings: Settings, within_s: float) -> list[HeardChat]:
+    """Chats that are heard; a login by password is made complete even where nobody waits for any."""
+    by_password = setting.platform == "matrix" and bool(settings.matrix.password.get_secret_value())
+    if not within_s and not by_password:
+        return []
+    async with PROBES.journal(settings) as journal:
+        platform = PROBES.platforms(settings)[setting.platform]
+        async with Listener(platform, journal, lambda: datetime.now(UTC)) as listener:
+            if by_password:
+                await listener.taken_up()
+            if within_s:
+                setting.said(f"cli.init_write_{setting.platform}", seconds=f"{within_s:g}")
+            return await setting.listed(listener, within_s)
+
+
+async def _greeted(listener: Listener, chat: HeardChat) -> None:
+    try:
+        await listener.greet(chat, told("cli.init_hello"))
+    except FundstelleError as error:
+        complain(told("cli.warning", text=error.detail or error.key))
+
+
+def _platform(asks: bool) -> str:
+    if not asks:
+        raise typer.BadParameter(told("cli.init_which", names=", ".join(ASKED)))
+    found = ""
+    while found not in ASKED:
+        found = typer.prompt(told("cli.init_which", names=", ".join(ASKED))).strip().lower()
+    return found
+
+
+def _completed(platform: str, stated: Values, settings: Settings, asks: bool) -> Values:
+    """The settings with those that were missing: asked for, or refused where nobody can be asked."""
+    section = getattr(settings, platform)
+    unknown = [name for name in stated if name not in type(section).model_fields]
+    if unknown:
+        raise typer.BadParameter(told("cli.init_not_of", platform=platform, options=_options(unknown)))
+    values = dict(stated)
+    for name in ASKED[platform]:
+        known = {*values, *section.model_fields_set}
+        if name in known or INSTEAD.get(name) in known:
+            continue
+        if not asks:
+            raise typer.BadParameter(told("cli.init_missing", platform=platform, options=_options([name])))
+        if given := _asked(platform, name):
+            values[name] = given
+        elif instead := INSTEAD.get(name):
+            values[instead] = _asked(platform, instead)
+    if platform == "matrix" and "invites" not in {*values, *section.model_fields_set}:
+        values["invites"] = (f"*:{str(values.get('user_id') or section.user_id).partition(':')[2]}",)
+    return values
+
+
+def _asked(platform: str, name: str) -> str:
+    hidden = is_secret(platform, name)
+    question = told(f"cli.init_{platform}_{name}")
+    return str(typer.prompt(question, hide_input=hidden, default="" if name in INSTEAD else None)).strip()
+
+
+async def _typed() -> str:
+    """A line from the terminal, while everything else goes on."""
+    loop = asyncio.get_running_loop()
+    there = asyncio.Event()
+    loop.add_reader(sys.stdin, there.set)
+    try:
+        await there.wait()
+        return sys.stdin.readline()
+    finally:
+        loop.remove_reader(sys.stdin)
+
+
+def _patience(wait: float | None, asks: bool, chats: Sequence[str] | None, first: bool) -> float:
+    if wait is not None:
+        return wait
+    return WAIT_S if first or (asks and not chats) else 0.0
+
+
+def _options(names: Sequence[str]) -> str:
+    return ", ".join("--" + ("invite" if name == "invites" else name.replace("_", "-")) for name in names)
+
+
+def _next(context: CommandContext, chats: Sequence[str]) -> None:
+    """What to do now, as it is typed."""
+    told_where = (("--data", context.data), ("--config", context.config))
+    where = [word for name, path in told_where if path for word in (name, str(path))]
+    if not chats:
+        say(told("cli.init_unlisted"))
+    say(told("cli.init_next", options=f" {shlex.join(where)}" if where else ""))
+
+
+COMMANDS = (init,)
