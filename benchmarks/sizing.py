@@ -1,11 +1,11 @@
 """What a library takes: disk, memory and CPU time by its pages.
 `python -m benchmarks.sizing [--pages 100 400 ...] [--questions N] [--json]`.
 
-Libraries of generated statutes of each size go into fresh data folders by the product's own command, each in
-a process of its own; then questions are asked in one process. Printed for each size, as Markdown: megabytes on
-the disk (as allocated: some files of the index are sparse) and as listed, minutes of CPU time of the ingestion
-with all its children, the largest resident memory of any process of it and of the asking one, and seconds of
-CPU time for a question.
+Libraries of generated statutes of each size go into fresh data folders by the product's own command,
+each in a process of its own; then questions are asked in one process. Printed for each size, as
+Markdown: megabytes on the disk (as allocated: some files of the index are sparse) and as listed, minutes
+of CPU time of the ingestion with all its children, the largest resident memory of any process of it and
+of the asking one, and seconds of CPU time for a question.
 """
 
 import argparse
@@ -22,12 +22,13 @@ from pathlib import Path
 import pymupdf
 
 WORDS = (  # noqa: SIM905 - read as prose
-    "assembly budget building bridge citizen commission community cost council county court cultivation day "
-    "decision district duty education energy farm fee field forest harbour health house income inhabitant land "
-    "law levy library licence market minister mobility month municipality office parish permit person plan port "
-    "product programme project quarter railway registry rent rule school season service share ship state street "
-    "support tax teacher thaler town trade transport treasury tribunal valley vessel village wage water well "
-    "winter work workshop year"
+    "assembly budget building bridge citizen commission community cost council county court "
+    "cultivation day decision district duty education energy farm fee field forest harbour health "
+    "house income inhabitant land law levy library licence market minister mobility month "
+    "municipality office parish permit person plan port product programme project quarter railway "
+    "registry rent rule school season service share ship state street support tax teacher thaler town "
+    "trade transport treasury tribunal valley vessel village wage water well winter work workshop "
+    "year"
 ).split()
 VERBS = ("may not exceed", "is paid by", "is set by", "shall be reported to", "belongs to", "is kept for")
 LINES, LENGTH, DOCUMENT = 36, 11, 100

@@ -96,7 +96,7 @@ def test_nothing_is_overwritten(telegram_server: TelegramServer, tmp_path: Path)
 def test_another_platform_is_added_behind_what_stands_there(
     telegram_server: TelegramServer, tmp_path: Path
 ) -> None:
-    before = '# mine\nsource_url = "https://example.org"\n\n[[chat]]\nplatform = "console"\nid = "console"   # no line break'
+    before = '# mine\nopen = true\n\n[[chat]]\nplatform = "console"\nid = "console"   # no line break'
     (tmp_path / FILE).write_text(before)
     status, shown = init(tmp_path, *telegram(telegram_server), "--chat", "-1001", "--audience", "staff")
     assert status == 0, shown

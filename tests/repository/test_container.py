@@ -90,7 +90,7 @@ def test_the_containers_serve_and_are_healthy_when_questions_are_answered(servic
 
 def test_every_service_has_its_limits(services: dict[str, Any]) -> None:
     for name, service in services.items():
-        assert re.fullmatch(r"\d+g", str(service["mem_limit"])), name
+        assert re.fullmatch(r"\d+gb?", str(service["mem_limit"])), name
         assert int(service["pids_limit"]) > 0, name
 
 
