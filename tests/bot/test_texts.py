@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import EXAMPLES
 from core.domain.answers import LeftOut, Outcome, Verdict
@@ -183,6 +184,13 @@ def test_a_missing_value_and_a_missing_text_are_logged(unfilled_texts: list[str]
 
 
 FAMILIES: dict[str, Iterable[str]] = {
+    "cli.init_": [
+        f"{platform}_{each}"
+        for platform, names in ASKED.items()
+        for name in names
+        for each in (name, INSTEAD.get(name, name))
+    ],
+    "cli.init_write_": ASKED,
     "cite.": (*PassageKind, *Verdict),
     "info.": EXAMPLES,
     "correction.": Recheck,
