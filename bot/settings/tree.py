@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -22,6 +22,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from bot.settings.library import LibrarySettings
 from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.platforms import (
@@ -113,32 +114,6 @@ class PrivacySettings(SettingsSection):
     def allowed(self) -> Privacy:
         """The same for the core."""
         return Privacy(to_models=self.personal_data_to_models, in_records=self.personal_data_in_records)
-
-
-class WatchSettings(SettingsSection):
-    """A folder that is watched: by its path alone, or with the collection of its files."""
-
-    folder: str = Field(min_length=1)
-    collection: str = Field(default="public", min_length=1)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _by_path(cls, value: object) -> object:
-        return {"folder": value} if isinstance(value, str) else value
-
-
-class LibrarySettings(SettingsSection):
-    """The registered manifests, watched folders, and how documents are fetched on a schedule."""
-
-    manifests: tuple[str, ...] = Field(
-        default=("library.toml",), description="manifests, relative to the data folder; `serve` watches them"
-    )
-    watch: tuple[WatchSettings, ...] = Field(
-        default=(), description="folders whose new and changed files `serve` takes in"
-    )
-    watch_s: float = Field(default=60.0, ge=1, description="seconds between two looks at watched files")
-    host_interval_s: float = Field(default=2.0, ge=0, description="seconds between two requests to a host")
-    robots: bool = Field(default=True, description="obey robots.txt when documents are fetched on a schedule")
 
 
 class Settings(BaseSettings):
