@@ -1,4 +1,4 @@
-"""Settings in force that may be written down: what was stated anywhere, without the secrets."""
+"""Settings in force that may be written down: wherever they were stated, without the secrets."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class PlainSettings:
 
 
 def without_secrets(settings: BaseModel) -> PlainSettings:
-    """What `settings` say apart from the data folder; defaults that nobody stated are left out."""
+    """What `settings` say apart from the data folder, as far as it differs from the defaults."""
     secrets: list[str] = []
     tree = _section(settings, "", secrets)
     tree.pop("data", None)
@@ -25,10 +25,11 @@ def without_secrets(settings: BaseModel) -> PlainSettings:
 
 def _section(section: BaseModel, prefix: str, secrets: list[str]) -> dict[str, Any]:
     found = {}
-    for name in type(section).model_fields:
-        if name not in section.model_fields_set:
+    for name, field in type(section).model_fields.items():
+        value = getattr(section, name)
+        if value == field.get_default(call_default_factory=True):
             continue
-        plain = _plain(getattr(section, name), f"{prefix}{name}", secrets)
+        plain = _plain(value, f"{prefix}{name}", secrets)
         if plain is not None:
             found[name] = plain
     return found
