@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from bot.answers.further import further
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
@@ -14,7 +15,7 @@ from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
-from core.domain.answers import Answer, Citation, Outcome
+from core.domain.answers import Answer, Citation, Outcome, Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.records import AnswerRecord
@@ -132,6 +133,10 @@ class Questions:
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""
         return await explain(trace, self.journal, self.library)
+
+    async def further(self, record: AnswerRecord, *, on_first: bool = False) -> list[Reading]:
+        """Places beside a recorded answer, as in `bot.answers.further`."""
+        return await further(record, self.library, on_first=on_first)
 
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """What a recorded answer has cited, to show again."""

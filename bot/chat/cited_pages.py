@@ -55,7 +55,7 @@ def rest_of(
         command = f"/more {trace} {shown + 1}"
         return Rest(buttons=(Button(label=texts("button.more", count=left), command=command),))
     prefix = can.command_prefix
-    return Rest((texts("command.more_left", count=left, prefix=prefix, trace=trace, next=shown + 1),))
+    return Rest((texts("command.more_left", count=left, prefix=prefix),))
 
 
 def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts) -> tuple[ReplyFile, ...]:

@@ -11,11 +11,11 @@ from bot.answers.records import record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
+from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents
 from bot.presentation.attachments import pages_of
-from bot.presentation.wording import defused
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
@@ -34,9 +34,6 @@ REACTIONS: Mapping[str, FeedbackVerdict] = {
 _LABEL = re.compile(r"\[?[SF][0-9]{1,3}\]?", re.IGNORECASE)
 _MORE = re.compile(r"(?:(?P<trace>\S+)\s+)?(?P<first>[0-9]{1,4})")
 _PAGE_NUMBER = re.compile(r"[0-9]{1,6}")
-
-NEXT = 3
-"""Further passages offered to who calls an answer wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +55,7 @@ class Personal:
     pages: CitedPages
     journal: Journal
     recent: RecentAnswers
+    offered: OfferedPlaces
 
     @handles("help")
     async def _help(self, request: Request, _: Command) -> ReplyContent:
@@ -119,27 +117,34 @@ class Personal:
         verdict = FeedbackVerdict(word)
         feedback = Feedback(trace=record.trace, person=request.person, verdict=verdict, at=request.now)
         await self.journal.give_feedback(feedback)
-        blocks = [request.texts(f"feedback.{verdict.value}")]
-        if verdict is not FeedbackVerdict.USEFUL:
-            blocks += _next_passages(record, request)
-        return ReplyContent(blocks=tuple(blocks), private=True)
+        thanks = said(request.texts(f"feedback.{verdict.value}"), private=True)
+        if verdict is FeedbackVerdict.USEFUL or record.outcome is Outcome.INFO:
+            return thanks
+        places = self.offered.next(record.trace, await self.questions.further(record))
+        if not places:
+            return thanks
+        self.offered.keep(request, places)
+        offer = offering(request, request.texts("feedback.next"), places)
+        return replace(offer, blocks=(*thanks.blocks, *offer.blocks), private=True)
 
     @handles("more")
     async def _more(self, request: Request, command: Command) -> ReplyContent:
         """The pages that an answer did not carry: as many as fit into one message, from the one that is
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
         found = _MORE.fullmatch(command.rest)
-        before = max(int(found["first"]), 1) - 1 if found else MAX_PAGES
         record = await self._record(request, (found["trace"] or "") if found else command.rest)
+        before = max(int(found["first"]), 1) - 1 if found else self.offered.pages(record.trace)
         citations = await self.questions.citations_of(record)
         limit = request.stage.capabilities.max_files or MAX_PAGES * 3
         total = len(pages_of(citations))
         last = min(before + limit, total)
         if last <= before:
             return said(request.texts("command.no_more"))
+        self.offered.keep_pages(record.trace, last)
+        self.recent.keep(request, record.trace)
         rest = rest_of(request, record.trace, citations, shown=last)
         return ReplyContent(
-            blocks=(request.texts("command.more", first=before + 1, last=last, count=total), *rest.blocks),
+            blocks=(_pages_told(request, before + 1, last, total), *rest.blocks),
             files=await self.pages.files(request, citations, first=before, limit=limit),
             buttons=(rest.buttons,) if rest.buttons else (),
             trace=record.trace,
@@ -151,6 +156,9 @@ class Personal:
         if _LABEL.fullmatch(command.rest):
             return await self._labelled(request, command.rest.strip("[]").upper())
         name, _, number = command.rest.rpartition(" ")
+        place = self.offered.place(request, int(number)) if number.isdecimal() and len(number) < 3 else None
+        if not name and place is not None:
+            name, number = place.edition.document.id, str(place.page)
         if not name or not _PAGE_NUMBER.fullmatch(number):
             return said(request.texts("command.usage_page"))
         result = await self.documents.page(name.strip(), int(number), collections=request.chat.collections)
@@ -212,18 +220,9 @@ class Personal:
         return here or (request.chat.audience == "staff" and request.role >= Role.STAFF)
 
 
-def _next_passages(record: AnswerRecord, request: Request) -> list[str]:
-    """The best passages that the answer did not quote, to read for oneself."""
-    quoted = {citation.passage for citation in record.citations}
-    further = [hit for hit in record.hits if hit.passage not in quoted][:NEXT]
-    if not further or record.outcome is Outcome.INFO:
-        return []
-    lines = [
-        f"- {defused(hit.title)}, {request.texts('cite.page', page=hit.pages[0])}"
-        for hit in further
-        if hit.pages
-    ]
-    return ["\n".join([request.texts("feedback.next"), *lines])]
+def _pages_told(request: Request, first: int, last: int, count: int) -> str:
+    key = "command.more" if first < last else "command.more_page"
+    return request.texts(key, first=first, last=last, total=count)
 
 
 def hours(seconds: float) -> int:

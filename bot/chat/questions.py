@@ -8,7 +8,7 @@ from bot.answers import Questions
 from bot.chat.cited_pages import CitedPages, Rest, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
-from bot.chat.readings import buttons_to_read, how_to_read
+from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_view
@@ -20,6 +20,7 @@ from core.domain.messages import Button, MessageKind
 from core.domain.rich_text import Block, small
 from core.domain.threads import ThreadContext
 from core.ports.journal import Journal
+from core.search.followups import GoingOn, going_on
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
@@ -37,6 +38,7 @@ class QuestionCommands:
     presenter: Presenter
     journal: Journal
     recent: RecentAnswers
+    offered: OfferedPlaces
     small_print: SmallPrint = field(default_factory=SmallPrint)
 
     @handles("ask")
@@ -44,6 +46,8 @@ class QuestionCommands:
         """The answer to a question, with its pages."""
         if not command.rest:
             return said(request.texts("command.usage_ask"))
+        if (more := await self._more(request, command.rest)) is not None:
+            return more
         answer = await self.questions.ask(
             command.rest,
             request.options,
@@ -56,11 +60,12 @@ class QuestionCommands:
             answer = replace(answer, language=request.state.language)
         await self._remember(request, answer.thread, answer.trace)
         self.recent.keep(request, answer.trace)
+        self.offered.keep(request, answer.nearest)
         rest = rest_of(request, answer.trace, answer.citations)
         return ReplyContent(
             blocks=(
                 *self._blocks(request, answer),
-                *map(small, (*rest.blocks, *how_to_read(request, answer))),
+                *map(small, (*rest.blocks, *how_to_read(request, answer.nearest))),
             ),
             files=await self.pages.files(request, answer.citations),
             buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
@@ -80,6 +85,21 @@ class QuestionCommands:
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks
 
+    async def _more(self, request: Request, question: str) -> ReplyContent | None:
+        """What else there is beside the answer before it ("und was noch?", "why?"), never what was said
+        already; None for another question, or where nothing was answered."""
+        wanted = going_on(question)
+        trace = (await self._replied(request) or self.recent.last(request)) if wanted else None
+        record = await self.journal.answer(trace) if trace else None
+        if record is None or not set(record.scope.collections) <= set(request.chat.collections):
+            return None
+        places = await self.questions.further(record, on_first=wanted is GoingOn.REASONS)
+        offered = self.offered.next(record.trace, places)
+        self.offered.keep(request, offered)
+        if not offered:
+            return said(request.texts("command.no_further"))
+        return offering(request, request.texts("answer.further"), offered)
+
     def _buttons(self, answer: Answer, request: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
         texts, trace = request.texts, answer.trace
         judge = tuple(
@@ -87,7 +107,7 @@ class QuestionCommands:
             for verdict in ("useful", "wrong", "wrong_page")
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
-        return (*buttons_to_read(request, answer), judge, (*rest.buttons, why))
+        return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why))
 
     def _shows(self, request: Request) -> OnClaims | None:
         """Shows proven claims in one message while a model writes on. Not in a chat that sees more than

@@ -1,14 +1,83 @@
-"""The nearest pages where nothing answers, on request: a button each, or how to type it."""
+"""Places to read on, with their first words: a button each, or how to type it; and what was offered last."""
 
-from bot.chat.request import Request
-from core.domain.answers import Answer
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TypeVar
+
+from bot.chat.cited_pages import MAX_PAGES
+from bot.chat.request import ReplyContent, Request
+from bot.presentation.wording import defused, in_marks
+from core.domain.answers import Reading
+from core.domain.ids import TraceId
+from core.domain.journal import ChatKey
 from core.domain.messages import Button
 
 ON_A_BUTTON = 40
 """Characters of a title on a button."""
 
+AT_ONCE = 3
+"""Places offered at once."""
 
-def buttons_to_read(request: Request, answer: Answer) -> tuple[tuple[Button, ...], ...]:
+_REMEMBERED = 1000
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class OfferedPlaces:
+    """The places offered last to each person of a chat, which they name by number, and how many of an
+    answer's were; in memory."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[tuple[ChatKey, str], Sequence[Reading]] = OrderedDict()
+        self._told: OrderedDict[TraceId, int] = OrderedDict()
+        self._pages: OrderedDict[TraceId, int] = OrderedDict()
+
+    def keep(self, request: Request, places: Sequence[Reading]) -> None:
+        """`places` were offered to who asks."""
+        if places:
+            _put(self._places, (request.key, request.person), places)
+
+    def place(self, request: Request, number: int) -> Reading | None:
+        """The place `number`, counted from 1."""
+        places = self._places.get((request.key, request.person), ())
+        return places[number - 1] if 0 < number <= len(places) else None
+
+    def next(self, trace: TraceId, places: Sequence[Reading]) -> Sequence[Reading]:
+        """Of an answer's further places those that were not offered before."""
+        told = self._told.get(trace, 0)
+        offered = places[told : told + AT_ONCE]
+        _put(self._told, trace, told + len(offered))
+        return offered
+
+    def pages(self, trace: TraceId) -> int:
+        """How many pages of an answer are shown."""
+        return self._pages.get(trace, MAX_PAGES)
+
+    def keep_pages(self, trace: TraceId, shown: int) -> None:
+        """The first `shown` pages of an answer are."""
+        _put(self._pages, trace, shown)
+
+
+def _put(values: OrderedDict[K, V], key: K, value: V) -> None:
+    values[key] = value
+    values.move_to_end(key)
+    while len(values) > _REMEMBERED:
+        values.popitem(last=False)
+
+
+def offering(request: Request, heading: str, places: Sequence[Reading]) -> ReplyContent:
+    """Places with their first words, and how each comes as a page."""
+    texts = request.texts
+    lines = []
+    for number, reading in enumerate(places, start=1):
+        title = defused(reading.edition.document.fields.title)
+        words = in_marks(reading.begins, texts)
+        lines.append(f"{number}. {title}, {texts('cite.page', page=reading.page)}: {words}")
+    blocks = ("\n".join([heading, *lines]), *how_to_read(request, places))
+    return ReplyContent(blocks=blocks, buttons=buttons_to_read(request, places))
+
+
+def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[Button, ...], ...]:
     """A row for each page that is offered for reading."""
     if not request.stage.capabilities.buttons:
         return ()
@@ -19,17 +88,19 @@ def buttons_to_read(request: Request, answer: Answer) -> tuple[tuple[Button, ...
                 command=f"/page {document.id} {reading.page}",
             ),
         )
-        for reading in answer.nearest
+        for reading in places
         for document in (reading.edition.document,)
     )
 
 
-def how_to_read(request: Request, answer: Answer) -> tuple[str, ...]:
+def how_to_read(request: Request, places: Sequence[Reading]) -> tuple[str, ...]:
     """How such a page comes where there are no buttons."""
     can = request.stage.capabilities
-    if not answer.nearest or can.buttons:
+    if not places or can.buttons:
         return ()
-    return (request.texts("command.read_left", prefix=can.command_prefix),)
+    word = request.texts("command.page_word", prefix=can.command_prefix)
+    numbers = ", ".join(f"{word} {number}" for number in range(1, len(places) + 1))
+    return (request.texts("command.read_left", count=len(places), commands=numbers),)
 
 
 def _short(title: str) -> str:

@@ -87,8 +87,10 @@ class Texts:
 
     def __call__(self, key: str, /, **values: str | int | float) -> str:
         """The text of `key` with its values filled in, nothing in them live; the key itself if there is
-        none. Whatever the values are, there is a text."""
-        text = catalogue(self.language).get(key)
+        none. Of one thing it is the text of `key`_one where there is one (`count`). Whatever the values are,
+        there is a text."""
+        texts = catalogue(self.language)
+        text = texts.get(key) if values.get("count") != 1 else texts.get(f"{key}_one", texts.get(key))
         if text is None:
             _LOG.error("there is no text %s", key)
             return key

@@ -19,6 +19,7 @@ from bot.chat.limits import RateLimits
 from bot.chat.motions import MotionInput
 from bot.chat.personal import About, Personal
 from bot.chat.questions import QuestionCommands
+from bot.chat.readings import OfferedPlaces
 from bot.chat.receipts import Receipts
 from bot.chat.reports import ComparisonCommands, SummaryCommands
 from bot.chat.request import RecentAnswers
@@ -135,6 +136,7 @@ class Composition(AnswerServices):
         """What answers the messages of every chat; `folder` gets the files of replies."""
         settings = self.settings
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
+        offered = OfferedPlaces()
         about = About(
             source=settings.source_url,
             retention=settings.retention.terms,
@@ -149,14 +151,14 @@ class Composition(AnswerServices):
             folder=folder,
             metrics=self.metrics,
             commands=(
-                QuestionCommands(self.questions, pages, self.presenter, self.journal, recent),
+                QuestionCommands(self.questions, pages, self.presenter, self.journal, recent, offered),
                 ComparisonCommands(
                     self.comparisons, MotionInput(self.comparisons, self.scoping), self.attacher
                 ),
                 SummaryCommands(self.summaries, pages),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
-                Personal(about, self.questions, self.documents, pages, self.journal, recent),
+                Personal(about, self.questions, self.documents, pages, self.journal, recent, offered),
                 Staff(
                     uploads,
                     self.documents,

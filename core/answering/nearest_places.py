@@ -2,7 +2,7 @@
 
 from core.domain.answers import Reading
 from core.domain.ids import VersionId
-from core.domain.search import Hit, SearchResult
+from core.domain.search import SearchResult
 
 NEAREST = 3
 """Pages offered for reading where nothing can be quoted."""
@@ -17,12 +17,12 @@ def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
     for hit in result.hits:
         if hit.passage.pages and len(found) < NEAREST:
             page = hit.passage.pages[0]
-            reading = Reading(edition=hit.edition, page=page, begins=beginning(hit))
+            reading = Reading(edition=hit.edition, page=page, begins=beginning(hit.passage.text))
             found.setdefault((hit.passage.version, page), reading)
     return tuple(found.values())
 
 
-def beginning(hit: Hit) -> str:
+def beginning(text: str) -> str:
     """The first words of a passage, with dots where it goes on."""
-    words = hit.passage.text.split()
+    words = text.split()
     return " ".join(words[:BEGINNING]) + (" …" if len(words) > BEGINNING else "")

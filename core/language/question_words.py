@@ -116,6 +116,9 @@ class FollowUpWords:
     units: Phrases
     """In front of a section's number."""
     what_about: Phrases
+    more: Phrases
+    """Ask for more of what was answered, and for nothing else; folded, as are `reasons`."""
+    reasons: Phrases
     conjunction: str
     """Between the last two names."""
     according_to: str

@@ -7,13 +7,14 @@ with the earlier question. A question that is whole stays as it is.
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.language.languages import of
 from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.names import Mention, NameKind, tokens
+from core.registry.names import Mention, NameKind, fold, tokens
 from core.search.kinds import is_anaphoric, kind_of
 
 _FEW_WORDS = 6
@@ -33,8 +34,25 @@ _PHRASES = tuple(
     )
     for sort in ("about", "for_whom", "against")
 )
+_MORE = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.more})\W*")
+_REASONS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.reasons})\W*")
 _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
+
+
+class GoingOn(StrEnum):
+    """What is asked of the answer before, without a word of what it is about."""
+
+    MORE = "more"
+    REASONS = "reasons"
+
+
+def going_on(question: str) -> GoingOn | None:
+    """Whether `question` is only for more of the same ("und was noch?") or for reasons ("why?")."""
+    told = fold(question).replace("’", "'").strip()
+    if _REASONS().fullmatch(told):
+        return GoingOn.REASONS
+    return GoingOn.MORE if _MORE().fullmatch(told) else None
 
 
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:

@@ -1,6 +1,7 @@
 """The conversation in a small world: questions, commands, scopes; what others may not see."""
 
 import asyncio
+import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
+from core.domain.documents import DocumentType
 from core.domain.messages import Exposure, MessageKind, Reply
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
@@ -245,6 +247,62 @@ async def test_new_forgets_what_a_person_asked(conversation):
     await say(conversation, MINIMUM_WAGE)
     await say(conversation, "/new", number="m2")
     assert UNDERSTOOD not in text(await say(conversation, "Und die Windmüller?", number="m3"))
+
+
+HARBOURS = [
+    f"Hafen {name}\n\nEin Hausboot zahlt im Hafen {name} eine Gebühr von {fee} Talern. Die Gebühr ist am"
+    f" Kai {name} zu zahlen. Wer nicht zahlt, verliert seinen Platz."
+    for fee, name in enumerate(("Alt", "Neu", "Nord", "Ost", "West", "Mitte", "Anger", "Bruch"), start=20)
+]
+HARBOUR_FEE = "Welche Gebühr zahlt ein Hausboot im Hafen?"
+
+
+@pytest.fixture
+async def harbours(tmp_path: Path) -> Conversation:
+    world = await populated()
+    await world.add("haefen.pdf", *HARBOURS, jurisdiction="xv", doc_type=DocumentType.GUIDANCE)
+    return conversation_over(world.app, tmp_path)
+
+
+@pytest.mark.parametrize("more", ["Und was noch?", "mehr?", "more?", "und warum?", "Pourquoi ?"])
+async def test_more_is_never_what_was_said_already(harbours, more):
+    conversation = harbours
+    first = await say(conversation, HARBOUR_FEE)
+    seen = quoted(first)
+    for number in range(2, 12):
+        further = await say(conversation, more, number=f"m{number}")
+        assert not seen & quoted(further)
+        assert further.trace is None
+        if not quoted(further):
+            break
+        seen |= quoted(further)
+    else:
+        raise AssertionError("it never ends")
+    assert len(seen) > len(quoted(first))
+
+
+def quoted(reply: Reply) -> set[str]:
+    return set(re.findall(r"[„“«]\s*(.+?)\s*[“”»]", text(reply)))
+
+
+async def test_an_offered_place_is_called_by_its_number_where_there_are_no_buttons(harbours):
+    conversation = harbours
+    stage = FakeStage(capabilities=replace(EVERYTHING, buttons=False, command_prefix="!"))
+    answer = await say(conversation, HARBOUR_FEE, stage=stage)
+    told = await say(conversation, f"/feedback wrong {answer.trace}", stage=stage, number="m2")
+    assert "1. " in text(told)
+    assert "!page 1, !page 2" in text(told)
+    page = await say(conversation, "/seite 1", stage=stage, number="m3")
+    assert len(page.files) == 1
+
+
+async def test_an_offered_place_has_a_button(harbours):
+    conversation = harbours
+    answer = await say(conversation, HARBOUR_FEE)
+    told = await say(conversation, f"/feedback wrong {answer.trace}", number="m2")
+    commands = [button.command for row in told.buttons for button in row]
+    assert len(commands) == len(re.findall(r"(?m)^\d\. ", text(told))) > 0
+    assert (await say(conversation, commands[0], number="m3")).files
 
 
 async def test_new_forgets_the_thread(conversation):

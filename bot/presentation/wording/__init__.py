@@ -1,7 +1,7 @@
 """Results in words and tables, in the language of whoever reads them."""
 
 from bot.presentation.escaping import WORD_JOINER, defused
-from bot.presentation.presenter import error_text, page_name
+from bot.presentation.presenter import error_text, in_marks, page_name
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.corrections import block
@@ -29,6 +29,7 @@ __all__ = [
     "comparison_view",
     "defused",
     "error_text",
+    "in_marks",
     "motion_view",
     "page_name",
     "search_view",
