@@ -23,8 +23,11 @@ from bot.cli.process import Body, Metered
 from bot.cli.running import FAILED, failed
 from bot.cli.terminal import TERMINAL, Terminal, terminal_of
 from bot.cli.wire import FOLDER, HEADER, LARGEST, NAME, Call, Kind, address, frame, mounts, user_of
+from bot.presentation import Texts
+from bot.service.checks import Check
+from bot.service.diagnosis import Running, diagnose
 from bot.settings import Loaded, Settings, load
-from bot.wiring import Choice
+from bot.wiring import PROBES, Choice
 from core.errors import FundstelleError, Refused
 
 Chosen = TypeVar("Chosen")
@@ -61,6 +64,7 @@ class ForCaller:
     running: Loaded
     config: Path | None
     beside: Beside
+    bot: Running
 
     def loaded(self, data: Path | None, config: Path | None) -> Loaded:  # noqa: ARG002 - found by it
         """The running settings, with what the caller states on top."""
@@ -85,6 +89,10 @@ class ForCaller:
             return found
         raise Refused("file.unseen", told("cli.unseen", path=found, folder=folder))
 
+    async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
+        """What this process works with is looked at, too."""
+        return await diagnose(lambda: self.loaded(data, config), PROBES, texts, self.bot)
+
     def finish(self, body: Body, json_output: bool) -> object:
         """Done once the command line is known to be right."""
         return Begun(body, json_output)
@@ -98,6 +106,7 @@ class Calls:
     running: Loaded
     config: Path | None
     beside: Beside
+    bot: Running
     ours: str = version("fundstelle")
 
     @asynccontextmanager
@@ -169,7 +178,7 @@ class Calls:
         if problem := self._other_program(Path(call.program)):
             complain(problem)
             return FAILED
-        process = ForCaller(call, terminal, self.running, self.config, self.beside)
+        process = ForCaller(call, terminal, self.running, self.config, self.beside, self.bot)
         try:
             begun = self._understood(call, process)
             return await begun.body if begun else None
@@ -210,7 +219,7 @@ def _bound(folder: Path) -> socket.socket:
     where somebody does."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
-    with contextlib.suppress(OSError), connected(folder):
+    if _is_heard(folder):
         raise FileExistsError("another process listens there")
     listener = socket.socket(socket.AF_UNIX)
     part = f"{NAME}.{os.getpid()}"
@@ -225,6 +234,14 @@ def _bound(folder: Path) -> socket.socket:
         listener.close()
         raise
     return listener
+
+
+def _is_heard(folder: Path) -> bool:
+    try:
+        connected(folder).close()
+    except OSError:
+        return False
+    return True
 
 
 async def _read(reader: asyncio.StreamReader) -> tuple[Kind, bytes]:

@@ -25,21 +25,22 @@ _TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR",
 FAILED = 3
 
 
-def called(arguments: Sequence[str]) -> int | None:
+def by_running_bot(arguments: Sequence[str]) -> int | None:
     """The exit status of a command that the running bot has done; None where there is none to do it."""
     before_text = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if not arguments or arguments[0].startswith("-") or {ALONE, "--help"} & {*before_text}:
         return None
     folder = data_folder(before_text)
     try:
-        with connected(folder / FOLDER) as connection:
-            if (user := user_of(connection)) not in (None, os.getuid()):
-                return _complain("cli.other_user", user=_name(user), folder=folder)
-            return _relayed(connection, arguments)
+        connection = connected(folder / FOLDER)
     except PermissionError:
         return _complain("cli.other_user", user=_owner(folder), folder=folder)
     except (OSError, AttributeError):  # nobody listens; Windows has no such sockets
         return None
+    with connection:
+        if (user := user_of(connection)) not in (None, os.getuid()):
+            return _complain("cli.other_user", user=_name(user), folder=folder)
+        return _relayed(connection, this_call(arguments))
 
 
 def data_folder(arguments: Sequence[str]) -> Path:
@@ -81,7 +82,7 @@ def this_call(arguments: Sequence[str]) -> Call:
     )
 
 
-def _relayed(connection: socket.socket, arguments: Sequence[str]) -> int | None:
+def _relayed(connection: socket.socket, call: Call) -> int | None:
     """Write what comes back until the command ends. The first interruption is passed on, and the end of the
     command waited for; the next one ends the waiting."""
 
@@ -90,7 +91,8 @@ def _relayed(connection: socket.socket, arguments: Sequence[str]) -> int | None:
         with suppress(OSError):
             connection.sendall(frame(Kind.STOP))
 
-    connection.sendall(this_call(arguments).frame())
+    with suppress(OSError):  # what it has said meanwhile can be read all the same
+        connection.sendall(call.frame())
     signal.signal(signal.SIGINT, interrupted)
     try:
         return _written(_frames(connection))

@@ -57,10 +57,12 @@ class CommandContext:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of the terminal: its name, and the function that Typer reads and calls."""
+    """A command of the terminal: its name, and the function that Typer reads and calls. One that is done
+    `alone` is never done by the running bot for others."""
 
     name: str
     run: Callable[..., object]
+    alone: bool
 
 
 Work = Callable[..., Coroutine[Any, Any, int]]
@@ -68,8 +70,7 @@ Work = Callable[..., Coroutine[Any, Any, int]]
 
 def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Callable[[Work], Command]:
     """The command `name` of a coroutine function: its first parameter is the context, the others are the
-    command's own, an `OptionGroup` for several. What it returns is the exit status. One that is done `alone`
-    is never done by the running bot for others."""
+    command's own, an `OptionGroup` for several. What it returns is the exit status."""
 
     def framed(work: Work) -> Command:
         own = list(signature(work).parameters.values())[1:]
@@ -97,7 +98,7 @@ def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Call
         run.__signature__ = Signature(shown)  # type: ignore[attr-defined]  # Typer reads both
         run.__annotations__ = {each.name: each.annotation for each in shown}
         run.__doc__ = work.__doc__
-        return Command(name, run)
+        return Command(name, run, alone)
 
     return framed
 

@@ -18,9 +18,9 @@ from bot.cli.output import print_json, say, table
 from bot.cli.running import DONE, FAILED, finish
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.views import CheckedView
-from bot.service import State, at_keyboard, diagnose
+from bot.service import at_keyboard
+from bot.service.checks import State
 from bot.settings import load
-from bot.wiring import PROBES
 
 
 def demo(
@@ -60,9 +60,10 @@ async def serve_command(
     context: CommandContext,
 ) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
-    async with context.services(lambda wired: (wired.server, wired.beside)) as (server, beside):
+    async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
+        server, beside, bot = picked
         running = context.process.loaded(context.data, context.config)
-        calls = Calls(root=context.root, running=running, config=context.config, beside=beside)
+        calls = Calls(root=context.root, running=running, config=context.config, beside=beside, bot=bot)
         await server.run(say, calls.listening)
         return DONE
 
@@ -72,7 +73,9 @@ async def doctor(
     context: CommandContext,
 ) -> int:
     """Check settings, models and stores, and say what to do about each problem."""
-    checks = await diagnose(context.data, context.config, PROBES, ENGLISH if context.json else texts())
+    checks = await context.process.diagnosed(
+        context.data, context.config, ENGLISH if context.json else texts()
+    )
     if context.json:
         print_json({"checks": [CheckedView.showing(check) for check in checks]})
     else:
@@ -94,4 +97,4 @@ async def settings(
     return DONE
 
 
-COMMANDS = (Command("demo", demo), chat, serve_command, doctor, settings)
+COMMANDS = (Command("demo", demo, alone=True), chat, serve_command, doctor, settings)

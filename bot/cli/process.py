@@ -6,8 +6,11 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.cli.running import finish
+from bot.presentation import Texts
+from bot.service.checks import Check
+from bot.service.diagnosis import diagnose
 from bot.settings import Loaded, Settings, load
-from bot.wiring import Choice, opened
+from bot.wiring import PROBES, Choice, opened
 from core.ports.models import LanguageModel
 
 Chosen = TypeVar("Chosen")
@@ -28,6 +31,9 @@ class Process(Protocol):
 
     def path(self, path: Path) -> Path:
         """A path that the command line names. Raises Refused where this process does not see it."""
+
+    async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
+        """What `doctor` finds."""
 
     def finish(self, body: Body, json_output: bool) -> object:
         """Do the command, and report how it ended."""
@@ -51,6 +57,10 @@ class ThisProcess:
     def path(self, path: Path) -> Path:
         """As it is."""
         return path
+
+    async def diagnosed(self, data: Path | None, config: Path | None, texts: Texts) -> list[Check]:
+        """Everything is looked at from here."""
+        return await diagnose(lambda: self.loaded(data, config), PROBES, texts)
 
     def finish(self, body: Body, json_output: bool) -> object:
         """Ends the process."""

@@ -3,11 +3,9 @@
 It works on what wiring has built, and watches over the index, the disk, the clock and the event loop.
 """
 
-from bot.service import setting_up
-from bot.service.checks import State
+from bot.service import checks, diagnosis, setting_up
 from bot.service.console import at_keyboard
-from bot.service.diagnosis import diagnose
 from bot.service.due_corrections import Correction, Told
 from bot.service.serving import Server
 
-__all__ = ["Correction", "Server", "State", "Told", "at_keyboard", "diagnose", "setting_up"]
+__all__ = ["Correction", "Server", "Told", "at_keyboard", "checks", "diagnosis", "setting_up"]

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import stat
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +19,14 @@ from bot.service.checks import Check, State
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
-from bot.settings import Loaded, Settings, load
+from bot.service.running_checks import RunningBot
+from bot.settings import Loaded, Settings
 from core.domain.models import Completion
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
+
+Running = RunningBot
 
 MIN_FREE_BYTES = 1_000_000_000
 
@@ -46,11 +49,12 @@ class Probes:
 
 
 async def diagnose(
-    data: Path | None, config: Path | None, probes: Probes, texts: Texts = ENGLISH
+    load: Callable[[], Loaded], probes: Probes, texts: Texts = ENGLISH, running: RunningBot | None = None
 ) -> list[Check]:
-    """All checks in order; what depends on a failed one is left out."""
+    """All checks in order; what depends on a failed one is left out. `running`: the bot in whose process this
+    is."""
     try:
-        loaded = load(data=data, config=config)
+        loaded = load()
     except FundstelleError as error:
         return [Check.of("settings", False, error.detail, texts("doctor.mend_settings"))]
     checks = [Check.of("settings", True, origin_of(loaded)), _folder(loaded.settings.data, texts)]
@@ -66,9 +70,9 @@ async def diagnose(
     checks.append(_backups(loaded.settings, datetime.now(UTC), texts))
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
-    checks += await _platforms(loaded.settings, probes, texts)
+    checks += await (running.checks(texts) if running else _platforms(loaded.settings, probes, texts))
     try:
-        async with probes.library(loaded.settings) as library:
+        async with nullcontext(running.library) if running else probes.library(loaded.settings) as library:
             checks += [
                 await _checked("database", lambda: library.database(texts), texts),
                 await _checked("models", lambda: library.models(texts), texts),

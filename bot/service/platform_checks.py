@@ -14,9 +14,9 @@ CHECK_S = 10.0
 
 
 async def platform_findings(
-    platform: ChatPlatform, texts: Texts = ENGLISH, *, within_s: float = CHECK_S
+    platform: ChatPlatform, texts: Texts = ENGLISH, *, within_s: float = CHECK_S, close: bool = True
 ) -> Sequence[Finding]:
-    """The self-check of a platform, in bounded time; its connections are closed."""
+    """The self-check of a platform, in bounded time; with `close` its connections are closed."""
     try:
         async with asyncio.timeout(within_s):
             return await platform.check()
@@ -28,7 +28,8 @@ async def platform_findings(
     except Exception as error:  # an adapter's mistake must not hide the other checks
         return [_unanswered(type(error).__name__, texts("doctor.report"), texts)]
     finally:
-        await _close(platform)
+        if close:
+            await _close(platform)
 
 
 async def _close(platform: ChatPlatform) -> None:

@@ -40,6 +40,7 @@ from bot.service.corrections import Correcting
 from bot.service.index_checks import LibraryChecks
 from bot.service.loop_watch import LoopWatch
 from bot.service.measures import Measures
+from bot.service.running_checks import RunningBot
 from bot.service.schedule import Schedule
 from bot.service.serving import Recurring, Server
 from bot.service.serving_lease import ServingLease
@@ -233,6 +234,10 @@ class Composition(AnswerServices):
             heard_at=self.delivery.heard_at,
             metrics=self.metrics,
         )
+
+    @cached_property
+    def running(self) -> RunningBot:
+        return RunningBot(self.library_checks, self.lookout)
 
     @cached_property
     def measures(self) -> Measures:

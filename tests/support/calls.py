@@ -78,6 +78,7 @@ def calls_of(folder: Path, world: World) -> Calls:
         running=Loaded(settings=settings, origins={}),
         config=None,
         beside=world.app.beside,
+        bot=world.app.running,
     )
 
 
