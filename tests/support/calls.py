@@ -4,14 +4,13 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
 from bot.cli.called import Calls
 from bot.cli.root import app
-from bot.settings import Loaded
 from bot.settings.tree import load
 from tests.support.served import FUNDSTELLE
 from tests.support.world import World, populated
@@ -75,7 +74,7 @@ def calls_of(folder: Path, world: World) -> Calls:
     settings = world.use(load(data=folder).settings).settings
     return Calls(
         root=typer.main.get_command(app),
-        running=Loaded(settings=settings, origins={}),
+        running=replace(load(data=folder), settings=settings),
         config=None,
         beside=world.app.beside,
         bot=world.app.running,
