@@ -19,9 +19,9 @@ ToldKey = Literal[
     "references.no_section", "restore.over", "scope.compare_both", "scope.compare_few",
     "scope.motion_nobody", "scope.unknown_collection", "scope.unknown_jurisdiction", "scope.unknown_party",
     "scope.unknown_type", "staff.which", "summary.ambiguous", "summary.unknown", "text.too_large",
-    "text.too_slow", "upload.date", "upload.field", "upload.gone", "upload.no_number", "upload.nowhere",
-    "upload.refused", "upload.too_large", "verify.too_long", "verify.too_many_parts", "verify.too_slow",
-    "why.unknown",
+    "text.too_slow", "upload.date", "upload.elsewhere", "upload.field", "upload.gone", "upload.no_number",
+    "upload.nowhere", "upload.refused", "upload.too_large", "verify.too_long", "verify.too_many_parts",
+    "verify.too_slow", "why.unknown",
 ]
 # fmt: on
 """Of errors that whoever asked is told in a text of their language."""

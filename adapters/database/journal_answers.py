@@ -1,5 +1,6 @@
 """The answers' part of the journal: records and feedback."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -10,7 +11,7 @@ from sqlalchemy import Row
 from adapters.database.database import Database
 from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, FEEDBACK, RECORDS, TEXTS, changed, put
 from core.domain.answers import Outcome
-from core.domain.ids import TraceId
+from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym
 from core.domain.records import AnswerRecord
 
@@ -46,6 +47,15 @@ class SqlAnswers:
         query = query.order_by(ANSWERS.c.at.desc(), ANSWERS.c.trace).limit(limit)
         async with self._database.read() as connection:
             return [_record(row) for row in await connection.execute(query)]
+
+    async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
+        """Answers by what they cite."""
+        joined = sa.join(ANSWERS, ANSWER_VERSIONS, ANSWERS.c.trace == ANSWER_VERSIONS.c.trace)
+        query = sa.select(ANSWERS.c.trace).select_from(joined).distinct()
+        query = query.where(ANSWER_VERSIONS.c.version.in_(versions))
+        query = query.add_columns(ANSWERS.c.at).order_by(ANSWERS.c.at, ANSWERS.c.trace)
+        async with self._database.read() as connection:
+            return [TraceId(row.trace) for row in await connection.execute(query)]
 
     async def give_feedback(self, feedback: Feedback) -> bool:
         """The last word of a person counts; a report is not taken back by it."""

@@ -192,6 +192,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="about", bare=_ALONE, anywhere=True),
     CommandSpec(name="upload", role=Role.STAFF, staff_chat=True, menu=False, helped=False),
     _for_staff("documents", bare=_ALONE),
+    _for_staff("yes", bare=Bare()),
     _for_staff("describe", bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),
     _for_staff(
         "publish",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.chat import commands
-from bot.chat.command_table import SPECS
+from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
@@ -29,6 +29,9 @@ from core.ports.journal import Journal
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
+
+_WORDS = 3
+"""Words from which on a message tells which language is spoken in its chat."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -57,6 +60,7 @@ class Conversation:
     metrics: Metrics = field(default_factory=Metrics)
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
+    _spoken: dict[ChatKey, str] = field(default_factory=dict)
     _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
 
     def __post_init__(self) -> None:
@@ -130,7 +134,8 @@ class Conversation:
             return False
         listed = self.guard.chat(message.ref)
         uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
-        return not (message.addressed or uploads)
+        staff = bool(message.attachments) and listed is not None and self.guard.role(message) >= Role.STAFF
+        return not (message.addressed or uploads or staff)
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
         """Not every platform says whose message a reaction hangs on; on that of others nobody asked us."""
@@ -145,6 +150,9 @@ class Conversation:
         state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
         language = state.language or language_of(message)
+        spoken = self._spoken.get(chat_key(ref), "")
+        if message.kind is MessageKind.MESSAGE and has_words(message):
+            self._spoken[chat_key(ref)] = language_of(message)
         return Request(
             message=message,
             chat=chat,
@@ -157,6 +165,7 @@ class Conversation:
             stage=stage,
             folder=self.folder / folder_name(message),
             now=self.clock.now(),
+            spoken=spoken,
         )
 
     async def _answered(self, request: Request) -> ReplyContent | None:
@@ -164,6 +173,8 @@ class Conversation:
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
         command = _command(request.message)
+        if command.name == "upload" and self.guard.keeps_no_files(request.message.ref):
+            command = _beside_a_file(command)
         if command.name == "ask" and request.chat.audience == "staff" and only_fields(command.rest):
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
@@ -244,7 +255,8 @@ class Conversation:
         )
 
     async def _reply(self, request: Request, answer: ReplyContent) -> Reply:
-        if answer.blocks and request.message.sender and await self._first(request):
+        lasting = answer.blocks and not request.message.attachments  # else a receipt takes its place
+        if lasting and request.message.sender and await self._first(request):
             prefix = request.stage.capabilities.command_prefix
             told = request.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, small(told)))
@@ -300,6 +312,20 @@ def _command(message: IncomingMessage) -> Command:
     if message.attachments:
         return Command(name="upload", word="upload", rest=message.text)
     return Command(name="ask", word="ask", rest=message.text)
+
+
+def _beside_a_file(command: Command) -> Command:
+    """The question beside a file that nobody takes in. Raises Refused where there is none."""
+    if not command.rest or only_fields(command.rest):
+        raise Refused("upload.elsewhere", "files are taken in by staff chats only")
+    return Command(name="ask", word="ask", rest=command.rest)
+
+
+def has_words(message: IncomingMessage) -> bool:
+    """Whether a message has enough running words to tell which language is spoken."""
+    command = parse(message.text)
+    said = message.text if command is None else command.rest
+    return not only_fields(said) and len(said.split()) >= _WORDS
 
 
 def language_of(message: IncomingMessage) -> str:

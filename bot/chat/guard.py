@@ -48,6 +48,11 @@ class Guard:
         names = (sender, f"{message.ref.workspace}/{sender}")
         return max(self._roles.get((platform, name), Role.ANYONE) for name in names)
 
+    def keeps_no_files(self, ref: MessageRef) -> bool:
+        """Whether a listed chat is none of those that staff send files to."""
+        chat = self.chat(ref)
+        return chat is not None and chat.audience != "staff"
+
     def needs_exposure(self, ref: MessageRef) -> bool:
         """Whether the chat may see more than the public, so that its live state has to be asked for."""
         chat = self.chat(ref)

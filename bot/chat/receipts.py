@@ -1,17 +1,20 @@
 """What became of uploaded files, in words: what was read, where it can be found, what it seems to be."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.chat.public_copies import PublicCopies, PublicState
 from bot.chat.request import ReplyContent
 from bot.library import Documents
 from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
+from bot.presentation.wording import defused
 from bot.settings import ChatSettings
 from core.domain.documents import PUBLIC, STATUTORY_TYPES, Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
-from core.domain.messages import Button
+from core.domain.messages import Button, Capabilities
+from core.domain.rich_text import Block, RichText, bold, joined, rich, small
 from core.library.describing import Description, describe
 from core.registry.detection import Detector
 from core.registry.titles import guessed_aliases
@@ -19,8 +22,35 @@ from core.registry.titles import guessed_aliases
 NAMES = 5
 """Short names of a document shown at most."""
 
+OFFERED = 8
+"""Buttons of one receipt at most, a row each."""
+
+LABEL = 40
+"""Characters of a file's name on a button."""
+
 ABOUT = "upload:"
-"""Begins what a receipt is remembered by, where an answer has its trace: the document follows."""
+"""Begins what a receipt is remembered by, where an answer has its trace: the documents follow."""
+
+
+def documents_of(trace: str | None) -> tuple[DocumentId, ...]:
+    """The documents that a receipt is of, by what it is remembered by; none of an answer."""
+    named = trace.removeprefix(ABOUT) if trace and trace.startswith(ABOUT) else ""
+    return tuple(DocumentId(each) for each in named.split(",") if each)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReceipt:
+    """What is said of one file: by itself (`whole`) and among others (`short`). `document` is None where
+    there is none; `guessed`: its fields could be guessed and wait for somebody to confirm them; `outdated`:
+    its public copy is not as it is now."""
+
+    file: str
+    whole: Block
+    short: Block
+    document: DocumentId | None = None
+    guessed: bool = False
+    inner: bool = False
+    outdated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,59 +61,98 @@ class Receipts:
     scoping: Scoping
     presenter: Presenter
     chats: Sequence[ChatSettings]
+    copies: PublicCopies
 
-    async def said(
-        self,
-        receipts: Sequence[IngestReceipt],
-        texts: Texts,
-        *,
-        refused: Sequence[tuple[str, str]] = (),
-        replaces: str | None = None,
-    ) -> ReplyContent:
-        """A block for each file, and buttons for the first one whose fields could be guessed. `refused`:
-        names of files that could not be had, and why."""
-        about: DocumentId | None = None
-        blocks = [texts("upload.not_fetched", file=name, why=why) for name, why in refused]
-        buttons: tuple[tuple[Button, ...], ...] = ()
-        for receipt in receipts:
-            text, guess = await self._block(receipt, texts)
-            blocks.append(text)
-            about = about or receipt.document
-            if guess and not buttons and receipt.document:
-                take = Button(label=texts("button.take_guess"), command=f"/describe {receipt.document} *")
-                buttons = ((take,),)
-        return ReplyContent(
-            blocks=tuple(blocks),
-            buttons=buttons,
-            trace=f"{ABOUT}{about}" if about else None,
-            replaces=replaces,
+    async def of_file(self, receipt: IngestReceipt, texts: Texts, prefix: str) -> FileReceipt:
+        """What became of a file that was read."""
+        document = await self.documents.document(receipt.document) if receipt.document else None
+        if receipt.status is IngestStatus.REFUSED or document is None:
+            said = texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))
+            block = joined([said, *(warning_text(each, texts) for each in receipt.notable_warnings)])
+            return FileReceipt(file=receipt.file, whole=block, short=block)
+        guess = missing_fields(document, await self.guess(document))
+        public = await self.copies.of(document)
+        head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
+        counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
+        found = [*self._told(receipt, texts), *self._fields(document, texts)]
+        open_fields = [texts("upload.guess", fields=", ".join(guess.values()))] if guess else []
+        public_lines = public_text(document, public, texts, prefix)
+        where = small(self._where(document, texts))
+        correct = small(texts("upload.correct", prefix=prefix, file=document.file))
+        short: list[Block] = [head + " " + counts, *self._told(receipt, texts), *open_fields, *public_lines]
+        whole: list[Block] = [head, counts, *found, *public_lines, *open_fields, where, correct]
+        return FileReceipt(
+            file=receipt.file,
+            whole=joined(whole),
+            short=joined(short),
+            document=document.id,
+            guessed=bool(guess),
+            inner=document.collection != PUBLIC,
+            outdated=public is not None and public.outdated,
         )
 
-    async def _block(self, receipt: IngestReceipt, texts: Texts) -> tuple[str, bool]:
-        if receipt.status is IngestStatus.REFUSED or receipt.document is None:
-            lines = [texts("upload.refused", file=receipt.file, why=self._why(receipt, texts))]
-            lines += [warning_text(warning, texts) for warning in receipt.notable_warnings]
-            return "\n".join(lines), False
-        document = await self.documents.document(receipt.document)
-        if document is None:
-            return texts("upload.refused", file=receipt.file, why=""), False
-        lines = [texts(f"upload.{receipt.status.value}", file=receipt.file, title=document.fields.title)]
-        lines.append(texts("upload.pages", pages=receipt.pages, passages=receipt.passages))
+    async def of_document(self, document: Document, texts: Texts, prefix: str) -> FileReceipt:
+        """What is stated of a document and what it seems to be."""
+        guess = missing_fields(document, await self.guess(document))
+        lines: list[Block] = [
+            bold(defused(document.fields.title)),
+            *self._fields(document, texts),
+            *([texts("upload.guess", fields=", ".join(guess.values()))] if guess else []),
+            small(texts("upload.correct", prefix=prefix, file=document.file)),
+        ]
+        said = joined(lines)
+        return FileReceipt(
+            file=document.file, whole=said, short=said, document=document.id, guessed=bool(guess)
+        )
+
+    def not_fetched(self, file: str, why: str, texts: Texts) -> FileReceipt:
+        """Of a file that could not be had."""
+        block = texts("upload.not_fetched", file=file, why=why)
+        return FileReceipt(file=file, whole=block, short=block)
+
+    def said(
+        self, files: Sequence[FileReceipt], texts: Texts, can: Capabilities, *more: Block
+    ) -> ReplyContent:
+        """One receipt for `files`, with a button for each whose guess or whose public copy waits for
+        somebody. `more` stands behind it: how far the next one is."""
+        documents = [each.document for each in files if each.document]
+        blocks = [files[0].whole] if len(files) == 1 else [each.short for each in files]
+        behind = list[Block]()
+        if any(each.guessed for each in files):
+            key = "upload.take_button" if can.buttons else "upload.take_word"
+            behind.append(texts(key, prefix=can.command_prefix))
+        if len(files) > 1:
+            blocks[0] = joined([bold(texts("upload.files", count=len(files))), blocks[0]])
+            behind += [small(texts("upload.at_once"))] if any(each.inner for each in files) else []
+        if behind:
+            blocks[-1] = joined([blocks[-1], *behind])
+        return ReplyContent(
+            blocks=(*blocks, *more),
+            buttons=tuple(self._buttons(files, texts))[:OFFERED],
+            trace=ABOUT + ",".join(dict.fromkeys(documents)) if documents else None,
+        )
+
+    def _buttons(self, files: Sequence[FileReceipt], texts: Texts) -> Iterable[tuple[Button, ...]]:
+        for each in files:
+            name = f": {each.file[:LABEL]}" if len(files) > 1 else ""
+            row = []
+            if each.guessed:
+                label = texts("button.take_guess") + name
+                row.append(Button(label=label, command=f"/describe {each.document} *"))
+            if each.outdated:
+                label = texts("button.publish") + name
+                row.append(Button(label=label, command=f"/publish {each.document}"))
+            if row:
+                yield tuple(row)
+
+    def _told(self, receipt: IngestReceipt, texts: Texts) -> list[str]:
+        """What could not be read of a file, and what was left out."""
+        lines = []
         if receipt.pages_without_text:
             lines.append(texts("upload.without_text", count=receipt.pages_without_text))
         if receipt.hidden_characters:
             lines.append(texts("upload.hidden", count=receipt.hidden_characters))
-        lines += [warning_text(warning, texts) for warning in receipt.notable_warnings]
-        lines.append(self._where(document, texts))
-        guess = await self.guess(document)
-        open_fields = missing_fields(document, guess)
-        lines.append(self._described(document, texts))
-        if names := called(document):
-            lines.append(texts("upload.called", names=", ".join(names)))
-        if open_fields:
-            lines.append(texts("upload.guess", fields=", ".join(open_fields.values())))
-        lines.append(texts("upload.correct", id=document.id))
-        return "\n".join(lines), bool(open_fields)
+        return [*lines, *(warning_text(warning, texts) for warning in receipt.notable_warnings)]
 
     def _why(self, receipt: IngestReceipt, texts: Texts) -> str:
         """Why a file was refused. What the operator has to mend may name paths and addresses."""
@@ -95,11 +164,13 @@ class Receipts:
 
     def _where(self, document: Document, texts: Texts) -> str:
         """Where it can be found now, and by whom."""
+        if document.collection == PUBLIC:
+            return texts("upload.where_public", collection=document.collection)
         rooms = sum(document.collection in chat.collections for chat in self.chats)
-        key = "upload.where_public" if document.collection == PUBLIC else "upload.where_inner"
-        return texts(key, collection=document.collection, count=rooms)
+        where = texts("upload.where_inner", collection=document.collection, count=rooms)
+        return f"{where} {texts('upload.at_once')}"
 
-    def _described(self, document: Document, texts: Texts) -> str:
+    def _fields(self, document: Document, texts: Texts) -> list[str]:
         fields = document.fields
         known = [
             *([f"jurisdiction={fields.jurisdiction}"] if fields.jurisdiction else []),
@@ -108,7 +179,11 @@ class Receipts:
             f"language={fields.language}",
             *([f"date={fields.valid_from.isoformat()}"] if fields.valid_from else []),
         ]
-        return texts("upload.fields", fields=", ".join(known))
+        names = called(document)
+        return [
+            texts("upload.fields", fields=", ".join(known)),
+            *([texts("upload.called", names=", ".join(names))] if names else []),
+        ]
 
     async def guess(self, document: Document) -> Description:
         """What the document seems to be."""
@@ -117,11 +192,37 @@ class Receipts:
         return describe(document.fields.title, pages, detector)
 
 
+def titled(key: str, texts: Texts, *, title: str, **values: str) -> RichText:
+    """The text of `key` with the title in it in bold."""
+    text, name = rich(texts(key, title=title, **values)), defused(title)
+    before, found, _ = text.text.partition(name)
+    if not found:
+        return text
+    end = len(before) + len(name)
+    return text.part(0, len(before)) + bold(text.part(len(before), end)) + text.part(end)
+
+
 def called(document: Document) -> tuple[str, ...]:
     """Short names that the document is found by: stated ones, and those guessed of a statute's title."""
     fields = document.fields
     guessed = guessed_aliases(fields) if fields.doc_type in STATUTORY_TYPES else ()
     return (*fields.aliases, *guessed)[:NAMES]
+
+
+def public_text(document: Document, public: PublicState | None, texts: Texts, prefix: str) -> list[str]:
+    """What of a document is public already, and how many answers cite that."""
+    if public is None:
+        return []
+    date, cited = f"{public.edition.version.seen_from:%Y-%m-%d}", public.answers
+    if not public.is_copy:
+        title = public.edition.document.fields.title
+        return [texts("upload.public_other", title=title, date=date, count=cited)]
+    if not public.outdated:
+        return [texts("upload.public_same", count=cited)]
+    return [
+        texts("upload.public_older", date=date, count=cited),
+        outdated_copy(document, texts, prefix),
+    ]
 
 
 def outdated_copy(document: Document, texts: Texts, prefix: str) -> str:

@@ -60,7 +60,8 @@ class Stage(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A message, its chat's settings, what the chat has set, who asks, and when."""
+    """A message, its chat's settings, what the chat has set, who asks, and when; `spoken` is the language
+    that running words were last written in there since the start, empty where there were none."""
 
     message: IncomingMessage
     chat: ChatSettings
@@ -71,6 +72,7 @@ class Request:
     stage: Stage
     folder: Path
     now: datetime
+    spoken: str = ""
 
     @property
     def key(self) -> ChatKey:

@@ -2,24 +2,28 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot.chat.command_table import Role
+from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources, decision, job_line
-from bot.chat.receipts import ABOUT, missing_fields, outdated_copy
+from bot.chat.receipts import LABEL, OFFERED, documents_of, missing_fields, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
-from bot.chat.upload_fields import read_fields
+from bot.chat.upload_fields import Written, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
 from bot.library import DocumentLifecycle, Documents, IngestOptions
 from bot.library.scoping import Scoping, document_type, find_document
 from bot.library.sources import choice, held_text
 from bot.library.upkeep import Publishing
+from bot.presentation import Texts
 from bot.presentation.i18n import typed
 from core.domain.documents import GLOBAL, PUBLIC, Document
+from core.domain.ids import DocumentId
 from core.domain.journal import AuditAction
+from core.domain.messages import Button
 from core.domain.sources import CheckResult
 from core.errors import Refused
 from core.ports.journal import Journal
@@ -49,16 +53,34 @@ class Staff:
             raise Refused("upload.nowhere", "this chat has no collection for uploads: set upload_to")
         written = read_fields(command.rest, collection=request.chat.upload_to)
         self._check(written.options)
+        texts = await self._room_texts(request, written.rest)
+        can, batches = request.stage.capabilities, self.queue.batches
+        first = batches.joined(request.message) if can.edits else None
         job = UploadJob(
             id=folder_name(request.message),
             message=request.message,
-            language=request.texts.language,
+            language=texts.language,
             options=written.options,
-            max_bytes=min(self.max_bytes, request.stage.capabilities.max_download_bytes or self.max_bytes),
+            max_bytes=min(self.max_bytes, can.max_download_bytes or self.max_bytes),
+            first=first,
         )
         self.queue.add(job)
+        if first is not None:  # its receipt tells of these as well
+            return said()
         count = len(request.message.attachments[:MAX_FILES])
-        return said(request.texts("upload.taken", count=count, collection=request.chat.upload_to))
+        taken = said(texts("upload.taken", count=count, collection=request.chat.upload_to))
+        return replace(taken, language=texts.language)
+
+    async def _room_texts(self, request: Request, words: str) -> Texts:
+        """Our words in the language of the room: as it is set, else of the words beside the files, else as
+        people spoke there last, else that of most of its documents."""
+        if request.state.language or words:
+            return request.texts
+        if request.spoken:
+            return Texts(request.spoken)
+        held = await self.documents.held(request.chat.collections)
+        common = Counter(document.fields.language for document in held).most_common(1)
+        return Texts(common[0][0]) if common else request.texts
 
     def _check(self, options: IngestOptions) -> None:
         """Names that are unknown are refused before anything is fetched or changed. A new party is the
@@ -106,17 +128,48 @@ class Staff:
 
     @handles("describe")
     async def _describe(self, request: Request, command: Command) -> ReplyContent:
-        name, rest = _first(command.rest) if command.word else (await self._received(request), command.rest)
-        if not name or not rest:
-            return said(request.texts("staff.usage_describe"))
+        name, rest = (
+            _first(command.rest) if command.word else (await self._one_received(request), command.rest)
+        )
+        if not name:
+            return await self._choice(request, "describe", await self._changeable(request))
         document = await self._found(request, name)
+        if not rest:
+            return await self._described(request, document)
         if rest == "*":
-            guess = await self.queue.receipts.guess(document)
-            rest = " ".join(missing_fields(document, guess).values())
+            rest = " ".join((await self._guessed(document)).values())
         written = read_fields(rest, collection=document.collection)
         if not written.stated:
             return said(request.texts("staff.usage_describe"))
         self._check(written.options)
+        return said(await self._corrected(request, document, written, rest))
+
+    async def _described(self, request: Request, document: Document) -> ReplyContent:
+        """What is stated of a document, what it seems to be, and how that is corrected."""
+        receipts, can = self.queue.receipts, request.stage.capabilities
+        shown = await receipts.of_document(document, request.texts, can.command_prefix)
+        return receipts.said([shown], request.texts, can)
+
+    @handles("yes")
+    async def _yes(self, request: Request, command: Command) -> ReplyContent:
+        """Confirm what the documents of a receipt seem to be, or the one named."""
+        ref = request.message.ref
+        names: Sequence[str] = [command.rest] if command.rest else await self._received(request)
+        lines = []
+        for name in names or self.queue.newest(ref):
+            document = await self._found(request, name)
+            rest = " ".join((await self._guessed(document)).values())
+            if rest:
+                written = read_fields(rest, collection=document.collection)
+                lines.append(await self._corrected(request, document, written, rest))
+        return said("\n".join(lines) or request.texts("staff.nothing_guessed"))
+
+    async def _guessed(self, document: Document) -> dict[str, str]:
+        return missing_fields(document, await self.queue.receipts.guess(document))
+
+    async def _corrected(self, request: Request, document: Document, written: Written, rest: str) -> str:
+        """Give a document other fields, and its public copy, where that is this person's to change; what
+        came of it."""
         stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
@@ -128,18 +181,49 @@ class Staff:
             lines.append(request.texts("staff.copy_described"))
         elif copy is not None:
             lines.append(outdated_copy(document, request.texts, request.stage.capabilities.command_prefix))
-        return said("\n".join(lines))
+        return "\n".join(lines)
 
-    async def _received(self, request: Request) -> str:
-        """The document of the receipt that is answered, or of the newest one in the thread; else nothing."""
+    async def _one_received(self, request: Request) -> str:
+        found = await self._received(request)
+        return found[0] if len(found) == 1 else ""
+
+    async def _received(self, request: Request) -> tuple[DocumentId, ...]:
+        """The documents of the receipt that is answered, or of the newest one in the thread."""
         ref, replied = request.message.ref, request.message.reply_to
         if replied is not None:
-            about = await self.journal.trace_of(replace(ref, message=replied))
-            return about.removeprefix(ABOUT) if about and about.startswith(ABOUT) else ""
-        return "" if ref.thread is None else self.queue.newest(request.key, ref.thread)
+            return documents_of(await self.journal.trace_of(replace(ref, message=replied)))
+        return () if ref.thread is None else self.queue.newest(ref)
+
+    async def _changeable(self, request: Request) -> list[Document]:
+        """The documents of this chat that this person may change, those of the last receipt first."""
+        held = await self.documents.held(request.chat.collections)
+        newest = self.queue.newest(request.message.ref)
+        own = [each for each in held if each.collection != PUBLIC or request.role >= Role.PUBLISHER]
+        return sorted(own, key=lambda each: (each.id not in newest, each.collection == PUBLIC))
+
+    async def _choice(self, request: Request, command: str, documents: Sequence[Document]) -> ReplyContent:
+        """What a command without a name could mean: with buttons, and as it is typed."""
+        texts, prefix = request.texts, request.stage.capabilities.command_prefix
+        if not documents:
+            return said(texts("staff.no_choice"))
+        word = f"{prefix}{SPECS[command].word(texts.language)}"
+        lines = [
+            texts("staff.choice", command=word, title=each.fields.title, name=each.file)
+            for each in documents[:LISTED]
+        ]
+        if len(documents) > LISTED:
+            lines.append(texts("info.more", count=len(documents) - LISTED))
+        head = texts("staff.usage_describe") if command == "describe" else texts("staff.which_of")
+        buttons = tuple(
+            (Button(label=each.file[:LABEL], command=f"/{command} {each.id}"),)
+            for each in documents[:OFFERED]
+        )
+        return ReplyContent(blocks=(head, "\n".join(lines)), buttons=buttons)
 
     @handles("remove")
     async def _remove(self, request: Request, command: Command) -> ReplyContent:
+        if not command.rest:
+            return await self._choice(request, "remove", await self._changeable(request))
         document = await self._found(request, command.rest)
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
@@ -152,6 +236,8 @@ class Staff:
         own = tuple(
             name for name in request.chat.collections if name != PUBLIC or request.role >= Role.PUBLISHER
         )
+        if not command.rest:
+            return await self._choice(request, "restore", await self.lifecycle.restorable(own))
         document = await self.lifecycle.restore(command.rest, own)
         await self._audit(request, AuditAction.RESTORE, document)
         return said(request.texts("staff.restored", title=document.fields.title))
@@ -175,7 +261,9 @@ class Staff:
         document = await self._found(request, command.rest)
         receipt = await self.publishing.reingest(document)
         await self._audit(request, AuditAction.INGEST, document)
-        return await self.queue.receipts.said([receipt], request.texts)
+        receipts, can = self.queue.receipts, request.stage.capabilities
+        found = await receipts.of_file(receipt, request.texts, can.command_prefix)
+        return receipts.said([found], request.texts, can)
 
     @handles("library")
     async def _library(self, request: Request, command: Command) -> ReplyContent:

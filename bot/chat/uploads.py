@@ -1,29 +1,32 @@
 """Files that staff send: fetched and read in line by one worker, then a receipt.
 
 A job is a folder with `job.json` and, once fetched, the files; it is there before the message counts as done,
-and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions.
+and goes when its receipt is queued. Neither fetching nor reading takes a worker away from questions. What a
+person sends message by message is told in one receipt, which grows (`batches`).
 """
 
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from bot.chat.batches import Batches
 from bot.chat.guard import check_exposure
-from bot.chat.receipts import ABOUT, Receipts
+from bot.chat.receipts import FileReceipt, Receipts
 from bot.chat.request import ReplyContent, Stage
 from bot.files import write_file, writing_to
 from bot.library import IngestOptions, Intake
 from bot.library.audit import AuditTrail
 from bot.presentation import Presenter, Texts
-from core.domain.ingestion import IngestReceipt
-from core.domain.journal import ChatKey, Pseudonym, chat_key
-from core.domain.messages import Attachment, IncomingMessage
+from core.domain.ids import DocumentId
+from core.domain.journal import Pseudonym
+from core.domain.messages import Attachment, IncomingMessage, MessageRef
+from core.domain.rich_text import joined
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 
 UPLOADS = "uploads"
@@ -39,6 +42,9 @@ _ASKED = 3
 _LONGEST_PAUSE_S = 10.0
 """How often a platform that does not answer is asked who reads along, and seconds between at most."""
 
+_PLAIN = 0.8
+"""Part of a message that may be words: signs for what is drawn need the rest."""
+
 SHOWN_EVERY = 0.1
 """Part of the work after which the progress is shown again."""
 
@@ -47,18 +53,20 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadJob:
-    """The files of a message, to be read in the order sent; `max_bytes` of each."""
+    """The files of a message, to be read in the order sent; `max_bytes` of each. `first`: the message whose
+    receipt tells of them, where it is not their own."""
 
     id: str
     message: IncomingMessage
     language: str
     options: IngestOptions
     max_bytes: int
+    first: IncomingMessage | None = None
 
 
 _JOBS = TypeAdapter(UploadJob)
-Post = Callable[[IncomingMessage, ReplyContent], Awaitable[None]]
-"""Delivers what is said of a job that is done."""
+Post = Callable[[IncomingMessage, ReplyContent, IncomingMessage], Awaitable[None]]
+"""Delivers what is said of the job of a message, in the place of what answered another one (or itself)."""
 
 StageOf = Callable[[IncomingMessage], Awaitable[Stage]]
 """The chat that a job came from."""
@@ -74,7 +82,7 @@ class UploadQueue:
     presenter: Presenter
     audit: AuditTrail
     _more: asyncio.Event = field(default_factory=asyncio.Event)
-    _newest: dict[tuple[ChatKey, str], str] = field(default_factory=dict)
+    batches: Batches = field(default_factory=Batches)
 
     def add(self, job: UploadJob) -> None:
         """Take over a job."""
@@ -84,7 +92,7 @@ class UploadQueue:
 
     def waiting(self) -> list[UploadJob]:
         """Jobs in the order they were taken over."""
-        found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _read(path)]
+        found = [(at, job) for path in self.folder.glob(f"*/{JOB}") for at, job in _stored(path)]
         return [job for _, job in sorted(found, key=itemgetter(0))]
 
     async def run(self, stage_of: StageOf, post: Post) -> None:
@@ -103,50 +111,64 @@ class UploadQueue:
             await self._more.wait()
 
     async def _done(self, job: UploadJob, stage_of: StageOf, post: Post) -> None:
+        place = self.batches.of(job.message, job.first)
         try:
-            said = await self.work(job, await stage_of(job.message))
+            said = await self.work(job, await stage_of(place.first))
+            place = self.batches.of(job.message, job.first)
         except FundstelleError as error:
             texts = self.presenter.texts(job.language)
             said = ReplyContent(blocks=(self.presenter.error(error, texts.language),))
         except Exception:
             _LOG.exception("an upload could not be read")
             said = ReplyContent(blocks=(self.presenter.texts(job.language)("error.unexpected"),))
+        told = place.first if said.collections or not place.files else job.message  # else no receipt
         try:
-            await post(job.message, replace(said, language=job.language))
+            await post(job.message, replace(said, language=job.language), told)
         except Broken as error:
             _LOG.error("nobody hears of an upload: %s", error.key)
         self.drop(job)
 
     async def work(self, job: UploadJob, stage: Stage) -> ReplyContent:
-        """Fetch and read the files of a job; the receipt, in the place of the progress where that can be."""
+        """Fetch and read the files of a job; the receipt of all files of its batch, in the place of the
+        progress where that can be."""
         texts = self.presenter.texts(job.language)
-        progress = _Progress(stage, texts)
-        paths, refused = await self._fetched(job, stage, texts)
-        receipts: list[IngestReceipt] = []
+        batch = self.batches.of(job.message, job.first)
+        progress = _Progress(stage, texts, batch.files, self.receipts)
         showing = asyncio.create_task(progress.run())
         try:
-            sources = [str(path) for path in paths]
-            async for receipt in self.intake.ingest(sources, job.options, None, progress.report):
-                receipts.append(receipt)
-                await self.audit.ingested(receipt, actor=self._sender(job))
+            found = await self._read(job, stage, texts, progress)
         finally:
             showing.cancel()
             await asyncio.gather(showing, return_exceptions=True)
-        said = await self.receipts.said(receipts, texts, refused=refused, replaces=stage.shown)
         await check_closed(stage)
-        ref = job.message.ref
-        if ref.thread is not None and said.trace:
-            self._newest[chat_key(ref), ref.thread] = said.trace.removeprefix(ABOUT)
-        return replace(said, collections=(job.options.collection or "",))
+        said = self.receipts.said([*batch.files, *found], texts, stage.capabilities)
+        if batch.files and not _fits(said, stage):
+            batch = self.batches.begun_anew(job.message, batch.first.ref)
+            said = self.receipts.said(found, texts, stage.capabilities)
+        batch.files += found
+        return replace(said, replaces=stage.shown, collections=(job.options.collection or "",))
+
+    async def _read(
+        self, job: UploadJob, stage: Stage, texts: Texts, progress: "_Progress"
+    ) -> list[FileReceipt]:
+        """Fetch and read the files of a job; what became of each."""
+        paths, refused = await self._fetched(job, stage, texts)
+        found = progress.files
+        found += [self.receipts.not_fetched(name, why, texts) for name, why in refused]
+        prefix = stage.capabilities.command_prefix
+        sources = [str(path) for path in paths]
+        async for receipt in self.intake.ingest(sources, job.options, None, progress.report):
+            found.append(await self.receipts.of_file(receipt, texts, prefix))
+            await self.audit.ingested(receipt, actor=self._sender(job))
+        return found
 
     def _sender(self, job: UploadJob) -> Pseudonym:
         ref = job.message.ref
         return self.audit.journal.pseudonyms.person(ref.platform, ref.workspace, job.message.sender)
 
-    def newest(self, chat: ChatKey, thread: str) -> str:
-        """The document that was received last in a thread since the start, where messages answer threads
-        and not each other; else nothing."""
-        return self._newest.get((chat, thread), "")
+    def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
+        """The documents of the last receipt in a thread (or in a chat beside its threads) since the start."""
+        return self.batches.newest(ref)
 
     async def _fetched(
         self, job: UploadJob, stage: Stage, texts: Texts
@@ -190,7 +212,7 @@ def broken_jobs(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*/{JOB}{BROKEN}"))
 
 
-def _read(path: Path) -> list[tuple[int, UploadJob]]:
+def _stored(path: Path) -> list[tuple[int, UploadJob]]:
     """When a job was taken over, and what it is; nothing where it was just done with, or cannot be read."""
     try:
         at, content = path.stat().st_mtime_ns, path.read_bytes()
@@ -230,10 +252,20 @@ async def check_closed(stage: Stage) -> None:
     check_exposure(None)
 
 
-class _Progress:
-    """Shows how far it is, now and then: people read along, nobody waits for it."""
+def _fits(said: ReplyContent, stage: Stage) -> bool:
+    """Whether a receipt goes into one message, whatever the platform's signs for what is drawn cost."""
+    limit = stage.capabilities.max_text
+    return limit is None or sum(len(block) + 2 for block in said.blocks) <= limit * _PLAIN
 
-    def __init__(self, stage: Stage, texts: Texts) -> None:
+
+class _Progress:
+    """Shows how far it is, now and then: people read along, nobody waits for it. `before` are the files that
+    the receipt tells of already, `files` those that were read since."""
+
+    def __init__(self, stage: Stage, texts: Texts, before: Sequence[FileReceipt], receipts: Receipts) -> None:
+        self.files: list[FileReceipt] = []
+        self._before = before
+        self._receipts = receipts
         self._stage = stage
         self._texts = texts
         self._said = ""
@@ -253,5 +285,7 @@ class _Progress:
         while True:
             await self._new.wait()
             self._new.clear()
-            await self._stage.show(self._said)
+            files = (*self._before, *self.files)
+            said = self._receipts.said(files, self._texts, self._stage.capabilities, self._said)
+            await self._stage.show(joined(said.blocks, "\n\n"))
             await asyncio.sleep(1.0)

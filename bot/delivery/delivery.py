@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -23,7 +23,7 @@ from bot.periodic import Supervisor
 from bot.tracing import current_trace, traced
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
-from core.domain.messages import IncomingMessage, MessageKind
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
@@ -69,6 +69,7 @@ class Delivery:
     new_trace: Callable[[], TraceId | None] = current_trace
     broken: dict[str, Broken] = field(default_factory=dict)
     _inbox: asyncio.Event = field(default_factory=asyncio.Event)
+    _answering: dict[MessageRef, asyncio.Event] = field(default_factory=dict)
     _stopping: bool = False
     _outbox: Outbox = field(init=False)
     _receivers: dict[str, InboxReceiver] = field(init=False)
@@ -194,6 +195,16 @@ class Delivery:
                 await set_or_late(self._inbox, IDLE_S)
 
     async def _handle(self, item: InboxItem) -> None:
+        """Answer a message, which whoever has more to say to it waits for."""
+        ref = item.message.ref
+        done = self._answering.setdefault(ref, asyncio.Event())
+        try:
+            await self._answer(item)
+        finally:
+            del self._answering[ref]
+            done.set()
+
+    async def _answer(self, item: InboxItem) -> None:
         """Answer a message; it is done in the transaction that queues its reply."""
         message = item.message
         platform = self.platforms.get(message.ref.platform)
@@ -241,16 +252,21 @@ class Delivery:
         return PlatformStage(platform, message, self.journal, reply_key(message, every=True))
 
     async def stage(self, message: IncomingMessage) -> PlatformStage:
-        """The chat of a message that was answered before: what it shows then goes into that answer. Raises
-        Broken("platform.not_configured") where its platform is not served any more."""
+        """The chat of a message that was answered before, or is just being answered: what it shows then goes
+        into that answer, once that was sent. Raises Broken("platform.not_configured") where its platform is
+        not served any more."""
         found = self._stage(self._served(message), message)
         await found.resume()
         return found
 
-    async def post(self, message: IncomingMessage, answer: ReplyContent) -> None:
-        """Say more to a message that was answered before; the same thing is only said once. Raises as
-        `stage`."""
-        platform, reply = self._served(message), reply_of(message.ref, answer)
+    async def post(self, message: IncomingMessage, answer: ReplyContent, first: IncomingMessage) -> None:
+        """Say more to a message that was answered before, in the place of what answered `first`, the message
+        itself or one before it; the same thing is only said once. What is just being answered gets its
+        answer first. Raises as `stage`."""
+        if (answered := self._answering.get(message.ref)) is not None:
+            await answered.wait()
+        platform, place = self._served(message), reply_key(first, every=True)
+        reply = replace(reply_of(first.ref, answer), instead_of=place)
         await persistently(lambda: self._outbox.enqueue(platform, reply, reply_key(message, "more")))
 
     def _served(self, message: IncomingMessage) -> ChatPlatform:

@@ -40,7 +40,8 @@ def fit(
     if said and texts:
         buttons = reply.buttons if capabilities.buttons else ()
         said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
-        said[0] = replace(said[0], replaces=reply.replaces if capabilities.edits else None)
+        if capabilities.edits:
+            said[0] = replace(said[0], replaces=reply.replaces, instead_of=reply.instead_of)
     said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     only = recipient if reply.private and capabilities.private else None
     return [

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final, TypeVar
 
@@ -74,7 +74,8 @@ class OutboxSender:
         interrupted = await persistently(lambda: self.journal.interrupted_parts(self.platform.name))
         for item in interrupted:
             rest_s = REST.total_seconds() if item.attempts >= SUSPICIOUS else 0.0
-            await self._unclear(item, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=rest_s)
+            placed = await self._placed(item)
+            await self._unclear(placed, Unavailable(INTERRUPTED, retry_after_s=0.0), pause_s=rest_s)
 
     async def _loop(self) -> None:
         while True:
@@ -93,6 +94,7 @@ class OutboxSender:
 
     async def _send(self, item: OutboxItem) -> None:
         """Send a part. Whoever is told to wait waits; what cannot be sent is a dead letter."""
+        item = await self._placed(item)
         try:
             await self._check(item.part)
             messages = await deliver(self.platform, item.part)
@@ -107,6 +109,16 @@ class OutboxSender:
             await self._fail(item, "error.unexpected")
         else:
             await self._arrived(item, messages)
+
+    async def _placed(self, item: OutboxItem) -> OutboxItem:
+        """The part in the place of the reply that it stands instead of: parts of a chat are sent in order, so
+        that one was sent by now, or was given up."""
+        key = item.part.instead_of
+        if key is None:
+            return item
+        shown = await persistently(lambda: self.journal.last_reply(key))
+        place = shown[0].message if shown else item.part.replaces
+        return replace(item, part=replace(item.part, replaces=place))
 
     async def _check(self, part: Outgoing) -> None:
         """Hours may have gone by since a part was made: people may have joined, settings may have changed.

@@ -20,6 +20,7 @@ class PlatformStage:
     message: IncomingMessage
     journal: Journal
     key: str
+    _resumed: bool = False
     _shown: str | None = None
     _said: Block = ""
 
@@ -38,6 +39,10 @@ class PlatformStage:
         fits = self.capabilities.max_text is None or self.platform.length(text) <= self.capabilities.max_text
         if not self.capabilities.edits or text == self._said or not fits:
             return
+        if self._resumed and self._shown is None:  # its message may be on its way
+            await self.resume()
+            if self._shown is None:
+                return
         said, key = rich(text), f"p{uuid.uuid4().hex}"
         part = Outgoing(key=key, to=self.message.ref, text=said.text, marks=said.marks, replaces=self._shown)
         try:
@@ -48,7 +53,8 @@ class PlatformStage:
         self._shown = self._shown or (sent[0] if sent else None)
 
     async def resume(self) -> None:
-        """Go on in the first message that answered, which `show` then edits."""
+        """Go on in the first message that answered, which `show` then edits, as soon as it was sent."""
+        self._resumed = True
         earlier = await self.earlier()
         self._shown = earlier[0].message if earlier and self.capabilities.edits else None
 

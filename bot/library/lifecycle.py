@@ -48,13 +48,16 @@ class DocumentLifecycle:
 
     async def restore(self, name: str, collections: Sequence[str] | None = None) -> Document:
         """Bring a removed document back, with its versions. Raises Refused if none of that name can be."""
-        removed = [document for document, _ in await self.library.withdrawn()]
-        known = [item for item in removed if collections is None or item.collection in collections]
-        document = find_document(name, known)
+        document = find_document(name, await self.restorable(collections))
         if not await self.lifecycle.restore(document.id):
             detail = f"{document.fields.title} cannot be restored: its term has ended"
             raise Refused("restore.over", detail, title=document.fields.title)
         return replace(document, status=DocumentStatus.ACTIVE)
+
+    async def restorable(self, collections: Sequence[str] | None = None) -> list[Document]:
+        """The removed documents of `collections` (None: of all) that are still there, longest ago first."""
+        removed = [document for document, _ in await self.library.withdrawn()]
+        return [item for item in removed if collections is None or item.collection in collections]
 
     async def collect(self) -> Collected:
         """Delete what has expired for good, with the pages of it that replies have kept."""

@@ -65,11 +65,22 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
+class _Number(int):
+    """A number in a text, where `{count:page|pages}` is the word that goes with it."""
+
+    def __format__(self, spec: str) -> str:
+        one, words, other = spec.partition("|")
+        if not words:
+            return super().__format__(spec)
+        return one if self == 1 else other
+
+
 class _Values(dict[str, str | int | float]):
     """The values of one text. A missing one is the log's business: people get the text all the same."""
 
     def __init__(self, key: str, values: dict[str, str | int | float], live: bool) -> None:
-        super().__init__((name, value if live else _safe(name, value)) for name, value in values.items())
+        safe = values if live else {name: _safe(name, value) for name, value in values.items()}
+        super().__init__((name, _counted(value)) for name, value in safe.items())
         self._key = key
 
     def __missing__(self, name: str) -> str:
@@ -107,6 +118,10 @@ class Texts:
 
 ENGLISH = Texts("en", live=True)
 """For programs, and for terminals that say no other language."""
+
+
+def _counted(value: str | int | float) -> str | int | float:
+    return _Number(value) if type(value) is int else value
 
 
 def _safe(name: str, value: str | int | float) -> str | int | float:

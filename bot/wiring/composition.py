@@ -18,6 +18,7 @@ from bot.chat.held_sources import HeldSources
 from bot.chat.limits import RateLimits
 from bot.chat.motions import MotionInput
 from bot.chat.personal import About, Personal
+from bot.chat.public_copies import PublicCopies
 from bot.chat.questions import QuestionCommands
 from bot.chat.readings import OfferedPlaces
 from bot.chat.receipts import Receipts
@@ -127,7 +128,8 @@ class Composition(AnswerServices):
 
     @cached_property
     def receipts(self) -> Receipts:
-        return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat)
+        copies = PublicCopies(self.documents, self.publishing, self.journal)
+        return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
 
     def uploads(self, folder: Path) -> UploadQueue:
         """Files that wait in `folder` to be read."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from core.domain.ids import TraceId
+from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (
     AuditEntry,
     Backlog,
@@ -168,6 +168,10 @@ class AnswerJournal(Protocol):
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
         """Records of questions without evidence, newest first."""
+        ...
+
+    async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
+        """The recorded answers that cite one of `versions`, oldest first."""
         ...
 
     async def give_feedback(self, feedback: Feedback) -> bool:

@@ -39,7 +39,7 @@ def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversati
 
 
 def text(reply) -> str:
-    return "\n".join(reply.blocks).replace(WORD_JOINER, "")
+    return "\n".join(map(str, reply.blocks)).replace(WORD_JOINER, "")
 
 
 async def upload(conversation, queue, *names: str, caption: str = ""):

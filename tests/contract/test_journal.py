@@ -10,7 +10,7 @@ import pytest
 from adapters.database.database import Database
 from adapters.database.journal import SqlJournal
 from core.domain.answers import Outcome
-from core.domain.ids import TraceId
+from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (
     REST,
     SUSPICIOUS,
@@ -384,6 +384,14 @@ class TestAnswers:
         await journal.record(cited("t1", "v1"))
         await journal.record(cited("t1", "v2"))
         assert await journal.answer(TraceId("t1")) == cited("t1", "v2")
+
+    async def test_what_cites_a_version(self, journal: Journal) -> None:
+        await journal.record(cited("late", "v1", at=at(5)))
+        await journal.record(cited("both", "v1", "v2", at=at(1)))
+        await journal.record(cited("other", "v3", at=at(2)))
+        found = await journal.citing([VersionId("v1"), VersionId("v2")])
+        assert found == ["both", "late"], "each once, oldest first"
+        assert await journal.citing([]) == []
 
     async def test_questions_without_an_answer(self, journal: Journal) -> None:
         for trace, minutes in (("old", 1), ("new", 5), ("newest", 9)):

@@ -1,11 +1,11 @@
 """An in-memory `Journal`, held to the same contract suite as the SQL one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from core.domain.answers import Outcome
-from core.domain.ids import TraceId
+from core.domain.ids import TraceId, VersionId
 from core.domain.journal import (
     LONGEST_CONTEXT,
     AuditEntry,
@@ -61,6 +61,10 @@ class FakeJournal(FakeBoxes):
         ]
         found.sort(key=lambda record: record.trace)
         return sorted(found, key=lambda record: record.at, reverse=True)[:limit]
+
+    async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
+        found = [record for record in self._answers.values() if set(record.versions) & set(versions)]
+        return [record.trace for record in sorted(found, key=lambda record: (record.at, record.trace))]
 
     async def give_feedback(self, feedback: Feedback) -> bool:
         record = self._answers.get(feedback.trace)
