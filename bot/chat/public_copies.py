@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.library import Documents
 from bot.library.upkeep import Publishing
 from core.domain.documents import PUBLIC, Document, Edition
+from core.domain.ids import TraceId
 from core.errors import Refused
 from core.ports.journal import Journal
 from core.registry.titles import undated
@@ -51,7 +52,7 @@ class PublicCopies:
             answers=len(await self.answers(public)),
         )
 
-    async def answers(self, document: Document) -> Sequence[str]:
+    async def answers(self, document: Document) -> Sequence[TraceId]:
         """The recorded answers that cite any version of `document`."""
         versions = await self.documents.library.versions(document.id)
         return await self.journal.citing([version.id for version in versions])

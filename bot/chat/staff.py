@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from bot.chat.citing_threads import CitingThreads
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
 from bot.chat.guard import refused_role
@@ -43,6 +44,7 @@ class Staff:
     publishing: Publishing
     lifecycle: DocumentLifecycle
     held: HeldSources
+    threads: CitingThreads
     journal: Journal
     max_bytes: int
 
@@ -252,9 +254,17 @@ class Staff:
     @handles("unpublish")
     async def _unpublish(self, request: Request, command: Command) -> ReplyContent:
         document = await self._found(request, command.rest, changing=False)
+        own = document.collection == PUBLIC
+        there = document if own else await self.publishing.copy_of(document, PUBLIC)
+        cited = await self.queue.receipts.copies.answers(there) if there else ()
         copy = await self.publishing.unpublish(document, PUBLIC)
         await self._audit(request, AuditAction.REMOVE, copy, "published", document.id)
-        return said(request.texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC))
+        cause = folder_name(request.message)
+        told = await self.threads.tell(copy, cited, cause=cause, at=request.now)
+        texts = request.texts
+        lines = [texts("staff.unpublished", title=copy.fields.title, collection=PUBLIC)]
+        lines += [texts("staff.told_unpublished", count=told)] if told else []
+        return said("\n".join(lines))
 
     @handles("reingest")
     async def _reingest(self, request: Request, command: Command) -> ReplyContent:

@@ -259,14 +259,17 @@ class Delivery:
         await found.resume()
         return found
 
-    async def post(self, message: IncomingMessage, answer: ReplyContent, first: IncomingMessage) -> None:
-        """Say more to a message that was answered before, in the place of what answered `first`, the message
-        itself or one before it; the same thing is only said once. What is just being answered gets its
-        answer first. Raises as `stage`."""
+    async def post(
+        self, message: IncomingMessage, answer: ReplyContent, first: IncomingMessage | None = None
+    ) -> None:
+        """Say more to a message that was answered before, in the place of what answered `first` (the message
+        itself or one before it), if anything; the same thing is only said once. What is just being answered
+        gets its answer first. Raises as `stage`."""
         if (answered := self._answering.get(message.ref)) is not None:
             await answered.wait()
-        platform, place = self._served(message), reply_key(first, every=True)
-        reply = replace(reply_of(first.ref, answer), instead_of=place)
+        platform, reply = self._served(message), reply_of((first or message).ref, answer)
+        if first is not None:
+            reply = replace(reply, instead_of=reply_key(first, every=True))
         await persistently(lambda: self._outbox.enqueue(platform, reply, reply_key(message, "more")))
 
     def _served(self, message: IncomingMessage) -> ChatPlatform:

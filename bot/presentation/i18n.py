@@ -1,6 +1,7 @@
 """Message keys to text, and the words that people type, in each language that has its files in `locales`."""
 
 import logging
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -16,6 +17,9 @@ or a person wrote."""
 
 NO_VALUE = "…"
 """Stands where a text names a value that nobody has filled in; the log says so."""
+
+_PLURAL = re.compile(r"\((\w+):([^|()]*)\|([^|()]*)\)")
+"""In a text: the word for one and that for any other number of a value."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -65,22 +69,11 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
 
-class _Number(int):
-    """A number in a text, where `{count:page|pages}` is the word that goes with it."""
-
-    def __format__(self, spec: str) -> str:
-        one, words, other = spec.partition("|")
-        if not words:
-            return super().__format__(spec)
-        return one if self == 1 else other
-
-
 class _Values(dict[str, str | int | float]):
     """The values of one text. A missing one is the log's business: people get the text all the same."""
 
     def __init__(self, key: str, values: dict[str, str | int | float], live: bool) -> None:
-        safe = values if live else {name: _safe(name, value) for name, value in values.items()}
-        super().__init__((name, _counted(value)) for name, value in safe.items())
+        super().__init__((name, value if live else _safe(name, value)) for name, value in values.items())
         self._key = key
 
     def __missing__(self, name: str) -> str:
@@ -105,7 +98,7 @@ class Texts:
         if text is None:
             _LOG.error("there is no text %s", key)
             return key
-        return text.format_map(_Values(key, values, self._live))
+        return _counted(text, values).format_map(_Values(key, values, self._live))
 
     def takes(self, key: str, names: Iterable[str]) -> bool:
         """Whether there is a text for `key` that `names` are all the values of, or more."""
@@ -120,8 +113,9 @@ ENGLISH = Texts("en", live=True)
 """For programs, and for terminals that say no other language."""
 
 
-def _counted(value: str | int | float) -> str | int | float:
-    return _Number(value) if type(value) is int else value
+def _counted(text: str, values: Mapping[str, object]) -> str:
+    """`text` with the words that go with its numbers: `(count:page|pages)`."""
+    return _PLURAL.sub(lambda word: word[2] if values.get(word[1]) == 1 else word[3], text)
 
 
 def _safe(name: str, value: str | int | float) -> str | int | float:

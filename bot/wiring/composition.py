@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from bot.answers.records.recorder import PURGE_EVERY
 from bot.chat.chat_settings import SettingCommands
 from bot.chat.cited_pages import CitedPages
+from bot.chat.citing_threads import CitingThreads
 from bot.chat.conversation import Conversation
 from bot.chat.documents import DocumentCommands
 from bot.chat.guard import Guard
@@ -169,6 +170,7 @@ class Composition(AnswerServices):
                     self.publishing,
                     self.document_lifecycle,
                     HeldSources(self.sources, self.audit),
+                    CitingThreads(self.journal, self.presenter, self.guard),
                     self.journal,
                     settings.pdf.max_megabytes * 1_000_000,
                 ),

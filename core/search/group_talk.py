@@ -52,6 +52,12 @@ class HeardLine:
     in_thread: bool = False
 
 
+_FIELDS = re.compile(
+    r"\s*(?:\b\w{2,20}\s?=\s?(?:[\"'„“][^\"'“”]{1,200}[\"'“”]|[^\s\"'„“=]{1,200})(?:\s+|$))+"
+)
+"""Nothing but a document's fields ("jurisdiction=de-nw"), which correct a receipt."""
+
+
 def is_for_bot(line: HeardLine) -> bool:
     """Whether the bot has to answer `line`."""
     others = line.names_others or _AT_SOMEBODY.search(line.text) is not None
@@ -63,7 +69,9 @@ def is_for_bot(line: HeardLine) -> bool:
         return False
     if line.replies_to_bot:
         return not is_remark(line.text)
-    return line.in_thread and not line.replies_to_other and is_plain_question(line.text)
+    if not line.in_thread or line.replies_to_other:
+        return False
+    return is_plain_question(line.text) or _FIELDS.fullmatch(line.text) is not None
 
 
 def is_remark(text: str) -> bool:

@@ -19,7 +19,7 @@ from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chats import conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
-from tests.support.fake_stage import FakeStage
+from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.refreshing import listed
 from tests.support.world import NOW, World, populated
 
@@ -263,9 +263,9 @@ async def test_fields_that_answer_nothing_or_in_public_change_nothing(conversati
     assert await world.library.documents() == before
 
 
-async def posted(world: World, trace: str, number: str) -> None:
-    """A message of the bot stands in the staff chat under `trace`."""
-    part = Outgoing(key=f"k-{number}", to=message("", "staff-room").ref, text="receipt")
+async def posted(world: World, trace: str, number: str, chat: str = "staff-room") -> None:
+    """A message of the bot stands in a chat under `trace`."""
+    part = Outgoing(key=f"k-{number}", to=message("", chat).ref, text="receipt")
     reply = OutgoingReply(parts=(part,), trace=TraceId(trace))
     await world.journal.enqueue([reply], at=NOW)
     item = await world.journal.claim_part("console", at=NOW)
@@ -322,3 +322,86 @@ async def test_a_guessed_date_is_the_one_that_is_printed(conversation, queue, wo
     world.pdf.documents["plan.pdf"] = text_reading(PAPER.decode() + "\nBeschlossen am 12. März 2026")
     _, (receipt,) = await upload(conversation, queue)
     assert "date=2026-03-12" in text(receipt)
+
+
+async def test_threads_are_told_when_a_copy_is_unpublished(conversation, queue, world):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    answer = await say(conversation, QUESTION)
+    await posted(world, answer.trace, "a1", "public-room")
+    _, (receipt,) = await upload(conversation, queue)
+    assert "1 Antwort zitiert sie" in text(receipt)
+    said = text(await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia"))
+    assert "1 answer" in said
+    item = await world.journal.claim_part("console", at=NOW)
+    assert (item.part.to.chat, item.part.to.message) == ("public-room", "a1")
+    assert "nicht mehr öffentlich" in item.part.text
+    assert "[S1]" in item.part.text
+
+
+async def test_what_is_public_in_an_older_version_is_said(conversation, queue, world):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    world.pdf.documents["plan.pdf"] = text_reading(PAPER.decode() + "\nUnd noch ein Satz.")
+    later = PAPER + b" later"
+    shown = FakeStage(files={"f1": later})
+    await conversation.handle(
+        message("", "staff-room", sender="sam", attachments=(PLAN,), number="m2"), shown
+    )
+    receipt = await queue.work(queue.waiting()[0], shown)
+    assert "ältere Fassung" in text(receipt)
+    assert "/veroeffentlichen plan.pdf" in text(receipt)
+    assert any(button.command.startswith("/publish ") for row in receipt.buttons for button in row)
+
+
+async def test_files_sent_one_by_one_are_told_in_one_receipt(conversation, queue):
+    await upload(conversation, queue)
+    other = Attachment(id="f2", name="other.pdf", size=100)
+    shown = FakeStage(files={"f2": PAPER})
+    second = message("", "staff-room", sender="sam", attachments=(other,), number="m2")
+    assert (await conversation.handle(second, shown)).blocks == ()
+    (job,) = queue.waiting()
+    assert job.first.ref.message == "m1"
+    receipt = await queue.work(job, shown)
+    assert "2 Dateien" in text(receipt)
+    assert "plan (plan.pdf)" in text(receipt)
+    assert "other (other.pdf)" in text(receipt)
+    elsewhere = replace(second, sender="pia", ref=replace(second.ref, message="m3"))
+    assert (await conversation.handle(elsewhere, shown)).blocks != ()
+
+
+async def test_a_guess_is_confirmed_by_a_word(conversation, queue, world):
+    _, (receipt,) = await upload(conversation, queue, capabilities=replace(EVERYTHING, buttons=False))
+    assert "/ja übernimmt es" in text(receipt)
+    await say(conversation, "!ja", "staff-room", sender="sam")
+    (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
+    assert (document.fields.jurisdiction, document.fields.parties) == ("xv-ho", ("Uferpartei",))
+    assert "nothing to confirm" in text(await say(conversation, "/yes", "staff-room", sender="sam"))
+
+
+@pytest.mark.parametrize("command", ["remove", "describe", "restore"])
+async def test_a_command_without_a_name_lists_what_is_possible(conversation, command):
+    if command == "restore":
+        await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
+    reply = await say(conversation, f"/{command}", "staff-room", sender="sam")
+    assert f"/{command} intern.pdf" in text(reply)
+    assert "ufer25" not in text(reply), "what is public is the publishers' to change"
+    ((button,),) = reply.buttons
+    assert button.label == "intern.pdf"
+    assert "Refused" not in text(await say(conversation, button.command, "staff-room", sender="sam"))
+
+
+async def test_a_file_in_a_public_room_is_told_where_to_go(conversation, queue):
+    reply, done = await upload(conversation, queue, chat="public-room", sender="sam")
+    assert "staff chat" in text(reply)
+    assert done == []
+    asked = message("Was sagt die Uferpartei zum Mindestlohn?", attachments=(PLAN,))
+    assert "15 Taler" in text(await conversation.handle(asked, FakeStage()))
+    unasked = message("", attachments=(PLAN,), addressed=False)
+    assert await conversation.handle(unasked, FakeStage()) is None
+
+
+async def test_a_receipt_is_in_the_language_of_the_room(conversation, queue):
+    await say(conversation, "What does the Riverside Party say about wages?", "staff-room", sender="anna")
+    _, (receipt,) = await upload(conversation, queue, "title=Strategie")
+    assert "1 page, 1 passage" in text(receipt)
