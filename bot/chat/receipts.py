@@ -115,8 +115,8 @@ class Receipts:
     ) -> ReplyContent:
         """One receipt for `files`, with a button for each whose guess or whose public copy waits for
         somebody; what was sent twice is told as it is now. `more` stands behind it: how far the next one is."""
-        last = {each.document: number for number, each in enumerate(files) if each.document}
-        files = [each for number, each in enumerate(files) if last.get(each.document, number) == number]
+        later = [{each.document for each in files[number + 1 :]} - {None} for number in range(len(files))]
+        files = [each for each, again in zip(files, later, strict=True) if each.document not in again]
         documents = [each.document for each in files if each.document]
         blocks = [files[0].whole] if len(files) == 1 else [each.short for each in files]
         behind = list[Block]()

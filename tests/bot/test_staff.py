@@ -343,8 +343,8 @@ async def test_what_is_public_in_an_older_version_is_said(conversation, queue, w
     await upload(conversation, queue)
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
     world.pdf.documents["plan.pdf"] = text_reading(PAPER.decode() + "\nUnd noch ein Satz.")
-    later = PAPER + b" later"
-    shown = FakeStage(files={"f1": later})
+    world.originals.contents["plan.pdf"] = "other bytes"
+    shown = FakeStage(files={"f1": PAPER})
     await conversation.handle(
         message("", "staff-room", sender="sam", attachments=(PLAN,), number="m2"), shown
     )
