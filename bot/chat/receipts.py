@@ -114,7 +114,8 @@ class Receipts:
         self, files: Sequence[FileReceipt], texts: Texts, can: Capabilities, *more: Block
     ) -> ReplyContent:
         """One receipt for `files`, with a button for each whose guess or whose public copy waits for
-        somebody; what was sent twice is told as it is now. `more` stands behind it: how far the next one is."""
+        somebody; what was sent twice is told as it is now. `more` (how far the next is) stands
+        behind it."""
         later = [{each.document for each in files[number + 1 :]} - {None} for number in range(len(files))]
         files = [each for each, again in zip(files, later, strict=True) if each.document not in again]
         documents = [each.document for each in files if each.document]
