@@ -186,7 +186,9 @@ def _match_word(
     if not word.folded.startswith(part.folded):
         return None
     rest = word.folded[len(part.folded) :]
-    if not _case_agrees(part.text, word.text[: len(word.text) - len(rest)], small):
+    written = word.text[: len(word.text) - len(rest)]
+    law = single and name.kind is NameKind.DOCUMENT and _is_no_word(part.folded)
+    if not (small and law) and not _case_agrees(part.text, written, small):
         return None
     if rest in _endings(part, name, last=last):
         return ""
@@ -201,6 +203,11 @@ def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
         return _ACRONYM_ENDINGS
     endings = _NO_ENDING | spoken("registered.endings")
     return endings | spoken("registered.place_endings") if last and name.kind is NameKind.PLACE else endings
+
+
+def _is_no_word(folded: str) -> bool:
+    """ "gg": consonants alone mean nothing else, so they may be short where all is written small."""
+    return not set(folded) & set("aeiouy")
 
 
 def _is_acronym(text: str) -> bool:

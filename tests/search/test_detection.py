@@ -170,6 +170,7 @@ def test_numbers_that_are_no_years(question: str) -> None:
     ("question", "file"),
     [
         ("In welchem Artikel des Grundgesetzes steht das?", "basic law"),
+        ("wahlalter laut gg", "basic law"),
         ("What does the GDPR say?", "privacy"),
         ("What does the General Data Protection Regulation say?", "privacy"),
         ("What do the Gujarat Building Rules say?", "gj rules"),

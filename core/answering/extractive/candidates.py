@@ -22,7 +22,7 @@ DEMANDS, FEWEST_DEMANDS = 5, 2
 
 _LOOKED_AT = 40
 
-PASSAGES = 6
+PASSAGES = 8
 """Best passages whose sentences are candidates for an answer, or for a party or place of it."""
 
 
