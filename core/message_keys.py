@@ -48,7 +48,7 @@ DetailKey = Literal[
     "model.not_approved", "model.package", "model.price_unknown", "model.request", "model.timeout",
     "model.too_long", "model.unpaid", "model.unreachable", "move.differs", "move.not_empty", "move.nothing",
     "move.other", "move.same", "ocr.failed", "ocr.language_missing", "ocr.missing", "ocr.too_slow",
-    "out.unwritable", "pdf.empty", "pdf.no_reader", "pdf.no_such_page", "platform.conflict",
+    "out.unwritable", "pdf.empty", "pdf.no_reader", "pdf.no_such_page", "person.id", "platform.conflict",
     "platform.failed", "platform.not_configured", "platform.outdated", "platform.permission",
     "platform.starting", "platform.store", "platform.token", "platform.uncertain", "platform.unexpected",
     "publish.failed", "questions.invalid", "registry.contradiction", "rerank.failed",

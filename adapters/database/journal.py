@@ -5,10 +5,11 @@ from adapters.database.journal_answers import SqlAnswers
 from adapters.database.journal_chats import SqlChats
 from adapters.database.journal_inbox import SqlInbox
 from adapters.database.journal_outbox import SqlOutbox
+from adapters.database.journal_people import SqlPeople
 from core.domain.journal import Pseudonyms
 
 
-class SqlJournal(SqlInbox, SqlOutbox, SqlAnswers, SqlChats):
+class SqlJournal(SqlInbox, SqlOutbox, SqlAnswers, SqlChats, SqlPeople):
     """Inbox, outbox, records of answers and chats in an open database."""
 
     def __init__(self, database: Database, pseudonyms: Pseudonyms) -> None:

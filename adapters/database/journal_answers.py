@@ -38,7 +38,7 @@ class SqlAnswers:
         query = ANSWERS.select().where(ANSWERS.c.trace == trace)
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
-        return _record(row) if row else None
+        return record_of(row) if row else None
 
     async def unanswered(self, *, since: datetime, limit: int = 50) -> list[AnswerRecord]:
         """Questions without evidence."""
@@ -46,7 +46,7 @@ class SqlAnswers:
         query = ANSWERS.select().where(ANSWERS.c.at >= since, silent)
         query = query.order_by(ANSWERS.c.at.desc(), ANSWERS.c.trace).limit(limit)
         async with self._database.read() as connection:
-            return [_record(row) for row in await connection.execute(query)]
+            return [record_of(row) for row in await connection.execute(query)]
 
     async def citing(self, versions: Sequence[VersionId]) -> list[TraceId]:
         """Answers by what they cite."""
@@ -83,7 +83,7 @@ class SqlAnswers:
         if since is not None:
             query = query.where(FEEDBACK.c.at >= since)
         async with self._database.read() as connection:
-            return [_feedback(row) for row in await connection.execute(query)]
+            return [feedback_of(row) for row in await connection.execute(query)]
 
 
 def _values(record: AnswerRecord) -> dict[str, object]:
@@ -101,7 +101,8 @@ def _values(record: AnswerRecord) -> dict[str, object]:
     }
 
 
-def _record(row: Row[Any]) -> AnswerRecord:
+def record_of(row: Row[Any]) -> AnswerRecord:
+    """The record that a row keeps."""
     texts = TEXTS.unpack(row.texts) if row.texts is not None else None
     return replace(
         RECORDS.unpack(row.record),
@@ -112,7 +113,8 @@ def _record(row: Row[Any]) -> AnswerRecord:
     )
 
 
-def _feedback(row: Row[Any]) -> Feedback:
+def feedback_of(row: Row[Any]) -> Feedback:
+    """The word that a row keeps."""
     return Feedback(
         trace=TraceId(row.trace),
         person=Pseudonym(row.person) if row.person else None,

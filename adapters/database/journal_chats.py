@@ -2,6 +2,9 @@
 
 import json
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, RowMapping
 
 from adapters.database import journal_forgetting as forgetting
 from adapters.database.database import Database
@@ -50,12 +53,7 @@ class SqlChats:
             row = (await connection.execute(CHATS.select().where(in_chat(CHATS, chat)))).one_or_none()
         if row is None:
             return None
-        return ChatState(
-            jurisdiction=row.jurisdiction,
-            parties=tuple(row.parties),
-            language=row.language,
-            corrections=row.corrections,
-        )
+        return state_of(row)
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
         """Replace what a chat has set."""
@@ -125,16 +123,7 @@ class SqlChats:
             query = query.where(AUDIT.c.at >= since)
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).mappings().all()
-        return [
-            AuditEntry(
-                at=row["at"],
-                actor=Pseudonym(row["actor"]),
-                action=AuditAction(row["action"]),
-                subject=row["subject"],
-                values=row["values"],
-            )
-            for row in rows
-        ]
+        return [entry_of(row) for row in rows]
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
         """Whether it is the first one."""
@@ -167,3 +156,24 @@ def _place(chat: ChatKey) -> dict[str, object]:
 
 def _scope(thread: ThreadKey) -> str:
     return json.dumps(sorted(thread.collections), ensure_ascii=False)
+
+
+def state_of(row: Row[Any]) -> ChatState:
+    """What a row says a chat has set."""
+    return ChatState(
+        jurisdiction=row.jurisdiction,
+        parties=tuple(row.parties),
+        language=row.language,
+        corrections=row.corrections,
+    )
+
+
+def entry_of(row: RowMapping) -> AuditEntry:
+    """The entry that a row keeps."""
+    return AuditEntry(
+        at=row["at"],
+        actor=Pseudonym(row["actor"]),
+        action=AuditAction(row["action"]),
+        subject=row["subject"],
+        values=row["values"],
+    )

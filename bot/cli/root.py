@@ -16,6 +16,7 @@ from bot.cli import (
     lifecycle,
     moving,
     operations,
+    people,
     questions,
     records,
     references,
@@ -71,5 +72,6 @@ for name, group in (
     ("registry", jobs.REGISTRY_COMMANDS),
     ("summary", summaries.COMMANDS),
     ("backup", backups.COMMANDS),
+    ("person", people.COMMANDS),
 ):
     app.add_typer(_add(typer.Typer(no_args_is_help=True), group), name=name)

@@ -28,6 +28,7 @@ _USAGE_KEYS = (
     "answerer.",
     "variant.",
     "file.missing",
+    "person.",
 )
 
 

@@ -16,6 +16,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction, AuditEntry, Pseudonym, Pseudonyms
+from core.domain.person_files import Person
 from core.library.sources import ScheduledSource
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -58,6 +59,18 @@ class AuditTrail:
                 action=action,
                 subject=document.id,
                 values={"collection": document.collection, **values},
+            )
+        )
+
+    async def noted_request(self, action: AuditAction, person: Person, rows: int) -> None:
+        """Keep that somebody's request was met, and how much it was about; not whose it was."""
+        await self.journal.audit(
+            AuditEntry(
+                at=self.clock.now(),
+                actor=self.journal.pseudonyms.person(SHELL, "", shell_user()),
+                action=action,
+                subject="person",
+                values={"platform": person.platform, "rows": str(rows)},
             )
         )
 

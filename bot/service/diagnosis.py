@@ -61,6 +61,7 @@ async def diagnose(
     if checks[-1].state is State.FAIL:
         return checks
     checks.append(_permissions(loaded.settings.data, texts))
+    checks.append(_source_code(loaded.settings.source_url, texts))
     checks.append(await _checked("pdf", lambda: probes.containment(loaded.settings), texts))
     checks.append(await _text_recognition(loaded.settings, probes, texts))
     checks.append(Check.of("other formats", True, texts("doctor.formats", office=probes.office())))
@@ -111,6 +112,14 @@ def _permissions(folder: Path, texts: Texts) -> Check:
     mode = stat.S_IMODE(folder.stat().st_mode)
     advice = texts("doctor.close_folder", folder=shlex.quote(str(folder))) if mode & 0o077 else ""
     return Check.of("permissions", True, texts("doctor.mode", mode=f"{mode:04o}"), advice)
+
+
+def _source_code(url: str, texts: Texts) -> Check:
+    """Whoever lets others use a changed version over a network has to offer them its source (section 13 of
+    the AGPL)."""
+    if url:
+        return Check.of("source code", True, texts("doctor.source_offered", url=url))
+    return Check.of("source code", True, texts("doctor.source_unnamed"), texts("doctor.name_source"))
 
 
 async def _checked(name: str, check: Callable[[], Awaitable[str | tuple[str, str]]], texts: Texts) -> Check:

@@ -206,6 +206,8 @@ class AuditAction(StrEnum):
     APPROVE = "approve"
     REJECT = "reject"
     SETTING = "setting"
+    EXPORT = "export"
+    ERASE = "erase"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from core.domain.journal import (
     ThreadKey,
 )
 from core.domain.messages import IncomingMessage, MessageRef
+from core.domain.person_files import PersonFile
 from core.domain.records import AnswerRecord
 from core.domain.threads import ThreadContext
 
@@ -233,6 +234,10 @@ class ChatJournal(Protocol):
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
         """Whether the person was never told what is kept of them; from now on they were."""
+        ...
+
+    async def person_file(self, person: Pseudonym, *, private_chat: ChatKey | None) -> PersonFile:
+        """Everything that is kept of a person, and of their private chat, each kind oldest first."""
         ...
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:

@@ -31,6 +31,7 @@ from core.domain.journal import (
     ThreadKey,
 )
 from core.domain.messages import Button, ReplyFile
+from core.domain.person_files import KeptThread
 from core.domain.threads import ThreadContext
 from core.ports.journal import Journal
 from tests.support.databases import postgresql_url, sqlite_url
@@ -518,6 +519,37 @@ class TestForgetting:
         assert await journal.context(thread(), at=at(1)) is None
         assert await journal.first_notice(ANNA, at=at(3))
         assert [item.ref.message for item in await journal.posted(TraceId("t1"))] == ["m9"]
+
+    async def test_a_person_is_told_all_that_is_kept_of_them(self, journal: Journal) -> None:
+        asked = (message("1"), message("2", "c2", sender="@bert:example.org"))
+        await journal.accept(asked, at=at())
+        await journal.record(record(person=ANNA))
+        await journal.record(record("t2", person=BERT, chat=journal.pseudonyms.chat(key("c3"))))
+        useful = Feedback(trace=TraceId("t2"), person=ANNA, verdict=FeedbackVerdict.USEFUL, at=at(1))
+        await journal.give_feedback(useful)
+        await journal.save_context(thread(), ABOUT, person=ANNA, expires_at=at(60))
+        await journal.save_chat_state(key("c3"), ChatState(language="de"), at=at())
+        await journal.first_notice(ANNA, at=at())
+        await journal.enqueue([reply("r1", person=ANNA), reply("s1", person=BERT, chat="c2")], at=at())
+        did = AuditEntry(at=at(), actor=ANNA, action=AuditAction.PUBLISH, subject="d", values={})
+        await journal.audit(did)
+        await journal.audit(replace(did, actor=BERT))
+        found = await journal.person_file(ANNA, private_chat=None)
+        assert [(item.text, item.state) for item in found.messages] == [(asked[0].text, "waiting")]
+        assert [(item.state, bool(item.text)) for item in found.replies] == [("pending", True)]
+        assert found.answers == (record(person=ANNA),)
+        assert found.feedback == (useful,)
+        assert found.threads == (KeptThread(until=at(60), questions=ABOUT.questions),)
+        assert found.actions == (did,)
+        assert (found.told_at, found.state, found.summaries) == (at(), None, ())
+        assert found.rows == 7
+        with_chat = await journal.person_file(ANNA, private_chat=key("c3"))
+        assert [item.trace for item in with_chat.answers] == ["t1", "t2"]
+        assert with_chat.state == ChatState(language="de")
+        await journal.forget(ANNA, private_chat=None, at=at(2))
+        left = await journal.person_file(ANNA, private_chat=None)
+        assert (left.answers, left.feedback, left.threads, left.told_at) == ((), (), (), None)
+        assert left.actions == (did,)
 
     async def test_of_a_private_chat_everything_goes(self, journal: Journal) -> None:
         await journal.save_chat_state(key(), ChatState(language="de"), at=at())

@@ -121,6 +121,8 @@ def _sessions(library: Path, manifest: Path, folder: Path) -> Iterator[tuple[str
     yield "feedback", call("feedback")
     yield "audit", call("audit")
     yield "letters", call("letters")
+    yield "person export", call("person", "export", "telegram:4711")
+    yield "person erase", call("person", "erase", "telegram:4711")
     yield "jobs", call("jobs")
     yield "registry check", call("registry", "check", str(manifest))
     yield "doctor", call("doctor")

@@ -20,11 +20,12 @@ from core.domain.journal import (
     ThreadKey,
     chat_key,
 )
+from core.domain.person_files import KeptThread, PersonFile
 from core.domain.records import AnswerRecord
 from core.domain.stamps import is_within, lies_ahead
 from core.domain.threads import ThreadContext
 from tests.support.fake_boxes import FakeBoxes
-from tests.support.letters import pick
+from tests.support.letters import kept, pick
 
 KEY = b"a key for tests, and for nothing else"
 Remembered = tuple[ThreadContext, Pseudonym | None, datetime]
@@ -120,6 +121,33 @@ class FakeJournal(FakeBoxes):
         first = person not in self._notices
         self._notices.setdefault(person, at)
         return first
+
+    async def person_file(self, person: Pseudonym, *, private_chat: ChatKey | None) -> PersonFile:
+        chat = self.pseudonyms.chat(private_chat) if private_chat else None
+        inbox, outbox = (
+            [item for item in box.values() if item.person == person or (chat and item.chat == private_chat)]
+            for box in (self._inbox, self._outbox)
+        )
+        answers = [
+            record
+            for record in self._answers.values()
+            if record.person == person or (chat is not None and record.chat == chat)
+        ]
+        return PersonFile(
+            messages=tuple(kept(item) for item in inbox),
+            replies=tuple(kept(item) for item in outbox),
+            answers=tuple(sorted(answers, key=lambda record: record.at)),
+            feedback=tuple(item for item in self._feedback if item.person == person),
+            threads=tuple(
+                KeptThread(until=until, questions=context.questions)
+                for key, (context, whose, until) in self._contexts.items()
+                if whose == person or key.chat == private_chat
+            ),
+            summaries=(),
+            actions=tuple(entry for entry in self._audit if entry.actor == person),
+            told_at=self._notices.get(person),
+            state=self._states.get(private_chat) if private_chat else None,
+        )
 
     async def forget(self, person: Pseudonym, *, private_chat: ChatKey | None, at: datetime) -> int:
         rows = self._erase_person(person)

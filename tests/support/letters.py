@@ -14,6 +14,7 @@ from core.domain.journal import (
     chat_key,
 )
 from core.domain.messages import IncomingMessage, MessageRef, Outgoing
+from core.domain.person_files import KeptText
 
 
 @dataclass
@@ -65,6 +66,17 @@ def same_message(one: MessageRef, other: MessageRef) -> bool:
 def outbox_item(letter: Letter) -> OutboxItem:
     assert isinstance(letter.content, Outgoing)
     return OutboxItem(id=letter.id, part=letter.content, trace=letter.trace, attempts=letter.attempts)
+
+
+def kept(letter: Letter) -> KeptText:
+    content = letter.content
+    files: tuple[str, ...] = ()
+    if isinstance(content, IncomingMessage):
+        files = tuple(item.name for item in content.attachments)
+    elif content is not None:
+        files = tuple(file.name for file in content.files)
+    at = letter.received_at or letter.at
+    return KeptText(at=at, state=letter.state, text=content.text if content else None, files=files)
 
 
 def dead_letter(box: Mailbox, letter: Letter) -> DeadLetter:

@@ -15,6 +15,7 @@ from bot.library.sources.registry_check import Checked
 from bot.presentation.attachments import Attached
 from bot.presentation.presenter import Presenter
 from bot.presentation.results import PageResult, Tabled
+from bot.presentation.views import ErasureView, KeptView, PersonFileView
 from bot.presentation.views import backups as backup_views
 from bot.presentation.views import documents as document_views
 from bot.presentation.views import records as record_views
@@ -59,6 +60,7 @@ from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import (
     AuditAction,
     AuditEntry,
+    ChatState,
     DeadLetter,
     Feedback,
     FeedbackVerdict,
@@ -67,6 +69,7 @@ from core.domain.journal import (
 )
 from core.domain.pages import Doubt, TextSource
 from core.domain.passages import PassageKind, Section, Span
+from core.domain.person_files import KeptText, KeptThread, KeptTopic, PersonFile
 from core.domain.references import Provision, Reference, ReferenceKind, Unresolved
 from core.domain.registry import Government, Registry
 from core.domain.scope import Detected, Missing, Scope
@@ -209,6 +212,29 @@ def _backups() -> Iterator[tuple[str, View]]:
         "backup restore",
         backup_views.RestoredBackupView.showing(backup=shown, set_aside=("keys.before-restore-1",)),
     )
+
+
+def _people(did: AuditEntry) -> Iterator[tuple[str, View]]:
+    texts = KeptText(at=day(1), state="done", text="Was?", files=("a.pdf",))
+    found = PersonFile(
+        messages=(texts,),
+        replies=(replace(texts, text=None, files=()),),
+        answers=(record(),),
+        feedback=(
+            Feedback(trace=TraceId("t"), person=Pseudonym("p1"), verdict=FeedbackVerdict.WRONG, at=day(2)),
+        ),
+        threads=(KeptThread(until=day(3), questions=("Was?", "Und wann?")),),
+        summaries=(KeptTopic(at=day(4), topic="Bäume"),),
+        actions=(did,),
+        told_at=day(5),
+        state=ChatState(jurisdiction="xv", parties=("Uferpartei",), language="de"),
+    )
+    yield "person export", PersonFileView.showing(found, person="telegram:4711", pseudonym="p1")
+    kept = (
+        KeptView.showing(what="answers", count=2, why="so"),
+        KeptView.showing(what="x", count=None, why="so"),
+    )
+    yield "person erase", ErasureView.showing(person="telegram:4711", erased=9, kept=kept)
 
 
 def _documents() -> Iterator[tuple[str, View]]:
@@ -456,6 +482,7 @@ def _operations() -> Iterator[tuple[str, View]]:
         subject=DOCUMENT.id,
         values={"x": "d2"},
     )
+    yield from _people(entry)
     yield "audit", entry_view(entry, {Pseudonym("p1"): "shell:anna"}, {DOCUMENT.id: "Bäume"})
     yield "audit, unknown", entry_view(entry, {}, {})
     yield "doctor", record_views.CheckedView.showing(Check.of("disk", False, "0 GB free", "make room"))

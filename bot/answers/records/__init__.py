@@ -1,17 +1,22 @@
 """What is kept of answers: written down, explained, judged, and gone when its term is over."""
 
 from bot.answers.records.feedback import candidates, judged
+from bot.answers.records.people import Erasure, erased, exported, named_person
 from bot.answers.records.recorder import LOCAL, PURGE_EVERY, Explained, Recorder, explain
 from bot.answers.records.why import record_text, recorded_citations
 
 __all__ = [
     "LOCAL",
     "PURGE_EVERY",
+    "Erasure",
     "Explained",
     "Recorder",
     "candidates",
+    "erased",
     "explain",
+    "exported",
     "judged",
+    "named_person",
     "record_text",
     "recorded_citations",
 ]

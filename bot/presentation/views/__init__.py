@@ -15,6 +15,7 @@ from bot.presentation.views.documents import (
     VersionDiffView,
 )
 from bot.presentation.views.encoding import Figure, Joined, Json, Share, Text, View, encoded, lies_at, rounded
+from bot.presentation.views.people import ErasureView, KeptView, PersonFileView
 from bot.presentation.views.problems import Failures, FailureView, problem
 from bot.presentation.views.records import (
     AuditEntryView,
@@ -39,6 +40,7 @@ __all__ = [
     "CollectedView",
     "CorrectionRoundView",
     "DeadLetterView",
+    "ErasureView",
     "FailureView",
     "Failures",
     "Figure",
@@ -47,9 +49,11 @@ __all__ = [
     "Joined",
     "Json",
     "JudgedView",
+    "KeptView",
     "ListedSummaryView",
     "PageTextView",
     "PageView",
+    "PersonFileView",
     "RebuiltView",
     "ReceiptView",
     "RecordView",

@@ -1,0 +1,114 @@
+"""`fundstelle person`: requests of people that come by letter."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from bot.answers.records import Erasure, erased, exported, named_person
+from bot.cli.frame import CommandContext, command
+from bot.cli.language import told
+from bot.cli.output import print_json, say
+from bot.cli.running import DONE
+from bot.presentation.views import ErasureView, KeptView, PersonFileView
+from bot.settings import Settings
+from bot.wiring import records
+from core.domain.person_files import Person, PersonFile
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID")]
+ChatOption = Annotated[str, typer.Option("--chat", metavar="CHAT")]
+
+
+@command("export")
+async def export(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
+    """Print everything that is kept of a person."""
+    async with records(context.settings()) as trail:
+        whose = named_person(trail, person, chat)
+        found = await exported(trail, whose)
+    if context.json:
+        print_json(PersonFileView.showing(found, person=person, pseudonym=whose.pseudonym))
+        return DONE
+    for line in _lines(found):
+        say(line)
+    say(told("cli.person_kept", person=person, count=found.rows))
+    return DONE
+
+
+@command("erase")
+async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
+    """Erase what is kept of a person, and say what stays, and why."""
+    settings = context.settings()
+    async with records(settings) as trail:
+        whose = named_person(trail, person, chat)
+        done = await erased(trail, whose)
+    kept = [
+        KeptView.showing(what=what, count=count, why=told(f"cli.kept_{what}", **terms(settings)))
+        for what, count in still_kept(done, whose, settings)
+    ]
+    if context.json:
+        print_json(ErasureView.showing(person=person, erased=done.rows, kept=kept))
+        return DONE
+    say(told("cli.person_erased", person=person, count=done.rows))
+    for each in kept:
+        say(f"- {each.why}" if each.count is None else f"- {each.count}: {each.why}")
+    return DONE
+
+
+def still_kept(done: Erasure, person: Person, settings: Settings) -> Iterator[tuple[str, int | None]]:
+    """What is kept after an erasure, and how many of it."""
+    under_way = sum(item.text is not None for item in (*done.after.messages, *done.after.replies))
+    roles = [row for row in settings.role if row.platform == person.platform]
+    named = sum(row.user.rpartition("/")[2] == person.user for row in roles)
+    counts = {
+        "under_way": under_way,
+        "answers": len(done.before.answers),
+        "feedback": len(done.before.feedback),
+        "actions": len(done.after.actions),
+        "roles": named,
+    }
+    yield from ((what, count) for what, count in counts.items() if count)
+    if done.before.messages:
+        yield "events", None
+    if person.private_chat is None:
+        yield "private_chat", None
+    yield from (("backups", None), ("platform", None), ("request", None))
+
+
+def terms(settings: Settings) -> dict[str, int]:
+    """The terms that texts name, in days."""
+    kept = settings.retention.terms
+    return {
+        "answers": kept.answers.days,
+        "feedback": kept.feedback.days,
+        "audit": kept.audit.days,
+        "events": kept.dead_letters.days,
+    }
+
+
+def _lines(found: PersonFile) -> Iterator[str]:
+    """What is kept, a line each, by kind."""
+    gone = told("cli.text_gone")
+    for name, items in (("messages", found.messages), ("replies", found.replies)):
+        for item in items:
+            files = f"  [{', '.join(item.files)}]" if item.files else ""
+            yield f"{told(f'cli.person_{name}')}  {item.at:%Y-%m-%d %H:%M}  {item.text or gone}{files}"
+    for record in found.answers:
+        question = record.texts.question if record.texts else gone
+        yield f"{told('cli.person_answers')}  {record.at:%Y-%m-%d %H:%M}  {record.trace}  {question}"
+    for word in found.feedback:
+        yield f"{told('cli.person_feedback')}  {word.at:%Y-%m-%d %H:%M}  {word.trace}  {word.verdict.value}"
+    for thread in found.threads:
+        yield f"{told('cli.person_threads')}  {thread.until:%Y-%m-%d %H:%M}  {' / '.join(thread.questions)}"
+    for topic in found.summaries:
+        yield f"{told('cli.person_summaries')}  {topic.at:%Y-%m-%d %H:%M}  {topic.topic}"
+    for entry in found.actions:
+        did = f"{entry.action.value}  {entry.subject}"
+        yield f"{told('cli.person_actions')}  {entry.at:%Y-%m-%d %H:%M}  {did}"
+    if found.told_at is not None:
+        yield f"{told('cli.person_told')}  {found.told_at:%Y-%m-%d %H:%M}"
+    if found.state is not None:
+        set_to = (found.state.jurisdiction or "-", ", ".join(found.state.parties) or "-")
+        yield f"{told('cli.person_settings')}  {'  '.join(set_to)}  {found.state.language or '-'}"
+
+
+COMMANDS = (export, erase)
