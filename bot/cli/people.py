@@ -1,6 +1,6 @@
 """`fundstelle person`: requests of people that come by letter."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated
 
 import typer
@@ -17,6 +17,20 @@ from core.domain.person_files import Person, PersonFile
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 ChatOption = Annotated[str, typer.Option("--chat", metavar="CHAT")]
+
+WHY: Mapping[str, str] = {
+    "under_way": "cli.kept_under_way",
+    "answers": "cli.kept_answers",
+    "feedback": "cli.kept_feedback",
+    "actions": "cli.kept_actions",
+    "roles": "cli.kept_roles",
+    "events": "cli.kept_events",
+    "private_chat": "cli.kept_private_chat",
+    "backups": "cli.kept_backups",
+    "platform": "cli.kept_platform",
+    "request": "cli.kept_request",
+}
+"""Why something stays after an erasure."""
 
 
 @command("export")
@@ -42,7 +56,7 @@ async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption
         whose = named_person(trail, person, chat)
         done = await erased(trail, whose)
     kept = [
-        KeptView.showing(what=what, count=count, why=told(f"cli.kept_{what}", **terms(settings)))
+        KeptView.showing(what=what, count=count, why=told(WHY[what], **terms(settings)))
         for what, count in still_kept(done, whose, settings)
     ]
     if context.json:
@@ -88,10 +102,10 @@ def terms(settings: Settings) -> dict[str, int]:
 def _lines(found: PersonFile) -> Iterator[str]:
     """What is kept, a line each, by kind."""
     gone = told("cli.text_gone")
-    for name, items in (("messages", found.messages), ("replies", found.replies)):
+    for name, items in (("cli.person_messages", found.messages), ("cli.person_replies", found.replies)):
         for item in items:
             files = f"  [{', '.join(item.files)}]" if item.files else ""
-            yield f"{told(f'cli.person_{name}')}  {item.at:%Y-%m-%d %H:%M}  {item.text or gone}{files}"
+            yield f"{told(name)}  {item.at:%Y-%m-%d %H:%M}  {item.text or gone}{files}"
     for record in found.answers:
         question = record.texts.question if record.texts else gone
         yield f"{told('cli.person_answers')}  {record.at:%Y-%m-%d %H:%M}  {record.trace}  {question}"
