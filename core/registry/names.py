@@ -141,8 +141,10 @@ class NameMatcher:
         if at + len(parts) > len(words):
             return None
         large = at > 0 and not small and words[at].text == parts[0].text
-        if self._needs_article(parts, name) and not large and not _spoken_of(words, at, len(parts), small):
-            return None
+        if self._needs_article(parts, name) and not large:
+            if not _spoken_of(words, at, len(parts), small):
+                return None
+            small = True
         tail: str | None = ""
         for position, part in enumerate(parts):
             last = position == len(parts) - 1

@@ -57,6 +57,7 @@ def places(question: str) -> list[str]:
         ("was stört die basis daran", ["dieBasis"]),
         ("die basis zum rundfunk?", ["dieBasis"]),
         ("Was fordert die Basis zur Pflege?", ["dieBasis"]),
+        ("Was sagt die basis zur Pflege?", ["dieBasis"]),
     ],
 )
 def test_parties_are_found(question: str, expected: list[str]) -> None:
