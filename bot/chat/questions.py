@@ -11,7 +11,7 @@ from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
-from bot.presentation.wording import AnswerMessages, check_view
+from bot.presentation.wording import AnswerMessages, check_blocks, check_view
 from core.answering.generated.previews import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
@@ -20,6 +20,7 @@ from core.domain.messages import Button, MessageKind
 from core.domain.rich_text import Block, small
 from core.domain.threads import ThreadContext
 from core.ports.journal import Journal
+from core.registry.registry import named_party
 from core.search.followups import GoingOn, going_on
 
 FOLLOW_UP = timedelta(hours=2)
@@ -162,6 +163,13 @@ class QuestionCommands:
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(request.texts("command.usage_verify"))
-        check = await self.questions.verify(command.rest, request.options)
-        text = self.presenter.check_text(check_view(command.rest, check, {}), request.texts)
-        return ReplyContent(blocks=(text,), files=await self.pages.files(request, check.matches))
+        party, words = self._said_of(command.rest)
+        check = await self.questions.verify(words, request.options, party=party)
+        blocks = check_blocks(check_view(words, check, {}), request.texts)
+        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, check.matches))
+
+    def _said_of(self, rest: str) -> tuple[str | None, str]:
+        """Whose words they are said to be ("SPD: ..."), if that is said, and the words."""
+        name, _, words = rest.partition(":")
+        party = named_party(self.questions.searched.scoping.registry, name)
+        return (party.name, words.strip()) if party and words.strip() else (None, rest)

@@ -8,7 +8,7 @@ import typer
 from bot.answers import Questions
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
+from bot.cli.language import texts, told
 from bot.cli.options import (
     AnswererOption,
     BatchOption,
@@ -20,7 +20,7 @@ from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views import AnswerView, CheckView, SearchView
-from bot.presentation.wording import answer_view, check_view, search_view
+from bot.presentation.wording import answer_view, check_text, check_view, search_view
 from core.answering.asker import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 
@@ -120,8 +120,7 @@ async def verify(
     """Check an alleged quote: verbatim, typo, near, altered, misattributed, too short or absent."""
     either(text, batch_file)
 
-    async with context.services(lambda wired: (wired.questions, wired.attacher, wired.presenter)) as picked:
-        questions, attacher, presenter = picked
+    async with context.services(lambda wired: (wired.questions, wired.attacher)) as (questions, attacher):
 
         async def row(line: batch.Row) -> CheckView:
             words = batch.text_of(line, "text", "quote", "question")
@@ -143,7 +142,7 @@ async def verify(
             words, scope, party=claimed_party, document=claimed_document, page=claimed_page
         )
         result = check_view(words, check, await attacher.attach(check.matches, out))
-        print_json(result) if context.json else say(presenter.check_text(result))
+        print_json(result) if context.json else say(check_text(result, texts()))
         return DONE if result.verdict in (Verdict.VERBATIM, Verdict.TYPO) else NO
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.views.answers import CheckView, SentenceView
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
@@ -30,8 +29,6 @@ EXAMPLES = ("example", "compare")
 
 ABOVE = frozenset({"notice.low_confidence", "notice.only_from_above"})
 """Notices that are to be read before the quotes."""
-
-_LEFT_OUT = "[[{}]]"
 
 
 class Presenter:
@@ -192,41 +189,6 @@ class Presenter:
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
-
-    def check_text(self, result: CheckView, texts: Texts | None = None) -> str:
-        """Result of `verify` in words."""
-        texts = texts or self.texts("en")
-        lines = [texts(f"verify.{result.verdict}")]
-        lines += [texts("verify.unseen")] if result.unseen else []
-        for match in result.matches:
-            page = texts("cite.page", page=match.page)
-            if match.kind in ("table", "figure"):
-                page = f"{texts('cite.' + match.kind)}, {page}"
-            lines.append(
-                f"[{match.label}] {defused(match.document.title)}, {page}: {in_marks(match.quote, texts)}"
-            )
-            lines += self._sentence(match.sentence, texts)
-            lines += [f"  {path}" for path in (*match.attachments, match.figure) if path]
-        if result.differences:
-            lines.append(texts("verify.differences"))
-            nothing = texts("verify.nothing")
-            lines += [
-                f"  {defused(d.claimed) or nothing} -> {defused(d.source) or nothing}"
-                for d in result.differences
-            ]
-        lines += [texts(notice.key) for notice in result.notices]
-        return "\n".join(lines)
-
-    def _sentence(self, sentence: SentenceView | None, texts: Texts) -> list[str]:
-        """The whole sentence of a quote that leaves something out, with what is missing marked."""
-        if sentence is None or not sentence.left_out:
-            return []
-        text, pieces, at = sentence.text, [], 0
-        for part in sentence.left_out:
-            pieces += [text[at : part["start"]], _LEFT_OUT.format(text[part["start"] : part["end"]])]
-            at = part["end"]
-        why = [f"  {texts('verify.cut_' + sentence.why)}"] if sentence.why else []
-        return [*why, f"  {texts('verify.sentence', text=''.join([*pieces, text[at:]]))}"]
 
 
 def _sureness(answer: Answer, texts: Texts) -> tuple[str, ...]:

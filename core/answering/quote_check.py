@@ -17,6 +17,7 @@ from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, kinds
 from core.evidence.exact import MAX_PARTS
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters, may_stand
@@ -64,9 +65,11 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteCheck:
-    """The verdict, where the words stand (best places first), and the words that differ. `settings` has the
-    whole sentences of each match, None where they were not looked at; `unseen` says why places that have
-    the words were left out: a reader of the page does not see them there (`Sight`)."""
+    """The verdict, where the words stand (best places first, those of whom they are said to be before
+    others), and the words that differ. `wording` is the first match with the alleged words where they
+    differ, `changed` what these differences are. `settings` has the whole sentences of each match, None where
+    they were not looked at; `unseen` says why places that have the words were left out: a reader of the page
+    does not see them there (`Sight`)."""
 
     verdict: Verdict
     matches: tuple[Citation, ...] = ()
@@ -74,6 +77,13 @@ class QuoteCheck:
     unseen: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     settings: tuple[Setting | None, ...] = ()
+    wording: tuple[Piece, ...] = ()
+    changed: tuple[ChangeKind, ...] = ()
+
+    @property
+    def almost(self) -> bool:
+        """Whether so few words differ that the quote is nearly right."""
+        return is_almost_right(self.wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +140,7 @@ class QuoteVerifier:
         found, unseen = await self._seen(await self._places(text, scope, today))
         if not found:
             return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
+        found = claimed_first(found, claimed)
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
         agreeing = [item for item in same if agrees(item, claimed)]
@@ -139,7 +150,10 @@ class QuoteVerifier:
             same = agreeing or same
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
+        wording = await asyncio.to_thread(_wording, text, same[0])
         return QuoteCheck(
+            wording=wording,
+            changed=kinds(wording),
             verdict=verdict,
             matches=matches,
             differences=same[0].alignment.differences,
@@ -232,6 +246,19 @@ def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) ->
             )
             found.append(place)
     return found, True
+
+
+def _wording(text: str, item: _Aligned) -> tuple[Piece, ...]:
+    """What is different at a place where the words do not stand as they are said to."""
+    verbatim = item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT)
+    return () if verbatim else changes(text, item.quote.text)
+
+
+def claimed_first(found: list[_Aligned], claimed: Claimed) -> list[_Aligned]:
+    """The places of whom the words are said to be before all others, unless the words stand elsewhere."""
+    if claimed == Claimed() or found[0].alignment.verdict in (*_STANDS, Verdict.CUT):
+        return found
+    return sorted(found, key=lambda item: not agrees(item, claimed))
 
 
 def agrees(item: _Aligned, claimed: Claimed) -> bool:

@@ -13,6 +13,7 @@ from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
 from core.domain.documents import DocumentType
 from core.domain.messages import Exposure, MessageKind, Reply
+from core.domain.rich_text import Style, rich
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
 from tests.support.world import populated
@@ -178,9 +179,20 @@ async def test_a_quote_can_be_verified(conversation):
     assert "Wörtlich" in text(real)
     assert len(real.files) == 1
     false = await say(conversation, "/verify Der Mindestlohn steigt auf 19 Taler in der Stunde.")
-    assert "Wörtlich" not in text(false)
-    assert "19" in text(false)
-    assert "15" in text(false)
+    assert text(false).startswith("❌ Fast. Ein Wort ist anders:")
+    block = rich(false.blocks[1])
+    assert [block.text[start:end] for start, end in block.ranges(Style.STRUCK)] == ["19"]
+    assert [block.text[start:end] for start, end in block.ranges(Style.BOLD)] == ["15"]
+    assert "Die Zahl ist eine andere." in block.text
+
+
+async def test_the_nearest_words_of_who_is_named_come_first(conversation):
+    """Both parties speak of the minimum wage; the one that is named is shown, and who says it if not they."""
+    said = "Uferpartei: Der Mindestlohn sinkt auf 15 Taler in der Stunde."
+    named = await say(conversation, f"/verify {said}")
+    assert "ufer25" in text(named)
+    real = await say(conversation, "/verify Windmüller: Der Mindestlohn steigt auf 15 Taler in der Stunde.")
+    assert text(real).startswith("❌ Echt, aber nicht von dort. Die Worte stehen hier: Uferpartei")
 
 
 async def test_greetings_get_help_not_quotes(conversation):

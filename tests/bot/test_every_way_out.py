@@ -20,6 +20,7 @@ from bot.presentation.presenter import EXAMPLES, Presenter
 from bot.presentation.results import Tabled
 from bot.presentation.views.encoding import Json
 from bot.presentation.wording.answers import AnswerMessages
+from bot.presentation.wording.checks import check_blocks, check_text
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
 from bot.presentation.wording.tables import table_blocks, table_text
@@ -115,7 +116,8 @@ def test_every_check_and_summary(
     answer: Answer, check: QuoteCheck, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for language in languages():
-        sent([PRESENTER.check_text(check_view("x", check, {}), Texts(language))])
+        sent(check_blocks(check_view("x", check, {}), Texts(language)))
+        say(check_text(check_view("x", check, {}), Texts(language)))
     printed(check_view("\ud800", check, {}), capsys)
     draft = SummaryDraft(
         topic=Topic(name=answer.question, scope=answer.scope),

@@ -30,6 +30,7 @@ from core.domain.passages import PassageKind
 from core.domain.records import RecordKind
 from core.domain.sources import HoldReason
 from core.domain.summaries import SourceChangeKind
+from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
 from tests.support.repository import ROOT
 
@@ -200,6 +201,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "upload.": IngestStatus,
     "verify.": Verdict,
     "verify.cut_": LeftOut,
+    "verify.changed_": (ChangeKind.NEGATION, ChangeKind.NUMBER),
     "why.kind_": RecordKind,
     "why.outcome_": Outcome,
     "why.version_": VersionStatus,

@@ -24,6 +24,7 @@ from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
 from core.domain.passages import Span
 from core.domain.scope import Detected
 from core.domain.search import Reranking
+from core.evidence.changes import Piece
 from core.library.references import provision_name
 
 Level = Annotated[str, BeforeValidator(level)]
@@ -193,6 +194,9 @@ class CheckView(View):
     verdict: Text
     matches: tuple[MatchView, ...]
     differences: tuple[Difference, ...]
+    almost: bool
+    wording: tuple[Piece, ...]
+    changed: tuple[Text, ...]
     unseen: tuple[Text, ...]
     notices: tuple[NoticeView, ...]
 

@@ -3,6 +3,7 @@
 from bot.presentation.escaping import WORD_JOINER, defused
 from bot.presentation.presenter import error_text, in_marks, page_name
 from bot.presentation.wording.answers import AnswerMessages
+from bot.presentation.wording.checks import check_blocks, check_text
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.corrections import block
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
@@ -25,6 +26,8 @@ __all__ = [
     "SummaryPresenter",
     "answer_view",
     "block",
+    "check_blocks",
+    "check_text",
     "check_view",
     "comparison_view",
     "defused",

@@ -1,0 +1,103 @@
+"""Verdicts on alleged quotes in words: what is right, and what stands in the document instead."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+from bot.presentation.escaping import defused
+from bot.presentation.i18n import Texts
+from bot.presentation.presenter import in_marks
+from bot.presentation.views.answers import CheckView, MatchView
+from core.domain.answers import Verdict
+from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
+from core.evidence.changes import ChangeKind, Piece
+
+AROUND = 12
+"""Words that are shown before the first and behind the last difference."""
+
+_ARROW = " → "
+_GAP = "..."
+
+
+def check_text(result: CheckView, texts: Texts) -> str:
+    """A verdict for where nothing can be struck or bold, with the files that were written."""
+    files = [f"  {path}" for match in result.matches for path in (*match.attachments, match.figure) if path]
+    return "\n".join([*map(plain, check_blocks(result, texts, between=_ARROW)), *files])
+
+
+def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list[Block]:
+    """A verdict in pieces that may be sent apart: what it is, the source's own words, where they stand.
+    `between` what is struck and what stands in its place."""
+    blocks: list[Block] = [_head(result, texts)]
+    if result.wording and result.matches:
+        words = _pieces(result.wording, between)
+        shown = rich(texts("quote.opening")) + words + texts("quote.closing")
+        kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.WORD]
+        blocks.append(joined([quotation(shown), *kinds, small(_where(result.matches[0], texts))]))
+    for match in result.matches[1 if result.wording else 0 :]:
+        blocks.append(_match(match, texts))
+    blocks += [texts("verify.unseen")] if result.unseen else []
+    return [*blocks, *(texts(notice.key) for notice in result.notices)]
+
+
+def _head(result: CheckView, texts: Texts) -> str:
+    if result.almost and result.verdict in (Verdict.NEAR, Verdict.ALTERED):
+        count = sum(piece.words for piece in result.wording)
+        return texts("verify.almost_one") if count == 1 else texts("verify.almost", count=count)
+    names = dict.fromkeys(
+        "/".join(match.document.parties) or match.document.title for match in result.matches
+    )
+    return texts(f"verify.{result.verdict}", name=", ".join(names))
+
+
+def _match(match: MatchView, texts: Texts) -> RichText:
+    """The source's words and where they stand; where something was left out of the sentence, all of it with
+    that in bold."""
+    lines: list[Block] = []
+    sentence = match.sentence
+    if sentence is not None and sentence.left_out:
+        lines += [texts(f"verify.cut_{sentence.why}")] if sentence.why else []
+        at, whole = 0, RichText("")
+        for part in sentence.left_out:
+            start, end = part["start"], part["end"]
+            whole = (
+                whole + defused(sentence.text[at:start]) + bold(f"[[{defused(sentence.text[start:end])}]]")
+            )
+            at = end
+        lines.append(quotation(whole + defused(sentence.text[at:])))
+    else:
+        lines.append(quotation(in_marks(match.quote, texts)))
+    return joined([*lines, small(_where(match, texts))])
+
+
+def _where(match: MatchView, texts: Texts) -> str:
+    page = texts("cite.page", page=match.page)
+    kind = f"{texts('cite.' + match.kind)}, " if match.kind in ("table", "figure") else ""
+    return f"{defused(match.document.title)}, {kind}{page} [{match.label}]"
+
+
+def _pieces(pieces: Sequence[Piece], between: str) -> RichText:
+    """The source's words with the alleged ones struck; of what is the same, what stands near a difference."""
+    last = len(pieces) - 1
+    drawn = (
+        (_same(piece, n == 0, n == last),) if piece.claimed is None else _changed(piece, between)
+        for n, piece in enumerate(pieces)
+    )
+    return joined(chain.from_iterable(drawn), " ")
+
+
+def _same(piece: Piece, first: bool, last: bool) -> str:
+    words = defused(piece.source).split()
+    if first and len(words) > AROUND:
+        words = [_GAP, *words[-AROUND:]]
+    elif first and words and words[0][:1].islower():
+        words = [_GAP, *words]
+    if last and len(words) > AROUND:
+        words = [*words[:AROUND], _GAP]
+    return " ".join(words)
+
+
+def _changed(piece: Piece, between: str) -> tuple[RichText, ...]:
+    ours, theirs = defused(piece.claimed or ""), defused(piece.source)
+    if between.strip():
+        return (struck(ours or "–") + between + bold(theirs or "–"),)
+    return tuple(each for each in (struck(ours), bold(theirs)) if each.text)
