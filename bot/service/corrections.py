@@ -16,6 +16,7 @@ from bot.delivery import in_parts
 from bot.periodic import Supervisor
 from bot.presentation import Attacher, Presenter, Texts
 from bot.presentation.wording import block
+from bot.service.corrected_answers import CorrectedAnswers
 from bot.service.due_corrections import (
     Correction,
     CorrectionRound,
@@ -29,7 +30,7 @@ from bot.service.due_corrections import (
 from core.answering.reports.corrections import Rechecker, same_words
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.ids import TraceId, VersionId
-from core.domain.journal import Posted, Pseudonym, chat_key
+from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
 from core.domain.messages import Reply, ReplyFile
 from core.domain.records import AnswerRecord
 from core.domain.stamps import SKEW, is_within, lies_ahead
@@ -216,12 +217,30 @@ class Correcting:
             language=texts.language,
             collections=bound_to(chat) if chat else (),
         )
-        queued = in_parts(reply, platform, self.presenter, key=key)
+        queued = [in_parts(reply, platform, self.presenter, key=key), *await self._edited(bundle, key)]
         told = {(item.trace, item.was.label): item.reading for item in news}
         heard = self._pseudonym(bundle[0])
         settled = [settled_by(item, told, heard, key) for due in bundle for item in due.settled]
         moved = [item for due in bundle for item in due.moved]
-        return await self.corrections.settle(settled, moved, [queued], at=self.clock.now())
+        return await self.corrections.settle(settled, moved, queued, at=self.clock.now())
+
+    async def _edited(self, bundle: Sequence[DueCorrection], key: str) -> list[OutgoingReply]:
+        """The answers themselves, where they can say that they were corrected."""
+        answers = CorrectedAnswers(self.library, self.presenter)
+        found = []
+        for number, due in enumerate(bundle):
+            chat = self.guard.chat(due.to)
+            edited = await answers.edited(
+                due.record,
+                due.news,
+                due.to,
+                self.platforms[due.to.platform],
+                language=due.language,
+                key=f"{key}-a{number}",
+                collections=bound_to(chat) if chat else (),
+            )
+            found += [edited] if edited else []
+        return found
 
     async def _pages(self, news: Sequence[Rechecked], folder: Path, texts: Texts) -> tuple[ReplyFile, ...]:
         """The pages that show how it reads now, the words marked."""

@@ -28,7 +28,7 @@ from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, ChatState, OutgoingReply, Pseudonyms
 from core.domain.messages import Capabilities, Exposure, MessageRef, Outgoing
 from core.domain.records import AnswerRecord, CitationRecord
-from core.domain.rich_text import Block
+from core.domain.rich_text import Block, Style
 from core.errors import Unavailable
 from core.evidence.alignment import align
 from core.evidence.index import DocumentIndex
@@ -155,8 +155,9 @@ class Scene:
         await self.add(file, text)
 
     async def told(self, **limits: int) -> list[Outgoing]:
+        """What is said of changes; not the answers that say of themselves that they were corrected."""
         await self.correcting(**limits).round()
-        return await self.sent()
+        return new_ones(await self.sent())
 
 
 @pytest.fixture(params=["fake", "sqlite"])
@@ -175,6 +176,11 @@ async def scene(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await made.add("ufer.pdf", OLD)
     yield made
     await database.close()
+
+
+def new_ones(parts: Sequence[Outgoing]) -> list[Outgoing]:
+    """Parts that are messages of their own."""
+    return [part for part in parts if part.replaces is None]
 
 
 def texts(parts: Sequence[Outgoing]) -> str:
@@ -196,8 +202,21 @@ class TestWhatIsTold:
         assert HOMES.replace("4.000", "6.000") in text
         assert "[S2]" not in text
         assert {part.to.thread for part in parts} == {"th1"}
+        drawn = {(mark.style, part.text[mark.start : mark.end]) for part in parts for mark in part.marks}
+        assert {(Style.STRUCK, "4.000"), (Style.BOLD, "6.000")} <= drawn
         (page,) = [file for part in parts for file in part.files]
         assert "6.000" in page.path.read_text(encoding="utf-8")
+
+    async def test_the_old_answer_says_that_it_was_corrected(self, scene: Scene) -> None:
+        trace = await scene.answered(HOMES, thread="th1")
+        (shown,) = await scene.app.journal.posted(trace)
+        await scene.add("ufer.pdf", MORE_HOMES)
+        await scene.correcting().round()
+        (edited,) = [part for part in await scene.sent() if part.replaces]
+        assert (edited.replaces, edited.to.thread) == (shown.ref.message, "th1")
+        assert edited.text.startswith("Berichtigt: [S1]")
+        assert HOMES in edited.text, "what it said still stands"
+        assert await scene.app.journal.posted(trace) == [shown]
 
     async def test_a_quote_among_many_alike_with_its_own_sentence(self, scene: Scene) -> None:
         things = ("Schulen", "Brücken", "Radwege", "Gärten")
@@ -490,7 +509,7 @@ async def test_every_change_is_told_once_and_nothing_else(scene: Scene, answers:
         sentences[number] for number in hit
     )
     assert found.kept == answers - changes
-    said = texts(await scene.sent())
+    said = texts(new_ones(await scene.sent()))
     assert sum(said.count(sentences[number]) for number in hit) == changes
     assert await correcting.round() == CorrectionRound(kept=0, corrections=())
     assert await scene.sent() == []

@@ -1,0 +1,79 @@
+"""Old answers that say of themselves that they were corrected."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.answers import records
+from bot.delivery import in_parts
+from bot.presentation import Presenter
+from bot.presentation.wording import AnswerMessages
+from core.domain.answers import Answer, Outcome
+from core.domain.corrections import Rechecked
+from core.domain.journal import OutgoingReply
+from core.domain.messages import MessageRef, Reply
+from core.domain.records import AnswerRecord, RecordKind
+from core.domain.rich_text import bold
+from core.domain.search import QuestionKind
+from core.ports.chat import ChatPlatform
+from core.ports.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedAnswers:
+    """Puts a word over an answer, in its place. What it said is written again from its record."""
+
+    library: Library
+    presenter: Presenter
+
+    async def edited(
+        self,
+        record: AnswerRecord,
+        news: Sequence[Rechecked],
+        shown: MessageRef,
+        platform: ChatPlatform,
+        *,
+        language: str,
+        key: str,
+        collections: tuple[str, ...],
+    ) -> OutgoingReply | None:
+        """The answer in the message `shown` with what became of its quotes over it; None where the platform
+        cannot edit, a cited document is gone, or it takes more than one message."""
+        if not platform.capabilities.edits or record.kind is not RecordKind.ANSWER:
+            return None
+        answer = await self._answer(record)
+        if answer is None:
+            return None
+        texts = self.presenter.texts(language)
+        labels = ", ".join(f"[{item.was.label}]" for item in news)
+        said = AnswerMessages(self.presenter).blocks(answer, texts)
+        reply = Reply(
+            to=shown,
+            blocks=(bold(texts("correction.answer", labels=labels)), *said),
+            replaces=shown.message,
+            language=language,
+            collections=collections,
+        )
+        made = in_parts(reply, platform, self.presenter, key=key)
+        return made if len(made.parts) == 1 else None
+
+    async def _answer(self, record: AnswerRecord) -> Answer | None:
+        """A recorded answer with its citations as they were shown, but without the words of the question."""
+        citations = await records.recorded_citations(record, self.library)
+        if record.outcome is not Outcome.GROUNDED or len(citations) < len(record.citations):
+            return None
+        return Answer(
+            question="",
+            language=record.language,
+            kind=record.plan.kind if record.plan else QuestionKind.FACT,
+            outcome=record.outcome,
+            claims=record.claims,
+            citations=tuple(citations),
+            scope=record.scope,
+            missing=record.missing,
+            confidence=record.confidence,
+            notices=(),
+            rejected=(),
+            answerer=record.answerer,
+            trace=record.trace,
+            seconds={},
+        )
