@@ -19,7 +19,7 @@ from tests.scenario.conftest import run
 from tests.support.pdfs import saved, written
 
 RECORDED = Path(__file__).parents[1] / "data" / "json" / "commands.json"
-FREE = frozenset({"seconds", "values", "outcomes", "scores"})
+FREE = frozenset({"seconds", "values", "outcomes", "scores", "rows"})
 """Objects whose keys depend on what was asked."""
 
 LEAVES = {type(None): "null", bool: "yes or no", int: "number", float: "number", str: "text"}
@@ -130,6 +130,10 @@ def _sessions(library: Path, manifest: Path, folder: Path) -> Iterator[tuple[str
     rows = manifest.with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()[:3]
     (folder / "set.jsonl").write_text("\n".join(rows), encoding="utf-8")
     yield "evaluate", call("evaluate", str(folder / "set.jsonl"), "--symmetry")
+    file = str(folder / "backup.zip")
+    yield "backup create", call("backup", "create", file, "--with-index")
+    yield "backup check", call("backup", "check", file)
+    yield "backup restore", json.loads(run(folder / "restored", "backup", "restore", file, "--json")[1])
     yield "error", call("show", "nothing.pdf")
 
 
