@@ -63,6 +63,7 @@ class SqlChats:
             "parties": list(state.parties),
             "language": state.language,
             "corrections": state.corrections,
+            "files": state.files,
             "changed_at": at,
         }
         async with self._database.write() as connection:
@@ -165,6 +166,7 @@ def state_of(row: Row[Any]) -> ChatState:
         parties=tuple(row.parties),
         language=row.language,
         corrections=row.corrections,
+        files=row.files or "",
     )
 
 

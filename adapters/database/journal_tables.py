@@ -108,6 +108,7 @@ class ChatStateRow(TableModel, table=True):
     parties: list[str] = Field(sa_type=sa.JSON)
     language: str = Field(sa_type=sa.Text)
     corrections: bool
+    files: str | None = Field(sa_type=sa.Text, default=None)
     changed_at: datetime = Field(sa_type=UtcDateTime)
 
 

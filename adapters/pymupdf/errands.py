@@ -80,7 +80,7 @@ def with_layers(
         worker.opened = None
 
 
-def preview_of(worker: WorkerProcess, pdf: bytes) -> WorkerReply:
+def shown_of(worker: WorkerProcess, pdf: bytes, do: str, **values: Any) -> WorkerReply:
     """Pass the bytes on in an unnamed file, as every other file."""
     worker.opened = None
     descriptor = os.memfd_create("page")
@@ -88,4 +88,4 @@ def preview_of(worker: WorkerProcess, pdf: bytes) -> WorkerReply:
         file.write(pdf)
         file.seek(0)
         worker.ask("open", pages=0, file=descriptor)
-    return worker.ask("preview", pages=1)
+    return worker.ask(do, pages=1, **values)

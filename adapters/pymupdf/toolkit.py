@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from adapters.pymupdf.errands import File, preview_of, read_range, with_layers
+from adapters.pymupdf.errands import File, read_range, shown_of, with_layers
 from adapters.pymupdf.limits import WorkerLimits
 from adapters.pymupdf.pool import WorkerDied, WorkerPool, WorkerProcess
 from adapters.pymupdf.second_opinion import SecondOpinion
@@ -180,7 +180,12 @@ class PyMuPdfToolkit:
 
     async def preview(self, pdf: bytes) -> bytes:
         """See `PdfToolkit.preview`."""
-        return (await self._run(lambda worker: preview_of(worker, pdf), urgent=True)).blob
+        return (await self._run(lambda worker: shown_of(worker, pdf, "preview"), urgent=True)).blob
+
+    async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
+        """See `PdfToolkit.strip`."""
+        asked = partial(shown_of, pdf=pdf, do="strip", pixels=pixels)
+        return (await self._run(asked, urgent=True)).blob
 
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         """See `PdfToolkit.cutout`."""

@@ -15,7 +15,7 @@ from typing import Any
 import pymupdf
 
 from adapters.containment import contain, limit_cpu
-from adapters.pymupdf import cutouts, highlight, lines, mending, reading, scans, sight
+from adapters.pymupdf import cutouts, highlight, lines, mending, reading, scans, sight, strips
 from adapters.pymupdf.errors import PdfError
 from adapters.pymupdf.limits import WorkerLimits
 from adapters.pymupdf.protocol import FrameKind, RawPage, decode_json, encode_page, receive, send, send_json
@@ -93,6 +93,8 @@ class Worker:
                 send(self._socket, FrameKind.BYTES, cutouts.cutout(self._document, request["page"], box))
             case "preview":
                 send(self._socket, FrameKind.BYTES, highlight.picture(self._document))
+            case "strip":
+                send(self._socket, FrameKind.BYTES, strips.strip(self._document, request["pixels"]))
             case "table" | "sheet":
                 send(self._socket, FrameKind.BYTES, _typeset(request))
 
@@ -254,6 +256,7 @@ def _warm_up() -> None:
     for raster in (False, True):
         made = highlight.one_page(document, 1, highlight.Marks([box]), ["Fundstelle"], raster=raster)
         highlight.picture(open_pdf(made.pdf))
+        strips.strip(open_pdf(made.pdf), 100)
     cutouts.cutout(document, 1, box)
     table_pdf("„Ж中“", ["Fundstelle"], [["…"]], [])
     sheet_pdf(["„Ж中“", ""], [made.pdf, None])

@@ -51,7 +51,9 @@ def length(text: Block) -> int:
 
 def shown(part: Outgoing) -> RichText:
     """The text of a part: captions of its files stand below it."""
-    captions = joined(file.said if file.caption else file.name for file in part.files)
+    names = ", ".join(file.name for file in part.files)
+    captioned = any(file.caption for file in part.files)
+    captions = joined(file.said if file.caption else file.name for file in part.files) if captioned else names
     return joined([text for text in (part.said, captions) if text], "\n\n")
 
 

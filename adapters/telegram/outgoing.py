@@ -9,8 +9,10 @@ character of a quote stays what it was.
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 from unicodedata import normalize
 
 from telegram import (
@@ -22,7 +24,7 @@ from telegram import (
     ReplyParameters,
 )
 
-from core.domain.messages import Button, Capabilities, MessageRef, Outgoing, Recovery
+from core.domain.messages import Button, Capabilities, MessageRef, Outgoing, Recovery, ReplyFile
 from core.domain.rich_text import Block, Mark, RichText, Run, Style, joined, rich, runs
 from core.errors import Refused
 
@@ -40,6 +42,7 @@ CAPABILITIES = Capabilities(
     max_files=10,
     max_download_bytes=20_000_000,
     deletes=True,
+    thumbnails=True,
     recovery=Recovery.FLAG,
 )
 """core.telegram.org/bots/api: sendMessage, sendDocument, sendMediaGroup, getFile. No previews: an album holds
@@ -166,21 +169,36 @@ def chat_id(to: MessageRef) -> int:
     return int(to.chat)
 
 
+class Contents(NamedTuple):
+    """The bytes of a file and of its thumbnail."""
+
+    file: bytes
+    thumbnail: bytes | None
+
+    @classmethod
+    def of(cls, file: ReplyFile) -> "Contents":
+        """What lies at its paths; without its thumbnail it arrives all the same."""
+        with suppress(OSError):
+            return cls(file.path.read_bytes(), file.thumbnail.read_bytes() if file.thumbnail else None)
+        return cls(file.path.read_bytes(), None)
+
+
 def captions(part: Outgoing) -> list[tuple[str, list[MessageEntity]]]:
     """A caption per file; the part's text stands over the first."""
     first, *others = [file.said for file in part.files]
     return [drawn(said) for said in (joined([text for text in (part.said, first) if text], "\n\n"), *others)]
 
 
-def album(part: Outgoing, contents: Sequence[bytes]) -> list[InputMediaDocument]:
-    """The files of a part with their `contents` and captions, to be shown as one."""
+def album(part: Outgoing, contents: Sequence[Contents]) -> list[InputMediaDocument]:
+    """The files of a part with their contents and captions, to be shown as one."""
     return [
         InputMediaDocument(
-            content,
+            content.file,
             filename=file.name,
             caption=caption,
             caption_entities=entities,
             disable_content_type_detection=True,
+            thumbnail=content.thumbnail,
         )
         for file, content, (caption, entities) in zip(part.files, contents, captions(part), strict=True)
     ]

@@ -130,7 +130,7 @@ class TelegramPlatform:
                 raise
 
     async def _post(self, part: Outgoing) -> tuple[str, ...]:
-        contents = [await asyncio.to_thread(file.path.read_bytes) for file in part.files]
+        contents = [await asyncio.to_thread(outgoing.Contents.of, file) for file in part.files]
         with translated_sending():
             if len(part.files) > 1:
                 sent = await self._post_album(part, contents)
@@ -152,12 +152,13 @@ class TelegramPlatform:
             reply_markup=outgoing.keyboard(part.buttons),
         )
 
-    async def _post_file(self, part: Outgoing, content: bytes) -> Message:
+    async def _post_file(self, part: Outgoing, content: outgoing.Contents) -> Message:
         ((caption, entities),) = outgoing.captions(part)
         return await self._bot.send_document(
             outgoing.chat_id(part.to),
-            content,
+            content.file,
             filename=part.files[0].name,
+            thumbnail=content.thumbnail,
             caption=caption,
             caption_entities=entities,
             disable_content_type_detection=True,
@@ -166,7 +167,7 @@ class TelegramPlatform:
             reply_markup=outgoing.keyboard(part.buttons),
         )
 
-    async def _post_album(self, part: Outgoing, contents: list[bytes]) -> tuple[Message, ...]:
+    async def _post_album(self, part: Outgoing, contents: list[outgoing.Contents]) -> tuple[Message, ...]:
         return await self._bot.send_media_group(
             outgoing.chat_id(part.to),
             outgoing.album(part, contents),

@@ -1,4 +1,4 @@
-"""What a chat sets for itself: place, party, language, corrections; and forgetting the thread."""
+"""What a chat sets for itself: place, party, language, files, corrections; and forgetting the thread."""
 
 from dataclasses import dataclass, replace
 
@@ -15,6 +15,8 @@ from core.ports.journal import Journal
 OFFERED = 12
 """Places offered as buttons at most."""
 _ROW = 2
+FILES = ("pdf", "picture", "both", "request")
+"""What can come with an answer."""
 
 
 def _clears(wanted: str) -> bool:
@@ -98,6 +100,18 @@ class SettingCommands:
             request, replace(request.state, corrections=on), "corrections", "on" if on else "off"
         )
         return said(request.texts("command.corrections_on" if on else "command.corrections_off"))
+
+    @handles("files")
+    async def _files(self, request: Request, command: Command) -> ReplyContent:
+        """What comes with an answer."""
+        wanted = command.rest.lower()
+        if not wanted:
+            return said(request.texts(f"command.files_{request.state.files or request.chat.files}"))
+        named = next((name for name in FILES if wanted in typed(name)), "")
+        if not named and not _clears(wanted):
+            return said(request.texts("command.usage_files"))
+        await self._save(request, replace(request.state, files=named), "files", named)
+        return said(request.texts(f"command.files_{named or request.chat.files}"))
 
     @handles("new")
     async def _new(self, request: Request, _: Command) -> ReplyContent:

@@ -2,16 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from bot.chat.request import Request
 from bot.presentation import Attacher, Presenter, Texts
 from bot.presentation.attachments import PageFile, pages_of
+from bot.presentation.naming import page_name_of, unique
 from core.domain.answers import Citation
 from core.domain.ids import TraceId
 from core.domain.messages import Button, ReplyFile
 
 MAX_PAGES = 3
 """Pages attached to an answer at most; the rest comes on request."""
+
+PICTURES = ("picture", "both")
+PDFS = ("pdf", "both", "request")
+"""What a chat wants with an answer; pages that were asked for come as PDFs where none come by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +28,45 @@ class CitedPages:
     presenter: Presenter
 
     async def files(
-        self, request: Request, citations: Sequence[Citation], *, first: int = 0, limit: int = MAX_PAGES
+        self,
+        request: Request,
+        citations: Sequence[Citation],
+        *,
+        first: int = 0,
+        limit: int = MAX_PAGES,
+        captions: bool = False,
     ) -> tuple[ReplyFile, ...]:
-        """`limit` pages from the `first` on (0-based), as the platform shows them."""
-        previews = request.stage.capabilities.previews
+        """`limit` pages from the `first` on (0-based), as the chat wants them: PDFs, pictures of the quotes
+        or both; where only a picture beside the first PDF shows a quote, it comes as well. `captions` say
+        what each page is, where that is not said beside them."""
+        can, wanted = request.stage.capabilities, files_wanted(request)
         pages = await self.attacher.merged(
-            citations, request.folder, first=first, limit=limit, previews=previews
+            citations, request.folder, first=first, limit=limit, thumbnails=can.thumbnails
         )
-        return page_files(pages, self.lines(request, citations), request.texts)
+        strips: dict[Path, Path] = {}
+        for n, page in enumerate(pages):
+            if wanted in PICTURES or (can.previews and n == 0):
+                strips[page.path] = await self.attacher.strip(page.path)
+        lines = self.lines(request, citations) if captions else {}
+        return page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
+
+    async def with_answer(self, request: Request, citations: Sequence[Citation]) -> tuple[ReplyFile, ...]:
+        """The pages that come with an answer by themselves."""
+        return await self.files(request, citations) if pages_shown(request) else ()
 
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
         """What stands behind each label."""
         return {item.label: self.presenter.source_line(item, request.texts) for item in citations}
+
+
+def files_wanted(request: Request) -> str:
+    """What the chat wants: pdf, picture, both or request."""
+    return request.state.files or request.chat.files
+
+
+def pages_shown(request: Request) -> int:
+    """How many pages come with an answer by themselves."""
+    return 0 if files_wanted(request) == "request" else MAX_PAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +91,31 @@ def rest_of(
     return Rest((texts("command.more_left", count=left, prefix=prefix),))
 
 
-def page_files(pages: Sequence[PageFile], lines: Mapping[str, str], texts: Texts) -> tuple[ReplyFile, ...]:
-    """Pages to send, each with what its labels stand for and followed by its preview; it is said of a page
-    that its marks could not be proven."""
-    files = []
-    for page in pages:
+def page_files(
+    pages: Sequence[PageFile],
+    lines: Mapping[str, str],
+    texts: Texts,
+    *,
+    strips: Mapping[Path, Path],
+    pdfs: bool = True,
+) -> tuple[ReplyFile, ...]:
+    """Pages to send, with pictures of their quotes and figures, captioned with what their labels stand for as
+    far as `lines` says it; it is said of a page that its marks could not be proven."""
+    files: list[ReplyFile] = []
+    fields = [page.edition.document.fields for page in pages]
+    names = [
+        page_name_of(each, page.printed or str(page.page), texts)
+        for each, page in zip(fields, pages, strict=True)
+    ]
+    for page, name in zip(pages, unique(names), strict=True):
         notes = () if page.checked else (texts("cite.unmarked"),)
-        caption = "\n".join((*notes, *(lines[label] for label in page.labels)))
-        files.append(ReplyFile(name=page.path.name, caption=caption, path=page.path))
-        if page.preview is not None:
-            files.append(ReplyFile(name=page.preview.name, caption="", path=page.preview, preview=True))
+        caption = "\n".join((*notes, *(lines[label] for label in page.labels if label in lines)))
+        if strip := strips.get(page.path):
+            said = "" if pdfs else caption
+            files.append(ReplyFile(name=f"{name}.jpg", caption=said, path=strip))
+        if pdfs:
+            pdf = ReplyFile(name=f"{name}.pdf", caption=caption, path=page.path, thumbnail=page.thumbnail)
+            files.append(pdf)
         for label, path in page.figures:
             files.append(ReplyFile(name=path.name, caption=f"[{label}] {texts('cite.picture')}", path=path))
     return tuple(files)

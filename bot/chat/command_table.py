@@ -165,6 +165,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(name="why", bare=_ALONE),
     CommandSpec(name="language", bare=Bare(shape=r"{languages}|{clear}")),
+    CommandSpec(name="files", bare=Bare(shape=r"{pdf}|{picture}|{both}|{request}|{clear}"), menu=False),
     CommandSpec(
         name="corrections",
         bare=Bare(shape=r"{on}|{off}"),

@@ -145,7 +145,7 @@ class Personal:
         rest = rest_of(request, record.trace, citations, shown=last)
         return ReplyContent(
             blocks=(_pages_told(request, before + 1, last, total), *rest.blocks),
-            files=await self.pages.files(request, citations, first=before, limit=limit),
+            files=await self.pages.files(request, citations, first=before, limit=limit, captions=True),
             buttons=(rest.buttons,) if rest.buttons else (),
             trace=record.trace,
         )

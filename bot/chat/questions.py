@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bot.answers import Questions
-from bot.chat.cited_pages import CitedPages, Rest, rest_of
+from bot.chat.cited_pages import CitedPages, Rest, pages_shown, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
@@ -62,13 +62,13 @@ class QuestionCommands:
         await self._remember(request, answer.thread, answer.trace)
         self.recent.keep(request, answer.trace)
         self.offered.keep(request, answer.nearest)
-        rest = rest_of(request, answer.trace, answer.citations)
+        rest = rest_of(request, answer.trace, answer.citations, shown=pages_shown(request))
         return ReplyContent(
             blocks=(
                 *self._blocks(request, answer),
                 *map(small, (*rest.blocks, *how_to_read(request, answer.nearest))),
             ),
-            files=await self.pages.files(request, answer.citations),
+            files=await self.pages.with_answer(request, answer.citations),
             buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=request.stage.shown,

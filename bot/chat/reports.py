@@ -118,7 +118,7 @@ class SummaryCommands:
         if word in typed("pages") and rest:
             shown = await self.summaries.show(rest, request.chat.collections)
             limit = request.stage.capabilities.max_files or MAX_PAGES * 3
-            files = await self.pages.files(request, shown.citations, limit=limit)
+            files = await self.pages.files(request, shown.citations, limit=limit, captions=True)
             return ReplyContent(blocks=(), files=files)
         if word in typed("show") and rest:
             shown = await self.summaries.show(rest, request.chat.collections)

@@ -101,11 +101,10 @@ def _sendable(
     files: Sequence[ReplyFile], capabilities: Capabilities
 ) -> tuple[list[ReplyFile], list[ReplyFile]]:
     limit = capabilities.max_file_bytes
-    wanted = [file for file in files if capabilities.previews or not file.preview]
     if limit is None:
-        return wanted, []
-    fits = [file for file in wanted if file.path.stat().st_size <= limit]
-    return fits, [file for file in wanted if file not in fits]
+        return list(files), []
+    fits = [file for file in files if file.path.stat().st_size <= limit]
+    return fits, [file for file in files if file not in fits]
 
 
 def _captioned(

@@ -21,6 +21,9 @@ from core.ports.pdf import PdfToolkit
 TRUSTED = "public"
 """Pages of every other collection are sent as pictures, which carry nothing but what is seen."""
 
+STRIP_PIXELS, THUMBNAIL_PIXELS = 1000, 320
+"""Width of the picture of a quote, and of the one that stands for a file: Telegram takes 320 at most."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
@@ -40,14 +43,15 @@ class Attached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFile:
-    """A page with all that is quoted from it marked; `labels` name the quotes, `figures` are the pictures of
-    those that are figures, by label."""
+    """A page with all that is quoted from it marked; `labels` name the quotes, `printed` is its printed
+    number, `figures` are the pictures of those that are figures, by label."""
 
     labels: tuple[str, ...]
     edition: Edition
     page: int
+    printed: str | None
     path: Path
-    preview: Path | None
+    thumbnail: Path | None
     checked: bool
     figures: tuple[tuple[str, Path], ...] = ()
 
@@ -114,32 +118,44 @@ class Attacher:
         return None
 
     async def merged(
-        self, citations: Sequence[Citation], folder: Path, *, first: int = 0, limit: int, previews: bool
+        self,
+        citations: Sequence[Citation],
+        folder: Path,
+        *,
+        first: int = 0,
+        limit: int,
+        thumbnails: bool = False,
     ) -> list[PageFile]:
         """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
         `first` on (0-based). Raises Broken if the folder cannot be written."""
         make_folder(folder)
         wanted = pages_of(citations)[first : first + limit]
-        return list(await asyncio.gather(*(self._page_file(cited, folder, previews) for cited in wanted)))
+        return list(await asyncio.gather(*(self._page_file(cited, folder, thumbnails) for cited in wanted)))
 
-    async def _page_file(self, cited: "CitedPage", folder: Path, previews: bool) -> PageFile:
+    async def _page_file(self, cited: "CitedPage", folder: Path, thumbnails: bool) -> PageFile:
         made = await self.page(cited.edition, cited.page, cited.spans, cited.carrying)
         stem = f"{'-'.join(cited.labels)}-{short_title(cited.edition.document.fields.title)}-p{cited.page}"
         path = folder / f"{stem}.pdf"
         await asyncio.to_thread(write_file, path, made.pdf)
-        preview = path.with_suffix(".png") if previews else None
-        if preview is not None:
-            await asyncio.to_thread(write_file, preview, await self._pdf.preview(made.pdf))
+        thumbnail = await self.strip(path, THUMBNAIL_PIXELS) if thumbnails else None
         figures = [(item.label, await self._figure(item, folder)) for item in cited.figures]
         return PageFile(
             labels=cited.labels,
             edition=cited.edition,
             page=cited.page,
+            printed=cited.printed,
             path=path,
-            preview=preview,
+            thumbnail=thumbnail,
             checked=made.checked,
             figures=tuple([(label, path) for label, path in figures if path is not None]),
         )
+
+    async def strip(self, page: Path, pixels: int = STRIP_PIXELS) -> Path:
+        """A picture of what stands out on a page that was made, beside its file."""
+        made = await self._pdf.strip(await asyncio.to_thread(page.read_bytes), pixels=pixels)
+        path = page.with_name(f"{page.stem}-{pixels}.jpg")
+        await asyncio.to_thread(write_file, path, made)
+        return path
 
     async def page(
         self, edition: Edition, number: int, spans: Sequence[Span], carrying: Sequence[Span] = ()
@@ -182,6 +198,7 @@ class CitedPage:
     page: int
     labels: tuple[str, ...]
     spans: tuple[Span, ...]
+    printed: str | None = None
     carrying: tuple[Span, ...] = ()
     figures: tuple[Citation, ...] = ()
 
@@ -190,12 +207,13 @@ def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
     """The pages that `citations` stand on, each once, in the order cited."""
     found: dict[tuple[str, int], CitedPage] = {}
     for item in citations:
-        for number in item.quote.pages:
+        for at, number in enumerate(item.quote.pages):
             key = (item.edition.version.id, number)
             known = found.get(key) or CitedPage(edition=item.edition, page=number, labels=(), spans=())
             begins = item.kind is PassageKind.FIGURE and number == item.quote.pages[0]
             found[key] = replace(
                 known,
+                printed=item.printed_labels[at] if at < len(item.printed_labels) else known.printed,
                 figures=(*known.figures, item) if begins else known.figures,
                 labels=tuple(dict.fromkeys((*known.labels, item.label))),
                 spans=(*known.spans, *(span for span in item.quote.spans if span.page == number)),
@@ -205,8 +223,10 @@ def pages_of(citations: Sequence[Citation]) -> list[CitedPage]:
 
 
 def short_title(title: str) -> str:
-    """A title as part of a file name: letters, digits and dashes, 40 characters at most."""
+    """A title as part of a file name: letters, digits and dashes, 40 characters at most, whole words."""
     plain = re.sub(r"[^\w]+", "-", title, flags=re.UNICODE).strip("-_").lower()
+    if len(plain) > 40 and plain[40] != "-":
+        plain = plain[:40].rpartition("-")[0] or plain
     return plain[:40].strip("-") or "page"
 
 

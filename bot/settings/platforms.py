@@ -115,6 +115,10 @@ class ChatSettings(SettingsSection):
     upload_to: str = ""
     jurisdiction: str = ""
     language: SpokenLanguage = ""
+    files: Literal["pdf", "picture", "both", "request"] = Field(
+        default="pdf",
+        description="What comes with an answer: the cited pages, pictures of the quotes, both, or on request",
+    )
 
     @model_validator(mode="after")
     def _uploads_stay_inside(self) -> "ChatSettings":

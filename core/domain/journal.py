@@ -160,12 +160,14 @@ class Posted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatState:
-    """What a chat has set for itself. `corrections`: it hears of mended answers."""
+    """What a chat has set for itself. `corrections`: it hears of mended answers. `files` that come with an
+    answer: pdf, picture, both or request; empty: as the settings say."""
 
     jurisdiction: str | None = None
     parties: tuple[str, ...] = ()
     language: str = ""
     corrections: bool = True
+    files: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,13 +68,14 @@ class IncomingMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFile:
-    """A file to send: a page, its `preview`, or the picture of a figure; `marks` are the caption's."""
+    """A file to send: a page, the picture of a quote or of a figure; `marks` are the caption's.
+    `thumbnail` is a small JPEG of it for platforms that show one."""
 
     name: str
     caption: str
     path: Path
-    preview: bool = False
     marks: tuple[Mark, ...] = ()
+    thumbnail: Path | None = None
 
     @property
     def said(self) -> RichText:
@@ -151,8 +152,8 @@ class Recovery(StrEnum):
 class Capabilities:
     """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
     `ChatPlatform.length`; `max_files` in one message; `command_prefix` is what people type before a
-    command. `private`: replies that only one person of a chat sees. `previews`: a picture of a page beside
-    the PDF helps there and goes with it."""
+    command. `private`: replies that only one person of a chat sees. `previews`: a picture of the quote beside
+    the first page helps there and goes with it; `thumbnails`: a small one is shown with a file."""
 
     max_text: int | None
     max_caption: int | None
@@ -165,6 +166,7 @@ class Capabilities:
     max_download_bytes: int | None = None
     private: bool = False
     previews: bool = False
+    thumbnails: bool = False
     deletes: bool = False
     recovery: Recovery = Recovery.FLAG
     command_prefix: str = "/"

@@ -75,6 +75,7 @@ class CitationRecord:
     printed_labels: tuple[str | None, ...]
     passage_kind: PassageKind = PassageKind.PROSE
     carrying: tuple[Span, ...] = ()
+    key_words: tuple[tuple[int, int], ...] = ()
 
     @property
     def pages(self) -> tuple[int, ...]:

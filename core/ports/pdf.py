@@ -40,6 +40,9 @@ class PdfToolkit(Protocol):
     async def preview(self, pdf: bytes) -> bytes:
         """PNG of the first page of `pdf`, longest side 1200 px at most."""
 
+    async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
+        """JPEG, `pixels` wide and two fifths of that high, of what stands out on the first page of `pdf`."""
+
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         """PNG of that part of a page, upright as shown, longest side 1600 px at most.
         Raises Refused if there is no such page or the part is not on it."""

@@ -35,7 +35,7 @@ async def test_a_question_gets_quotes_and_pages(conversation):
     assert "ufer25 (Stand 2025-05-01), S. 1" in text(reply)
     assert 1 <= len(reply.files) <= 3
     assert all(file.path.exists() for file in reply.files)
-    assert "ufer25" in reply.files[0].caption
+    assert reply.files[0].name == "uferpartei-ufer25-s1.pdf"
 
 
 async def test_the_newest_edition_answers_unless_a_year_is_named(conversation):
@@ -147,7 +147,7 @@ async def test_what_stands_behind_a_label_is_sent_again_on_request(conversation)
     answer = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
     reply = await say(conversation, "/page S1", direct=True)
     assert text(reply).startswith("[S1]")
-    assert [file.name for file in reply.files if file.name.endswith(".pdf")] == [answer.files[0].name]
+    assert [file.path for file in reply.files] == [answer.files[0].path]
     assert "S1" in text(await say(conversation, "seite S9", direct=True))
     assert "S9" in text(await say(conversation, "/seite [s9]", direct=True))
 
@@ -565,3 +565,21 @@ async def test_proven_claims_are_shown_while_a_model_writes_but_not_where_others
     assert "[S1]" in shown["public"][0]
     assert "wird noch geschrieben" in shown["public"][0]
     assert shown["staff"] == shown["no edits"] == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "endings"),
+    [("pdf", [".pdf"]), ("bild", [".jpg"]), ("both", [".jpg", ".pdf"]), ("anfrage", []), ("weg", [".pdf"])],
+)
+async def test_a_chat_says_which_files_it_wants(conversation, wanted, endings):
+    assert "PDF" in text(await say(conversation, "/dateien"))
+    await say(conversation, f"/dateien {wanted}")
+    reply = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?")
+    assert [Path(file.name).suffix for file in reply.files] == endings
+    assert all(file.name.startswith("uferpartei-ufer25-s1.") for file in reply.files)
+    more = [button.command for row in reply.buttons for button in row if button.command.startswith("/more")]
+    assert bool(more) == (wanted == "anfrage")
+
+
+async def test_unknown_files_are_refused_with_a_word(conversation):
+    assert "dateien beides" in text(await say(conversation, "/dateien alles"))

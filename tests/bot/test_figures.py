@@ -67,11 +67,12 @@ async def test_chats_get_the_picture_behind_its_page(tmp_path: Path) -> None:
     made = await world()
     answer, _ = await asked(made)
     texts = made.app.presenter.texts("de")
-    pages = await made.app.attacher.merged(answer.citations, tmp_path, limit=3, previews=True)
-    files = page_files(pages, {item.label: item.label for item in answer.citations}, texts)
-    names = [file.name for file in files if "F1" in file.name]
-    assert names == ["F1-wind-und-netz-p1.pdf", "F1-wind-und-netz-p1.png", "wind-und-netz-p1-F1.png"]
-    assert [file.preview for file in files if "F1" in file.name] == [False, True, False]
+    pages = await made.app.attacher.merged(answer.citations, tmp_path, limit=3, thumbnails=True)
+    strips = {pages[0].path: await made.app.attacher.strip(pages[0].path)}
+    files = page_files(pages, {}, texts, strips=strips)
+    names = [file.name for file in files][:3]
+    assert names == ["wind-und-netz-s1.jpg", "wind-und-netz-s1.pdf", "wind-und-netz-p1-F1.png"]
+    assert files[1].thumbnail is not None
     assert files[2].caption == "[F1] Bild der Abbildung"
 
 

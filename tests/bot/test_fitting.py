@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -86,14 +85,6 @@ def test_what_cannot_be_carried_is_named(tmp_path):
     )
     assert parts[0].text == "x\n\nlarge.pdf is large"
     assert [file.name for file in parts[1].files] == ["small.pdf"]
-
-
-def test_previews_go_where_they_help(tmp_path):
-    preview = replace(_file(tmp_path, "a.png", 1), preview=True)
-    files = (_file(tmp_path, "a.pdf", 1), preview, _file(tmp_path, "a-F1.png", 1))
-    (without,) = fit(reply(files=files), can(), len, key="k")
-    assert [file.name for file in without.files] == ["a.pdf", "a-F1.png"]
-    assert [len(part.files) for part in fit(reply(files=files), can(previews=True), len, key="k")] == [2, 1]
 
 
 def test_edits_and_private_words_only_where_they_exist():

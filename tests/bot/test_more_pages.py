@@ -58,7 +58,7 @@ async def answered(world: World) -> None:
 
 
 def numbers(reply: Reply) -> list[int]:
-    return [int(file.name.rpartition("-p")[2].removesuffix(".pdf")) for file in reply.files]
+    return [int(file.path.stem.rpartition("-p")[2]) for file in reply.files]
 
 
 @pytest.mark.parametrize(

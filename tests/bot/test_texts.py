@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.chat.chat_settings import FILES
 from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
 from bot.presentation.presenter import EXAMPLES
@@ -193,6 +194,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     ],
     "cli.init_write_": ASKED,
     "cite.": (*PassageKind, *Verdict),
+    "command.files_": FILES,
     "info.": EXAMPLES,
     "correction.": Recheck,
     "feedback.": FeedbackVerdict,

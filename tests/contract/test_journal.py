@@ -429,7 +429,9 @@ ABOUT = ThreadContext(questions=("Was ist mit Bäumen?", "Und in Hochau?"), lang
 class TestChats:
     async def test_what_a_chat_has_set(self, journal: Journal) -> None:
         assert await journal.chat_state(key()) is None
-        state = ChatState(jurisdiction="xv", parties=("A", "B"), language="de", corrections=False)
+        state = ChatState(
+            jurisdiction="xv", parties=("A", "B"), language="de", corrections=False, files="both"
+        )
         await journal.save_chat_state(key(), ChatState(), at=at())
         await journal.save_chat_state(key(), state, at=at(1))
         assert await journal.chat_state(key()) == state

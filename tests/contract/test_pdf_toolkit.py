@@ -100,6 +100,7 @@ async def test_a_quote_is_marked_and_checked(ready: Ready) -> None:
         assert made.rasterised is raster
         assert made.pdf.startswith(b"%PDF-")
         assert (await kit.preview(made.pdf)).startswith(b"\x89PNG\r\n\x1a\n")
+        assert (await kit.strip(made.pdf, pixels=1000)).startswith(b"\xff\xd8\xff")
 
 
 @pytest.mark.parametrize("expected", [["Wir", "erhöhen", "die", "Mieten."], ["Wir", "begrenzen"], []])

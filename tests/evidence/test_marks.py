@@ -46,6 +46,34 @@ def test_a_word_left_out_parts_the_line() -> None:
     assert len(boxes) == 2
 
 
+def spread(gap: float, *, lift: float = 0.0, between: bool = False) -> Page:
+    """Two words beside each other that the reader took for lines of their own."""
+    boxes = [Box(50, 100, 90, 112), Box(90 + gap, 100 + lift, 130 + gap, 112 + lift)]
+    words = [
+        Word(text=text, start=7 * n, end=7 * n + 6, box=box, block=0, line=n)
+        for n, (text, box) in enumerate(zip(("gleich", "weiter"), boxes, strict=True))
+    ]
+    if between:
+        words.append(Word(text="x", start=14, end=15, box=Box(92, 100, 96, 112), block=1, line=0))
+    text = "gleich weiter x" if between else "gleich weiter"
+    return Page(number=1, label=None, width=595, height=842, rotation=0, text=text, words=tuple(words))
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        (spread(20), 1),  # a justified line
+        (spread(60), 2),  # another column
+        (spread(20, lift=10), 2),  # another line
+        (spread(20, between=True), 2),  # something else stands there
+    ],
+)
+def test_a_justified_line_has_one_mark(source: Page, count: int) -> None:
+    boxes, words = marks(source, [Span(1, 0, 13)])
+    assert words == ["gleich", "weiter"]
+    assert len(boxes) == count
+
+
 @pytest.mark.parametrize("lone", [True, False])
 def test_a_line_that_runs_upwards_is_slimmed_sideways(lone: bool) -> None:
     texts = ["senkrecht"] if lone else ["ab", "cd"]

@@ -121,6 +121,11 @@ class FakePdfToolkit:
             raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
         return b"\x89PNG\r\n\x1a\n" + pdf
 
+    async def strip(self, pdf: bytes, *, pixels: int) -> bytes:
+        if not pdf.startswith(b"%PDF-"):
+            raise Refused("pdf.not_a_pdf", "the bytes do not start as a PDF does")
+        return b"\xff\xd8\xff" + str(pixels).encode() + pdf
+
     async def cutout(self, path: Path, picture: Picture) -> bytes:
         reading, box = self._reading(path), picture.box
         if not 1 <= picture.page <= reading.total_pages:

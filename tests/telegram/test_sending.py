@@ -1,8 +1,10 @@
 """Sending: topics, albums, edits, pace, and what happens when it is unknown whether something arrived."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pymupdf
 import pytest
 
 from core.domain.messages import Attachment, Button, MessageRef, Outgoing, ReplyFile
@@ -57,6 +59,17 @@ async def test_a_question_that_is_gone_gets_its_answer_in_the_chat(chats: Telegr
     await chats.platform.send(part(ref(chat, message=999)))
     (shown,) = await chats.shown(chat)
     assert shown.reply_to is None
+
+
+@pytest.mark.parametrize("count", [1, 2])
+async def test_files_come_with_their_thumbnails(chats: TelegramHarness, tmp_path: Path, count: int) -> None:
+    picture = tmp_path / "page.jpg"
+    pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 320, 128)).save(picture)
+    shown = [replace(file, thumbnail=picture) for file in files(tmp_path, count)]
+    gone = replace(shown[0], thumbnail=tmp_path / "gone.jpg")
+    chat = await chats.direct()
+    for sent in (tuple(shown), (gone,)):  # without its thumbnail a file arrives all the same
+        assert len(await chats.platform.send(part(ref(chat), "Pages:", files=sent))) == len(sent)
 
 
 async def test_an_album_of_ten_with_captions(chats: TelegramHarness, tmp_path: Path) -> None:

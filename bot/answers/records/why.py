@@ -162,4 +162,5 @@ async def _citation(item: CitationRecord, library: Library) -> Citation | None:
         printed_labels=item.printed_labels,
         kind=item.passage_kind,
         carrying=item.carrying,
+        key_words=item.key_words,
     )

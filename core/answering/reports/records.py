@@ -151,6 +151,7 @@ def citation_record(citation: Citation) -> CitationRecord:
         printed_labels=citation.printed_labels,
         passage_kind=citation.kind,
         carrying=citation.carrying,
+        key_words=citation.key_words,
     )
 
 

@@ -44,7 +44,8 @@ def checked(name: str, fields: dict[str, Any], uploads: dict[str, Upload]) -> Ca
         raise Violation("Not Found", status=404)
     values = {field: _decoded(model, field, value) for field, value in fields.items()}
     direct = {part: upload for part, upload in uploads.items() if part in model.model_fields}
-    given = values | {part: BufferedInputFile(file.content, file.name) for part, file in direct.items()}
+    given = _with_thumbnails(values, uploads)
+    given |= {part: BufferedInputFile(file.content, file.name) for part, file in direct.items()}
     try:
         made = model.model_validate(given)
     except ValidationError as error:
@@ -53,6 +54,20 @@ def checked(name: str, fields: dict[str, Any], uploads: dict[str, Upload]) -> Ca
     _refuse_unknown(made, name)
     _refuse_loose(uploads.keys() - direct.keys(), values)
     return Call(model.__api_method__, values, uploads)
+
+
+def _with_thumbnails(value: Any, uploads: dict[str, Upload]) -> Any:
+    """`value` with the files that its thumbnails refer to: there aiogram's models know files only, the Bot
+    API "attach://" as well."""
+    if isinstance(value, list):
+        return [_with_thumbnails(item, uploads) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: _with_thumbnails(item, uploads) for name, item in value.items()}
+    upload = uploads.get(str(found.get("thumbnail")).removeprefix("attach://"))
+    if upload is not None:
+        found["thumbnail"] = BufferedInputFile(upload.content, upload.name)
+    return found
 
 
 def _decoded(model: type[BaseModel], field: str, value: Any) -> Any:

@@ -1,0 +1,77 @@
+"""The strip of a page around its marks: what it shows, and that it can be read on a small screen."""
+
+from collections.abc import Sequence
+
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.pymupdf.highlight import Marks, raster_page
+from adapters.pymupdf.strips import WIDEST, around, strip
+
+LINE = "Der Mindestlohn steigt zum ersten Januar auf siebzehn Taler je Stunde und gilt für alle."
+PAGE = pymupdf.Rect(0, 0, 595, 842)
+
+
+def marked(rotation: int = 0, *, raster: bool = False) -> pymupdf.Document:
+    """A page of lines, in the twentieth of which two words are highlighted."""
+    document = pymupdf.open()
+    page = document.new_page()
+    for number in range(40):
+        page.insert_text((60, 100 + 16 * number), LINE, fontsize=10)
+    page.set_rotation(rotation)
+    box = page.search_for("siebzehn Taler")[20]
+    if raster:
+        return pymupdf.open(stream=raster_page(page, Marks([tuple(box)])))
+    page.add_highlight_annot(box.quad)
+    return pymupdf.open(stream=document.tobytes())
+
+
+@pytest.mark.parametrize("raster", [False, True])
+@pytest.mark.parametrize("pixels", [320, 1000])
+def test_a_strip_shows_what_is_marked(pixels: int, raster: bool) -> None:
+    made = pymupdf.Pixmap(strip(marked(raster=raster), pixels))
+    assert (made.width, made.height) == (pixels, round(0.4 * pixels))
+    yellow = [
+        (x, y)
+        for x in range(0, made.width, 4)
+        for y in range(0, made.height, 4)
+        if (pixel := made.pixel(x, y))[0] > 200 and pixel[2] < 120
+    ]
+    assert yellow
+    middle = sum(y for _, y in yellow) / len(yellow) / made.height
+    assert 0.3 < middle < 0.7
+
+
+def test_a_turned_page_is_shown_upright() -> None:
+    made = pymupdf.Pixmap(strip(marked(rotation=90), 300))
+    assert (made.width, made.height) == (300, 120)
+
+
+def test_running_text_is_large_enough_for_a_phone() -> None:
+    """Ten points are at least ten pixels where the strip is 300 pixels wide."""
+    clip = around([pymupdf.Rect(60, 400, 500, 412)], PAGE)
+    assert 300 / clip.width >= 1.0
+
+
+BOXES = st.lists(
+    st.builds(
+        lambda x, y, w, h: pymupdf.Rect(x, y, x + w, y + h),
+        st.floats(0, 590),
+        st.floats(0, 840),
+        st.floats(1, 500),
+        st.floats(1, 30),
+    ),
+    max_size=5,
+)
+
+
+@given(BOXES)
+def test_a_strip_lies_on_its_page_and_shows_where_the_marks_begin(boxes: Sequence[pymupdf.Rect]) -> None:
+    clip = around(list(boxes), PAGE)
+    assert PAGE.contains(clip)
+    assert clip.width <= WIDEST + 0.01
+    assert clip.height == pytest.approx(0.4 * clip.width, abs=0.01)
+    if boxes and PAGE.contains(boxes[0]):
+        assert clip.intersects(boxes[0])
