@@ -65,7 +65,9 @@ class ServerIndex:
     ) -> "ServerIndex":
         """An index on the server at `url`; the first call connects."""
         with server_errors():
-            client = AsyncQdrantClient(url=url, api_key=api_key, timeout=timeout_s, check_compatibility=False)
+            client = AsyncQdrantClient(
+                url=url, api_key=api_key or None, timeout=timeout_s, check_compatibility=False
+            )
         return cls(
             client,
             prefix=prefix,

@@ -1,12 +1,16 @@
 """Telegram's part of `doctor`, and what it needs to know of commands."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from telegram import Bot, BotCommand
 
 from adapters.telegram.errors import translated
 from core.domain.messages import Finding
-from core.errors import FundstelleError
+from core.errors import Broken, FundstelleError
+
+_TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
+"""core.telegram.org/bots/api#authorizing-your-bot"""
 
 Commands = Mapping[str, Sequence[tuple[str, str]]]
 """Per language (ISO 639-1) the names of commands without slash, with descriptions; the first language is
@@ -23,6 +27,14 @@ async def register(bot: Bot, commands: Commands) -> None:
             await bot.set_my_commands(shown, language_code=language)
 
 
+def check_form(token: str) -> None:
+    """Raises Broken("platform.token") for what cannot be a token: with it in a URL, Telegram would seem
+    unreachable for ever."""
+    if not _TOKEN.fullmatch(token):
+        detail = "[telegram] token has not the form 123456:ABC-DEF...: take it from @BotFather again"
+        raise Broken("platform.token", detail)
+
+
 async def findings(bot: Bot, commands: Commands) -> list[Finding]:
     """What is in order and what is not."""
     try:
@@ -33,6 +45,7 @@ async def findings(bot: Bot, commands: Commands) -> list[Finding]:
 
 
 async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
+    check_form(bot.token)
     with translated():
         await bot.initialize()
         me = await bot.get_me()
@@ -84,8 +97,8 @@ async def _registered(bot: Bot, commands: Commands) -> Finding:
         with translated():
             known = await bot.get_my_commands(language_code=language)
         if [(command.command, command.description) for command in known] != list(listed):
-            return Finding(
-                ok=False,
+            return Finding(  # which is so before the first start, too
+                ok=True,
                 what=f"Telegram: the commands in {language} are not registered as they are now",
                 advice="Start `fundstelle serve`: it registers them.",
             )

@@ -13,7 +13,7 @@ from telegram.ext import ExtBot
 from telegram.request import HTTPXRequest
 
 from adapters.telegram import outgoing
-from adapters.telegram.checking import Commands, findings, register
+from adapters.telegram.checking import Commands, check_form, findings, register
 from adapters.telegram.downloads import download
 from adapters.telegram.errors import is_not_modified, translated, translated_sending
 from adapters.telegram.incoming import PLATFORM, TelegramAccount
@@ -91,6 +91,7 @@ class TelegramPlatform:
 
     async def _connect(self) -> None:
         async with self._starting:
+            check_form(self._bot.token)
             with translated():
                 await self._bot.initialize()
 

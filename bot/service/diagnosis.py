@@ -69,6 +69,7 @@ async def diagnose(
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
     checks.append(_backups(loaded.settings, datetime.now(UTC), texts))
+    checks += _bare_key(loaded.settings, texts)
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
     checks += await (running.checks(texts) if running else _platforms(loaded.settings, probes, texts))
@@ -156,6 +157,14 @@ def _backups(settings: Settings, now: datetime, texts: Texts) -> Check:
     hours = (now - max(made.values())).total_seconds() / 3600
     said = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
     return Check.of("backups", True, said, late if hours > 2 * every else "")
+
+
+def _bare_key(settings: Settings, texts: Texts) -> list[Check]:
+    """A key that everybody on the way can read."""
+    url = settings.qdrant.url
+    if not (settings.qdrant.api_key.get_secret_value() and url.startswith("http://")):
+        return []
+    return [Check.of("qdrant", True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))]
 
 
 async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:

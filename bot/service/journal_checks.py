@@ -7,6 +7,7 @@ from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
 from bot.service.checks import Line
 from core.domain.journal import Backlog
+from core.domain.stamps import SKEW
 
 LONGEST_WAIT = timedelta(minutes=10)
 """A message that waits longer has nobody who works on it."""
@@ -19,6 +20,7 @@ def journal_lines(backlog: Backlog, now: datetime, texts: Texts = ENGLISH) -> It
     yield _inbox(backlog, now, texts)
     yield _outbox(backlog, now, texts)
     yield _retention(backlog, now, texts)
+    yield _clock(backlog, now, texts)
 
 
 def _inbox(backlog: Backlog, now: datetime, texts: Texts) -> Line:
@@ -46,6 +48,21 @@ def _retention(backlog: Backlog, now: datetime, texts: Texts) -> Line:
     late = now - backlog.purged_at > LAST_PURGE
     advice = texts("doctor.serve_removes") if late else ""
     return "retention", True, texts("doctor.purged", time=_ago(now - backlog.purged_at, texts)), advice
+
+
+def _clock(backlog: Backlog, now: datetime, texts: Texts) -> Line:
+    """Times that were written down are not to come."""
+    stamps = (backlog.purged_at, backlog.oldest_waiting, backlog.oldest_pending)
+    ahead = max((stamp - now for stamp in stamps if stamp is not None), default=timedelta())
+    time = f"{now:%Y-%m-%d %H:%M} UTC"
+    if ahead <= SKEW:
+        return "clock", True, time, ""
+    return (
+        "clock",
+        False,
+        texts("doctor.clock_back", time=time, span=_ago(ahead, texts)),
+        texts("doctor.set_clock"),
+    )
 
 
 def _age(oldest: datetime | None, now: datetime, texts: Texts) -> str:
