@@ -1,5 +1,6 @@
 """The index on a Qdrant server, or in the client's local mode for tests."""
 
+import warnings
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from qdrant_client import AsyncQdrantClient, models
@@ -64,7 +65,8 @@ class ServerIndex:
         timeout_s: int = 30,
     ) -> "ServerIndex":
         """An index on the server at `url`; the first call connects."""
-        with server_errors():
+        with server_errors(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a key without TLS `doctor` tells, not every call
             client = AsyncQdrantClient(
                 url=url, api_key=api_key or None, timeout=timeout_s, check_compatibility=False
             )
