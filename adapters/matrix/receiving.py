@@ -237,5 +237,18 @@ def _is_joining(event: Event, user_id: str) -> bool:
 
 
 def _index_of_joining(events: list[Event], user_id: str) -> int | None:
+    """Of the last joining; of the invitation before it where that is there: what was said in between was
+    said to the bot."""
     found = [index for index, event in enumerate(events) if _is_joining(event, user_id)]
-    return found[-1] if found else None
+    if not found:
+        return None
+    invited = [index for index, event in enumerate(events[: found[-1]]) if _is_invitation(event, user_id)]
+    return invited[-1] if invited else found[-1]
+
+
+def _is_invitation(event: Event, user_id: str) -> bool:
+    return (
+        event.get("type") == "m.room.member"
+        and event.get("state_key") == user_id
+        and membership(event)[1] == "invite"
+    )

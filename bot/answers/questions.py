@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from bot.answers.example_questions import ExampleQuestions
 from bot.answers.further import further
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
@@ -44,6 +45,7 @@ class Questions:
     recorder: Recorder
     journal: Journal
     clock: Clock
+    examples: ExampleQuestions
     encoders: Sequence[Embedder] = ()
     reader: AnswerReader | None = None
     trace: Callable[[], TraceId | None] = current_trace

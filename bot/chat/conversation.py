@@ -146,7 +146,8 @@ class Conversation:
 
     async def _request(self, message: IncomingMessage, stage: Stage) -> Request:
         ref = message.ref
-        chat = self.guard.chat(ref) or nothing_listed(ref)
+        known = self.guard.chat(ref)
+        chat = known or nothing_listed(ref)
         state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
         language = state.language or language_of(message)
@@ -166,6 +167,7 @@ class Conversation:
             folder=self.folder / folder_name(message),
             now=self.clock.now(),
             spoken=spoken,
+            listed=known is not None,
         )
 
     async def _answered(self, request: Request) -> ReplyContent | None:
@@ -260,7 +262,8 @@ class Conversation:
             prefix = request.stage.capabilities.command_prefix
             told = request.texts("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, small(told)))
-        return reply_of(request.message.ref, replace(answer, language=request.texts.language))
+        language = answer.language or request.texts.language
+        return reply_of(request.message.ref, replace(answer, language=language))
 
     async def _first(self, request: Request) -> bool:
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.settings import LimitSettings
-from core.domain.stamps import SKEW, is_within
+from core.domain.stamps import SKEW
 from core.errors import Refused
 from core.message_keys import ErrorKey
 
@@ -56,13 +56,15 @@ class RateLimits:
         self._tidy(now)
 
     def is_news(self, refusal: Refused, person: Hashable, chat: Hashable, now: datetime) -> bool:
-        """Whether a person has not heard of this limit in this chat within the last minute; now they do."""
+        """Whether a person has not heard of this limit in this chat, for the time that they were told of
+        then, a minute at most; now they do."""
         whom = (refusal.key, person, chat)
-        if whom in self._told and is_within(self._told[whom], now, TOLD_EVERY):
+        if whom in self._told and now < self._told[whom] <= now + TOLD_EVERY:
             return False
         if len(self._told) > _MANY:
-            self._told = {each: at for each, at in self._told.items() if is_within(at, now, TOLD_EVERY)}
-        self._told[whom] = now
+            self._told = {each: until for each, until in self._told.items() if until > now}
+        wait = timedelta(seconds=float(refusal.values.get("seconds", TOLD_EVERY.total_seconds())))
+        self._told[whom] = now + min(wait, TOLD_EVERY)
         return True
 
     def _live(self, window: _Window, now: datetime) -> deque[datetime]:

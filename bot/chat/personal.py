@@ -1,7 +1,9 @@
 """What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
 
 import asyncio
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -15,12 +17,15 @@ from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents
+from bot.presentation import Presenter
 from bot.presentation.attachments import pages_of
+from bot.presentation.wording import defused
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
-from core.domain.messages import MessageRef, ReplyFile
+from core.domain.messages import MessageKind, MessageRef, ReplyFile
 from core.domain.records import AnswerRecord
+from core.domain.rich_text import code
 from core.errors import Refused
 from core.ports.journal import Journal
 
@@ -56,13 +61,35 @@ class Personal:
     journal: Journal
     recent: RecentAnswers
     offered: OfferedPlaces
+    presenter: Presenter
 
     @handles("help")
     async def _help(self, request: Request, _: Command) -> ReplyContent:
+        if request.message.kind is MessageKind.JOINED:
+            return await self._hello(request)
         blocks = [request.texts("info.help"), _helped(request, Role.ANYONE)]
         if request.chat.audience == "staff" and request.role >= Role.STAFF:
             blocks.append(_helped(request, Role.STAFF))
         return said(*blocks)
+
+    async def _hello(self, request: Request) -> ReplyContent:
+        """Five lines: what the bot does, and questions that it answers here. Where the chat is not set up,
+        the lines of the settings that would do it."""
+        ref, chat = request.message.ref, request.chat
+        if not request.listed:
+            row = {"platform": ref.platform, "id": ref.listed_chat, "audience": "public"}
+            lines = [f"{name} = {json.dumps(value)}" for name, value in row.items()]
+            return said(request.texts("hello.not_listed"), code("\n".join(["[[chat]]", *lines])))
+        documents = await self.documents.held(chat.collections)
+        texts = request.texts
+        if not request.state.language:
+            spoken = Counter(document.fields.language for document in documents).most_common(1)
+            texts = self.presenter.texts(spoken[0][0] if spoken else texts.language)
+        asked = await self.questions.examples.of(chat.collections, texts)
+        lines = [texts("hello.head", count=len(documents))] if documents else [texts("info.no_documents")]
+        if asked:
+            lines += [texts("hello.examples"), *(f"- {defused(question)}" for question in asked)]
+        return replace(said("\n".join(lines)), language=texts.language)
 
     @handles("about")
     async def _about(self, request: Request, _: Command) -> ReplyContent:

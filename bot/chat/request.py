@@ -73,6 +73,7 @@ class Request:
     folder: Path
     now: datetime
     spoken: str = ""
+    listed: bool = True
 
     @property
     def key(self) -> ChatKey:

@@ -23,7 +23,7 @@ from bot.periodic import Supervisor
 from bot.tracing import current_trace, traced
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
-from core.domain.messages import IncomingMessage, MessageKind, MessageRef
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply
 from core.errors import Broken, FundstelleError, Unavailable
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
@@ -217,6 +217,7 @@ class Delivery:
                 if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
                     await busy.enter_async_context(platform.busy(message.ref))
                 reply = await self.conversation.handle(message, self._stage(platform, message))
+            reply = await self._without_notice(platform, message, reply)
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]
             await self.journal.finish(item.id, at=self.clock.now(), replies=replies)
             if reply is not None and reply.deletes:  # wherever it was posted, once
@@ -230,6 +231,20 @@ class Delivery:
             await self._failed(item, error)
         self._outbox.wake()
         self._inbox.set()
+
+    async def _without_notice(
+        self, platform: ChatPlatform, message: IncomingMessage, reply: Reply | None
+    ) -> Reply | None:
+        """The place in the queue is nobody's news any more: that message goes, or becomes the answer."""
+        can, notice = platform.capabilities, await self.journal.last_reply(reply_key(message, "queue"))
+        if not notice:
+            return reply
+        if can.deletes:
+            reply = reply or Reply(to=message.ref, blocks=())
+            return replace(reply, deletes=(*notice, *reply.deletes))
+        if can.edits and reply is not None and reply.replaces is None and not reply.private:
+            return replace(reply, replaces=notice[0].message)
+        return reply
 
     async def _failed(self, item: InboxItem, error: Exception) -> None:
         if not isinstance(error, FundstelleError):

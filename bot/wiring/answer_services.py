@@ -4,6 +4,7 @@ from functools import cached_property
 
 from bot.answers.answerers import Answerers
 from bot.answers.comparisons import Comparisons
+from bot.answers.example_questions import ExampleQuestions
 from bot.answers.questions import Questions
 from bot.answers.references import References
 from bot.answers.searched import Searched
@@ -80,6 +81,7 @@ class AnswerServices(LibraryServices):
             verifier=QuoteVerifier(library=self.library, nearest=nearest, sight=self.sight),
             recorder=self.recorder,
             journal=self.journal,
+            examples=ExampleQuestions(self.asker, self.library, self.clock),
             clock=self.clock,
             encoders=(self.dense, self.second),
             reader=self.reader,

@@ -162,7 +162,16 @@ class Composition(AnswerServices):
                 SummaryCommands(self.summaries, pages),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
-                Personal(about, self.questions, self.documents, pages, self.journal, recent, offered),
+                Personal(
+                    about,
+                    self.questions,
+                    self.documents,
+                    pages,
+                    self.journal,
+                    recent,
+                    offered,
+                    self.presenter,
+                ),
                 Staff(
                     uploads,
                     self.documents,

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import tomllib
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from bot.answers.questions import Questions
 from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
+from bot.settings import ChatSettings
 from core.domain.documents import DocumentType
 from core.domain.messages import Exposure, MessageKind, Reply
 from core.domain.rich_text import Style, rich
@@ -437,8 +439,21 @@ async def test_a_chat_that_was_left_starts_anew(conversation):
 
 
 async def test_joining_says_what_the_bot_can_do(conversation):
-    reply = await say(conversation, "", kind=MessageKind.JOINED, addressed=False)
-    assert "/jurisdiction" in text(reply)
+    reply = await say(conversation, "", kind=MessageKind.JOINED, addressed=False, sender="")
+    head, title, *examples = text(reply).split("\n")
+    assert head.startswith("Hallo!")
+    assert len(examples) == 3
+    for number, example in enumerate(examples):
+        answer = await say(conversation, example.removeprefix("- "), number=f"e{number}")
+        assert quoted(answer), (title, example)
+
+
+async def test_a_chat_that_is_not_set_up_gets_the_lines_that_would_do_it(conversation):
+    joined = {"kind": MessageKind.JOINED, "addressed": False, "sender": ""}
+    reply = await say(conversation, "", 'some"where', **joined)
+    settings = tomllib.loads(str(reply.blocks[-1]))["chat"]
+    assert settings == [{"platform": "console", "id": 'some"where', "audience": "public"}]
+    assert ChatSettings.model_validate(settings[0])
 
 
 async def test_places_are_offered_as_buttons(conversation):

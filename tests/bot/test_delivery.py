@@ -12,6 +12,7 @@ from bot.chat.request import ReplyContent
 from bot.delivery.delivery import MAX_ATTEMPTS, MAX_INTERRUPTED, Delivery
 from bot.delivery.receiver import TOLD_EVERY
 from bot.delivery.sender import cancelled
+from bot.presentation.i18n import Texts
 from core.domain.journal import REST, Mailbox, OutgoingReply
 from core.domain.messages import IncomingMessage, Outgoing, Reply, ReplyFile
 from core.errors import Broken, FundstelleError, Unavailable
@@ -136,7 +137,7 @@ async def test_who_will_wait_hears_their_place_once_a_minute(bot: Bot) -> None:
     await bot.platform.say("9")
     await bot.shows("Your question is number 5 in the queue.", "Your question is number 10 in the queue.")
     gate.set()
-    await eventually_len(bot, 12)
+    await bot.shows(*(f"re {number}" for number in range(10)))  # the notices are gone
 
 
 async def eventually_len(bot: Bot, size: int, chat: str = "c1") -> None:
@@ -159,7 +160,7 @@ async def test_what_nobody_would_wait_for_is_declined_and_said(bot: Bot) -> None
     await bot.platform.say("last")
     await bot.handling("last")
     assert bot.conversation.handled == ["0", "1", "2", "last"]
-    declined = "Too many questions are waiting just now; please ask again in a minute."
+    declined = Texts("en")("limit.queue")
     await bot.shows(declined, "re 0", "re 1", "re 2", "re last")
 
 
@@ -171,7 +172,7 @@ async def test_of_what_comes_at_once_the_first_are_answered(bot: Bot) -> None:
     await bot.handling("0")
     await bot.platform.deliver(*(bot.platform.message(str(number)) for number in range(1, 200)))
     gate.set()
-    declined = "Too many questions are waiting just now; please ask again in a minute."
+    declined = Texts("en")("limit.queue")
     await bot.shows(declined, "re 0", "re 1", "re 2")
     assert bot.conversation.handled == ["0", "1", "2"]
 

@@ -40,6 +40,21 @@ def test_a_chat_and_a_day_have_limits_of_their_own():
     assert admitted(limits, "z", "c", 86_401) is None
 
 
+def test_what_is_dropped_after_the_time_that_was_told_is_told_again():
+    limits = RateLimits(SETTINGS)
+    for second in (0, 20):
+        admitted(limits, "anna", "a", second)
+
+    def told(second: float) -> bool:
+        with pytest.raises(Refused) as refused:
+            limits.admit("anna", "a", NOW + timedelta(seconds=second))
+        return limits.is_news(refused.value, "anna", "a", NOW + timedelta(seconds=second))
+
+    assert [told(second) for second in (30, 31, 59)] == [True, False, False]
+    assert admitted(limits, "anna", "a", 61) is None
+    assert [told(second) for second in (62, 63)] == [True, False]
+
+
 @given(
     st.lists(
         st.tuples(st.sampled_from("uvw"), st.sampled_from("ab"), st.floats(0, 40)), min_size=1, max_size=60

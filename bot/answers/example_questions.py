@@ -1,0 +1,88 @@
+"""Questions to show people: each was asked and is answered by the library as it is."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+
+from bot.presentation import Texts
+from core.answering.asker import EXTRACTIVE, Asker
+from core.answering.extractive.terms import topic_terms
+from core.domain.answers import Outcome
+from core.domain.documents import Edition
+from core.domain.ids import VersionId
+from core.domain.passages import Passage
+from core.domain.scope import Scope
+from core.language.languages import of
+from core.ports.clock import Clock
+from core.ports.library import Library
+
+COUNT = 3
+_TRIED, _LOOKED_AT = 12, 40
+_SHORTEST, _LONGEST = 5, 40
+"""Characters of a topic."""
+
+
+@dataclass(slots=True)
+class ExampleQuestions:
+    """Finds them once for each state of the library."""
+
+    asker: Asker
+    library: Library
+    clock: Clock
+    _known: dict[tuple[tuple[str, ...], str], tuple[frozenset[VersionId], tuple[str, ...]]] = field(
+        default_factory=dict
+    )
+
+    async def of(self, collections: tuple[str, ...], texts: Texts) -> tuple[str, ...]:
+        """At most `COUNT` questions to `collections`, each of another document where there are as many."""
+        scope = Scope(collections=collections)
+        editions = await self.library.editions(scope, on=self.clock.now().date())
+        state, key = frozenset(edition.version.id for edition in editions), (collections, texts.language)
+        if key not in self._known or self._known[key][0] != state:
+            self._known[key] = state, tuple([found async for found in self._found(scope, editions, texts)])
+        return self._known[key][1]
+
+    async def _found(self, scope: Scope, editions: Sequence[Edition], texts: Texts) -> AsyncIterator[str]:
+        """In the reader's language first; every party and place before any is named twice."""
+        ordered = sorted(
+            editions, key=lambda each: (each.document.fields.language != texts.language, each.document.id)
+        )
+        said: dict[object, Edition] = {}
+        for edition in ordered:
+            fields = edition.document.fields
+            said.setdefault((fields.parties, fields.jurisdiction, fields.doc_type), edition)
+        tried = found = 0
+        for edition in [*said.values(), *(each for each in ordered if each not in said.values())]:
+            for question in (await self._questions(edition, texts))[:2]:
+                tried += 1
+                if await self._is_answered(question, scope, edition):
+                    found += 1
+                    yield question
+                    break
+            if found == COUNT or tried >= _TRIED:
+                return
+
+    async def _questions(self, edition: Edition, texts: Texts) -> list[str]:
+        fields = edition.document.fields
+        who = ", ".join(fields.parties) or fields.title
+        passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
+        topics = dict.fromkeys(topic for each in passages for topic in _topics(each, fields.language))
+        fitting = [topic for topic in topics if topic.casefold() not in fields.title.casefold()]
+        return [texts("hello.example", who=who, topic=topic) for topic in fitting]
+
+    async def _is_answered(self, question: str, scope: Scope, edition: Edition) -> bool:
+        """Whether the document that the question was made from answers it."""
+        answer = (await self.asker.answered(question, scope=scope, answerer=EXTRACTIVE)).answer
+        cited = {item.edition.document.id for item in answer.citations}
+        return answer.outcome is Outcome.GROUNDED and edition.document.id in cited
+
+
+def _topics(passage: Passage, language: str) -> list[str]:
+    """The heading a passage stands under, else the longest word of its beginning that is a topic."""
+    title = passage.section.title if passage.section else ""
+    if _SHORTEST <= len(title) <= _LONGEST:
+        return [title]
+    words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
+    capital = of(language).topics.nouns_have_capitals
+    nouns = [word for word in words if word.isalpha() and topic_terms(word, language)]
+    nouns = [word for word in nouns if word[0].isupper() or not capital]
+    return sorted((word for word in nouns if len(word) >= _SHORTEST), key=len, reverse=True)[:1]
