@@ -99,19 +99,19 @@ class Staff:
         documents = await self.documents.held(request.chat.collections)
         if not documents:
             return said(request.texts("info.no_documents"))
+        names = Counter(document.file for document in documents)
         lines = [
             request.texts(
                 "staff.document",
                 title=document.fields.title,
-                file=document.file,
+                name=document.file if names[document.file] == 1 else document.id,
                 collection=document.collection,
-                id=document.id,
             )
             for document in documents[:LISTED]
         ]
         if len(documents) > LISTED:
             lines.append(request.texts("info.more", count=len(documents) - LISTED))
-        return said(request.texts("info.documents", count=len(documents)), *lines)
+        return said("\n".join((request.texts("info.documents", count=len(documents)), *lines)))
 
     async def _found(self, request: Request, name: str, *, changing: bool = True) -> Document:
         """The document of this chat that is meant: an upload of its own before a public one of the same

@@ -8,7 +8,7 @@ import typer
 
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.output import print_json, say, table
+from bot.cli.output import listing, print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.sources import Checked, Job, Jobs, held_text
 from bot.presentation.views import JobView, RegistryCheckView
@@ -100,13 +100,13 @@ def _print(listed: list[Job], now: datetime) -> None:
         [
             job.source.title,
             job.source.schedule,
-            _when(job.next_run) + (told("cli.is_due") if job.is_due(now) else ""),
-            _when(job.state.checked_at),
+            told("cli.next_run", when=_when(job.next_run)) + (told("cli.is_due") if job.is_due(now) else ""),
+            told("cli.last_run", when=_when(job.state.checked_at)),
             result_of(job),
         ]
         for job in listed
     ]
-    table(told("cli.jobs", count=len(listed)), told("cli.jobs_columns").split("|"), rows)
+    listing(told("cli.jobs", count=len(listed)), rows)
     for job in listed:
         if hold := job.state.hold:
             say(f"{held_text(job, texts())}\n  {decide(job, hold)}")

@@ -16,7 +16,7 @@ from bot.cli.options import (
     day,
     scoped,
 )
-from bot.cli.output import print_json, progress, say, table
+from bot.cli.output import listing, print_json, progress, say
 from bot.cli.running import DONE, NO
 from bot.library import IngestOptions
 from bot.library.scoping import ScopeOptions
@@ -134,7 +134,7 @@ async def documents(
             ]
             for document in found
         ]
-        table(told("cli.documents", count=len(found)), told("cli.documents_columns").split("|"), rows)
+        listing(told("cli.documents", count=len(found)), rows)
         return DONE
 
 

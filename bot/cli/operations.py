@@ -14,7 +14,7 @@ from bot.cli.language import texts, told
 from bot.cli.options import (
     JsonOption,
 )
-from bot.cli.output import print_json, say, table
+from bot.cli.output import listing, print_json, say
 from bot.cli.running import DONE, FAILED, finish
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.views import CheckedView
@@ -93,7 +93,13 @@ async def settings(
         names = ("name", "value", "origin", "description")
         print_json({"settings": [dict(zip(names, row, strict=True)) for row in rows]})
     else:
-        table(told("cli.settings"), told("cli.settings_columns").split("|"), [list(row) for row in rows])
+        listing(
+            told("cli.settings"),
+            (
+                (f"{name} = {value}", meaning, "" if origin == "default" else origin)
+                for name, value, origin, meaning in rows
+            ),
+        )
     return DONE
 
 

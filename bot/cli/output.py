@@ -2,8 +2,9 @@
 
 import io
 import sys
+import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -58,6 +59,23 @@ def complain(text: str) -> None:
     """A line on standard error."""
     here = terminal()
     here.err.print(here.as_named(text), markup=False)
+
+
+def listing(title: str, rows: Iterable[Sequence[str]]) -> None:
+    """Lines for people, one for each row: what it is, then what is known of it. On a terminal lines end
+    between words; in a pipe a row is one line."""
+    out = terminal().out
+    say(title)
+    for name, *facts in rows:
+        line = " · ".join([name, *filter(None, facts)])
+        say(wrapped(line, out.width) if out.is_terminal else line)
+
+
+def wrapped(line: str, width: int, indent: str = "    ") -> str:
+    """A line in as many of `width` characters as it needs, parted between words only."""
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def table(title: str, columns: list[str], rows: list[list[str]]) -> None:

@@ -1,5 +1,6 @@
 """Commands that ask: search, ask, verify."""
 
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
@@ -16,13 +17,17 @@ from bot.cli.options import (
     ScopeArgument,
     check_answerer,
 )
-from bot.cli.output import file_lines, print_json, say
+from bot.cli.output import file_lines, print_json, say, wrapped
 from bot.cli.running import DONE, NO
+from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views import AnswerView, CheckView, SearchView
 from bot.presentation.wording import answer_view, check_text, check_view, search_view
 from core.answering.asker import EXTRACTIVE, LLM
+from core.answering.extractive.terms import shared, terms
 from core.domain.answers import Outcome, Verdict
+from core.language.identification import detect
+from core.language.sentences import sentences
 
 MOST_HITS = 100
 """Hits of a search at most."""
@@ -58,7 +63,7 @@ async def search(
                 ),
             )
         result = await one(questions, question or "", scope, k)
-        print_json(result) if context.json else say(search_text(result))
+        print_json(result) if context.json else say(search_text(result, terminal().out.width))
         return DONE if result.hits else NO
 
 
@@ -152,15 +157,24 @@ def either(text: str | None, batch_file: Path | None) -> None:
         raise typer.BadParameter(told("cli.usage_batch"))
 
 
-def search_text(result: SearchView) -> str:
-    """Hits for people."""
+def search_text(result: SearchView, width: int) -> str:
+    """Hits for people, each with the sentence that has most of the question's words."""
     lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:
         pages = "-".join(str(page) for page in hit.pages)
         page = told("cli.page", pages=pages)
-        lines.append(f"{hit.rank:>2}. {hit.document.title}, {page} ({hit.score:.2f})")
-        lines.append(f"    {' '.join(hit.text.split())[:300]}")
+        lines.append(f"{hit.rank:>2}. {hit.document.title}, {page}")
+        sentence = " ".join(nearest_sentence(result.question, hit.text).split())
+        lines.append(textwrap.indent(wrapped(sentence, width - 4, ""), "    "))
     return "\n".join(lines) or told("cli.nothing_found")
+
+
+def nearest_sentence(question: str, text: str) -> str:
+    """The sentence of `text` that shares most words with `question`, the first of several."""
+    language = detect(text)[0]
+    asked = terms(question, language)
+    parts = [text[start:end] for start, end in sentences(text, language)]
+    return max(parts, key=lambda part: shared(asked, terms(part, language)), default=text)
 
 
 COMMANDS = (search, ask, verify)
