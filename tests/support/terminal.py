@@ -17,6 +17,7 @@ class Terminal:
         self._command = list(command)
         self._environment = {**environment, "COLUMNS": "200", "TERM": "dumb"}
         self.shown = ""
+        self._seen = 0
 
     async def __aenter__(self) -> Self:
         self._ours, theirs = pty.openpty()
@@ -50,28 +51,27 @@ class Terminal:
     async def sees(self, words: str, *, within_s: float = 120.0) -> str:
         """What is shown up to the first match of `words` that was not seen before."""
         async with asyncio.timeout(within_s):
-            while (found := re.search(words, self.shown[self._seen :])) is None:
-                self._read()
-                assert self._process.returncode is None or re.search(words, self._rest()), self.shown
+            while (found := re.search(words, self.shown[self._seen :], re.S)) is None:
+                self.read()
+                assert self._process.returncode is None or re.search(words, self._rest(), re.S), self.shown
                 await asyncio.sleep(0.02)
         self._seen += found.end()
         return self.shown
-
-    _seen = 0
 
     async def ends(self, *, within_s: float = 300.0) -> int:
         """The exit status, once the command has ended by itself."""
         async with asyncio.timeout(within_s):
             while self._process.returncode is None:
-                self._read()
+                self.read()
                 await asyncio.sleep(0.02)
         self._rest()
         return self._process.returncode
 
     def _rest(self) -> str:
-        self._read()
+        self.read()
         return self.shown[self._seen :]
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Take in what is shown, so that the command can go on."""
         with contextlib.suppress(OSError):  # nothing there, or nobody there any more
             self.shown += os.read(self._ours, 65536).decode("utf-8", "replace")
