@@ -35,14 +35,14 @@ LINES, LENGTH, DOCUMENT = 36, 11, 100
 """Lines on a page, words of a line, pages of a document."""
 MEGA = 1e6
 _ASKED = """
-import json, resource, sys
+import resource, sys
 from bot.cli.root import app
 try:
     app(sys.argv[1:], standalone_mode=False)
 except SystemExit:
     pass
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps([used.ru_maxrss, used.ru_utime + used.ru_stime]), file=sys.stderr)
+print("[used]", used.ru_maxrss, used.ru_utime + used.ru_stime, file=sys.stderr)
 """
 
 
@@ -89,10 +89,13 @@ def files(folder: Path, pages: int) -> Iterator[Path]:
         yield file
 
 
-def fundstelle(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The product's command, and what it used (the last line of its standard error)."""
+def fundstelle(*arguments: str) -> tuple[str, float, float]:
+    """What the product's command printed, and what its process used: memory (KB) and CPU seconds."""
     command = [sys.executable, "-c", _ASKED, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    (used,) = [line for line in done.stderr.splitlines() if line.startswith("[used] ")]
+    memory, cpu = used.split()[1:]
+    return done.stdout, float(memory), float(cpu)
 
 
 def measured(pages: int, questions: int, folder: Path) -> Sizing:
@@ -100,10 +103,9 @@ def measured(pages: int, questions: int, folder: Path) -> Sizing:
     data, sources = folder / "data", folder / "sources"
     originals = sum(file.stat().st_size for file in files(sources, pages))
     before = _children()
-    done = fundstelle("ingest", str(sources), "--type", "act", "--json", "--data", str(data))
+    said, memory, _ = fundstelle("ingest", str(sources), "--type", "act", "--json", "--data", str(data))
     cpu = _children() - before
-    memory, _ = json.loads(done.stderr.splitlines()[-1])
-    passages = sum(each["passages"] for each in json.loads(done.stdout)["documents"])
+    passages = sum(each["passages"] for each in json.loads(said)["documents"])
     held = [file.stat() for file in data.rglob("*") if file.is_file()]
     once, many = (_asked(data, folder, count) for count in (1, questions + 1))
     return Sizing(
@@ -128,9 +130,7 @@ def _asked(data: Path, folder: Path, count: int) -> tuple[float, float]:
     ]
     batch = folder / f"questions-{count}.jsonl"
     batch.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    done = fundstelle("ask", "--batch", str(batch), "--json", "--data", str(data))
-    memory, cpu = json.loads(done.stderr.splitlines()[-1])
-    return memory, cpu
+    return fundstelle("ask", "--batch", str(batch), "--json", "--data", str(data))[1:]
 
 
 def _children() -> float:

@@ -3,7 +3,7 @@
 import asyncio
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -18,7 +18,7 @@ from bot.cli.running import DONE
 from bot.presentation.views import CheckedView
 from bot.service.setting_up import HeardChat, Listener, tried
 from bot.settings import Settings, load
-from bot.settings.settings_file import SecretPlace, SettingsFile, Values, is_secret
+from bot.settings.settings_file import SECTIONS, SecretPlace, SettingsFile, Values, is_secret
 from bot.wiring import PROBES
 from core.errors import FundstelleError
 
@@ -122,7 +122,7 @@ async def init(
     loaded = load(data=context.data, config=context.config, new=True)
     file = SettingsFile(loaded)
     file.with_platform(chosen, {})  # before anything is asked for
-    values = _completed(chosen, stated, loaded.settings, asks)
+    values = _completed(chosen, stated, file.stated(chosen), asks)
     settings = file.with_platform(chosen, values)
     checks = await tried(PROBES.platforms(settings)[chosen], texts())
     if not context.json:
@@ -179,16 +179,15 @@ def _platform(asks: bool) -> str:
     return found
 
 
-def _completed(platform: str, stated: Values, settings: Settings, asks: bool) -> Values:
-    """The settings with those that were missing: asked for, or refused where nobody can be asked."""
-    section = getattr(settings, platform)
-    unknown = [name for name in stated if name not in type(section).model_fields]
+def _completed(platform: str, stated: Values, known: Mapping[str, object], asks: bool) -> Values:
+    """The settings with those that were missing: asked for, or refused where nobody can be asked. `known` are
+    those of the environment."""
+    unknown = [name for name in stated if name not in SECTIONS[platform].model_fields]
     if unknown:
         raise typer.BadParameter(told("cli.init_not_of", platform=platform, options=_options(unknown)))
     values = dict(stated)
     for name in ASKED[platform]:
-        known = {*values, *section.model_fields_set}
-        if name in known or INSTEAD.get(name) in known:
+        if {name, INSTEAD.get(name)} & {*values, *known}:
             continue
         if not asks:
             raise typer.BadParameter(told("cli.init_missing", platform=platform, options=_options([name])))
@@ -196,8 +195,8 @@ def _completed(platform: str, stated: Values, settings: Settings, asks: bool) ->
             values[name] = given
         elif instead := INSTEAD.get(name):
             values[instead] = _asked(platform, instead)
-    if platform == "matrix" and "invites" not in {*values, *section.model_fields_set}:
-        values["invites"] = (f"*:{str(values.get('user_id') or section.user_id).partition(':')[2]}",)
+    if platform == "matrix" and "invites" not in {*values, *known}:
+        values["invites"] = (f"*:{str({**known, **values}['user_id']).partition(':')[2]}",)
     return values
 
 

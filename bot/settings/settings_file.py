@@ -48,13 +48,16 @@ class SettingsFile:
                 f"{self.path} has [{platform}] already, and nothing is overwritten: change it there, or take "
                 f"it out and run this again",
             )
-        section = getattr(self._settings, platform)
-        stated = {name: getattr(section, name) for name in section.model_fields_set} | dict(values)
         try:
-            known = SECTIONS[platform](**stated)
+            known = SECTIONS[platform](**self.stated(platform) | dict(values))
         except ValidationError as error:
             raise Broken("settings.invalid", "; ".join(_said(each) for each in error.errors())) from None
         return self._settings.model_copy(update={platform: known})
+
+    def stated(self, platform: str) -> dict[str, Any]:
+        """What the settings, mostly the environment, say of a platform already."""
+        section, fields = getattr(self._settings, platform), SECTIONS[platform].model_fields
+        return {name: value for name, value in section if value != fields[name].default}
 
     def add_platform(self, platform: str, values: Values, place: SecretPlace) -> list[Path]:
         """Write the table of a platform, its secrets to their `place`; the files that were made. Raises
