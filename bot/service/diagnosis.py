@@ -68,7 +68,7 @@ async def diagnose(
     checks.append(await _checked("virus scanner", lambda: probes.virus_scanner(loaded.settings), texts))
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
-    checks.append(_backups(loaded.settings, datetime.now(UTC), texts))
+    checks.append(backup_check(loaded.settings, datetime.now(UTC), texts))
     checks += _bare_key(loaded.settings, texts)
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
@@ -145,7 +145,7 @@ def _uploads(data: Path, texts: Texts) -> Check:
     return Check.of("uploads", not broken, texts("doctor.damaged_jobs", count=len(broken)), advice)
 
 
-def _backups(settings: Settings, now: datetime, texts: Texts) -> Check:
+def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
     """Those that `serve` makes. Whether there are others nobody here can know."""
     every, folder = settings.backup.every_hours, settings.backup.place(settings.data)
     made = made_at(folder)

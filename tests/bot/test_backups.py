@@ -17,8 +17,11 @@ from adapters.database.database import Database
 from adapters.database.migrate import downgrade
 from adapters.database.schema import metadata
 from adapters.qdrant.edge import EdgeIndex
+from bot.presentation.i18n import Texts
 from bot.service.backups.creating import Backups
 from bot.service.backups.scheduled import ScheduledBackups, made_at
+from bot.service.checks import State
+from bot.service.diagnosis import backup_check
 from bot.settings.tree import Settings, load
 from bot.settings.without_secrets import without_secrets
 from bot.wiring.backups import backups_of
@@ -406,6 +409,20 @@ async def test_one_is_made_when_it_is_due_and_the_last_ones_are_kept(
     days = sorted(at.day for at in made_at(each.folder).values())
     assert days == [4, 5, 6]
     assert (each.folder / "fundstelle-my-own.zip").exists()
+
+
+def test_doctor_says_how_old_the_newest_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now, words = datetime(2026, 3, 9, 12, tzinfo=UTC), Texts("en")
+    unscheduled = backup_check(load(data=tmp_path).settings, now, words)
+    assert (unscheduled.state, "every_hours" in unscheduled.advice) == (State.WARN, True)
+    monkeypatch.setenv("FUNDSTELLE_BACKUP__EVERY_HOURS", "24")
+    settings = load(data=tmp_path).settings
+    assert backup_check(settings, now, words).state is State.OK
+    (tmp_path / "backups").mkdir()
+    for day, state in (("05", State.WARN), ("08", State.OK)):
+        (tmp_path / "backups" / f"fundstelle-202603{day}T120000Z.zip").touch()
+        assert backup_check(settings, now, words).state is state
+    assert "24 hours old" in backup_check(settings, now, words).message
 
 
 async def test_a_clock_that_was_wrong_stops_nothing(
