@@ -89,6 +89,8 @@ async def test_a_question_to_the_bot_arrives(chats: ChatHarness) -> None:
     assert message.ref.message
     assert message.received_at.tzinfo is not None
     assert message.direct is not chats.groups
+    assert chats.platform.contact.error == ""
+    assert chats.platform.contact.at is not None
 
 
 async def test_a_question_in_private_is_for_the_bot(chats: ChatHarness) -> None:

@@ -316,6 +316,18 @@ def test_what_the_bot_keeps_is_for_its_own_user(data, command, tmp_path):
     assert modes == {(True, 0o700), (False, 0o600)}
 
 
+def test_who_does_not_say_where_the_source_is_offered_is_warned(command, monkeypatch):
+    def check():
+        _, result = command("doctor")
+        return next(check for check in result["checks"] if check["name"] == "source code")
+
+    assert check()["state"] == "warn"
+    assert "section 13" in check()["advice"]
+    monkeypatch.setenv("FUNDSTELLE_SOURCE_URL", "https://example.org/source")
+    assert check()["state"] == "ok"
+    assert "https://example.org/source" in check()["message"]
+
+
 def test_a_data_folder_that_others_may_look_into_is_said(command, data):
     def advice():
         _, result = command("doctor")
