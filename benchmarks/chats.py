@@ -37,7 +37,7 @@ from pathlib import Path
 
 import psutil
 
-from bot.presentation.i18n import LANGUAGES, Texts
+from bot.presentation.i18n import Texts, languages
 from core.evaluation.metrics import percentile
 from core.evaluation.questions import read_questions
 from examples.build import build
@@ -283,7 +283,7 @@ def _notices() -> list[re.Pattern[str]]:
     number = "<1>"
     told = [
         Texts(language)(key, place=number, limit=number, seconds=number)
-        for language in LANGUAGES
+        for language in languages()
         for key in NOTICES
     ]
     return [re.compile(re.escape(text).replace(re.escape(number), r"\d+")) for text in told]
