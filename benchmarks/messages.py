@@ -2,7 +2,7 @@
 
     python -m benchmarks.messages [--library DATA_FOLDER] [--count 35] [--show 0]
 
-The questions of the example library that it answers, one after the other, by one person in one group (on
+The questions of the example library that are answered with quotes, one after the other, by one person in one group (on
 Slack each opens its thread), through the conversation and the cutting into messages, drawn as each adapter
 draws them. No server is asked. A line is part of the answer if it stands over the quotes, is quoted, or says
 right below quotes where they stand; every other line counts as none, captions and what Slack says above files
@@ -120,8 +120,8 @@ class Tally:
         """What is printed of a platform."""
         mean = sum(self.files) / max(1, len(self.files))
         return (
-            f"{name:<10}{len(self.others):>6} of {self.lines} lines are not the answer;"
-            f" files for an answer {mean:.1f} (most {max(self.files)});"
+            f"{name:<10}{len(self.files)} answers: {len(self.others):>3} of {self.lines} lines are not the answer;"
+            f" files for an answer {mean:.1f} (most {max(self.files, default=0)});"
             f" {self.formatted} of {self.messages} messages drawn"
         )
 
@@ -164,7 +164,7 @@ async def _nothing(*_: object) -> tuple[()]:
     return ()
 
 
-async def measure(library: Path, questions: Sequence[str], show: int) -> None:
+async def measure(library: Path, questions: Sequence[str], count: int, show: int) -> None:
     """Ask everything on each platform, and print the counts."""
     limits = LimitSettings(user_per_minute=1000, chat_per_minute=1000)
     with tempfile.TemporaryDirectory() as folder:
@@ -174,8 +174,12 @@ async def measure(library: Path, questions: Sequence[str], show: int) -> None:
                 tally = Tally()
                 for number, question in enumerate(questions, 1):
                     parts = await asked(conversation, app, drawn, number, question)
+                    if len(tally.files) == count:
+                        break
+                    if not any(mark.style is Style.QUOTE for part in parts for mark in part.marks):
+                        continue  # nothing was found, or it is said where to read
                     tally.add(drawn, parts)
-                    if number <= show:
+                    if len(tally.files) <= show:
                         print(*(drawn.said(part) for part in parts), sep="\n\n", end="\n\n---\n")
                 print(tally.line(drawn.name), flush=True)
                 if show:
@@ -192,12 +196,12 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="answers to print on each platform")
     arguments = parser.parse_args()
     rows = read_questions((ROOT / "examples" / "questions.jsonl").read_text(encoding="utf-8"))
-    questions = [row.question for row in rows if row.answerable][: arguments.count]
+    questions = [row.question for row in rows]
     with tempfile.TemporaryDirectory() as folder:
         library = arguments.library or Path(folder)
         if arguments.library is None:
             example_library(library)
-        asyncio.run(measure(library, questions, arguments.show))
+        asyncio.run(measure(library, questions, arguments.count, arguments.show))
 
 
 if __name__ == "__main__":
