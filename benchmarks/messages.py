@@ -2,11 +2,11 @@
 
     python -m benchmarks.messages [--library DATA_FOLDER] [--count 35] [--show 0]
 
-The questions of the example library that are answered with quotes, one after the other, by one person in one group (on
-Slack each opens its thread), through the conversation and the cutting into messages, drawn as each adapter
-draws them. No server is asked. A line is part of the answer if it stands over the quotes, is quoted, or says
-right below quotes where they stand; every other line counts as none, captions and what Slack says above files
-included.
+The questions of the example library that are answered with quotes, one after the other, by one person in one
+group (on Slack each opens its thread), through the conversation and the cutting into messages, drawn as each
+adapter draws them. No server is asked. A line is part of the answer if it stands over the quotes, is quoted, or
+says right below quotes where they stand; every other line counts as none, captions and what Slack says above
+files included.
 """
 
 import argparse
@@ -120,7 +120,7 @@ class Tally:
         """What is printed of a platform."""
         mean = sum(self.files) / max(1, len(self.files))
         return (
-            f"{name:<10}{len(self.files)} answers: {len(self.others):>3} of {self.lines} lines are not the answer;"
+            f"{name:<10}{len(self.files)} answers: {len(self.others)} of {self.lines} lines are no answer;"
             f" files for an answer {mean:.1f} (most {max(self.files, default=0)});"
             f" {self.formatted} of {self.messages} messages drawn"
         )
