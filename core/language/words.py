@@ -135,11 +135,13 @@ class TopicWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionTextWords:
-    """Lines of a motion that demand nothing; in any case of letters."""
+    """Lines of a motion that demand nothing, and words between two demands; in any case of letters."""
 
     reasons: Phrases
     """The heading from which on a motion gives its reasons."""
     salutations: Phrases
+    joining: Phrases
+    """Between two demands of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,3 +95,18 @@ def test_pages_give_their_text_without_furniture():
         "~Landtag Drucksache 7/12\n\n1. Erster Punkt des\nAntrags", "~Seite 2\n\n2. Zweiter Punkt hier"
     )
     assert texts(text_of_pages(pages)) == ["Erster Punkt des Antrags", "Zweiter Punkt hier"]
+
+
+def test_sentences_of_a_point_and_what_is_joined_are_demands_of_their_own() -> None:
+    text = (
+        "1. Die Gemeinde führt eine kostenlose Fähre ein. Die Verwaltung legt dazu einen Plan vor.\n"
+        "2. Der Uferweg wird ausgebaut sowie die Zahl der Stege verdoppelt.\n"
+        "3. Fähren sowie Busse werden gefördert."
+    )
+    assert [each.text for each in demands(text, "de").items] == [
+        "Die Gemeinde führt eine kostenlose Fähre ein.",
+        "Die Verwaltung legt dazu einen Plan vor.",
+        "Der Uferweg wird ausgebaut",
+        "die Zahl der Stege verdoppelt.",
+        "Fähren sowie Busse werden gefördert.",
+    ]

@@ -18,6 +18,7 @@ _REASONS = pattern(r"^\W*(?:{motions.reasons})\b[^.!?]{0,40}(?::|$)", re.IGNOREC
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
 _SALUTATION = pattern(r"^\s*(?:{motions.salutations})\b", re.IGNORECASE)
+_JOINING = pattern(r"\s+(?:{motions.joining})\s+", re.IGNORECASE)
 _LEAST_WORDS = 4
 _MOST_WORDS = 60
 
@@ -39,12 +40,17 @@ class Demands:
 
 
 def demands(text: str, language: str) -> Demands:
-    """What a motion demands: its points where it has at least two, else the sentences of its text. Its
-    reasons, headings and salutation are none. Each is at most 60 words long."""
+    """What a motion demands: its points where it has at least two, sentence by sentence, else the sentences
+    of its text; what is joined in one ("as well as") is two where both say enough. Its reasons, headings and
+    salutation are none. Each is at most 60 words long."""
     blocks = list(_blocks(text))
     points = [point for block in blocks for point in _points(block)]
-    found = points if len(points) > 1 else [each for block in blocks for each in _sentences(block, language)]
-    unique = list(dict.fromkeys(_shortened(each) for each in found))
+    whole = (
+        [each for point in points for each in _of_point(point, language)]
+        if len(points) > 1
+        else [each for block in blocks for each in _sentences(block, language)]
+    )
+    unique = list(dict.fromkeys(_shortened(part) for each in whole for part in _joined(each)))
     items = tuple(Demand(number=n, text=each) for n, each in enumerate(unique[:LIMIT], start=1))
     return Demands(items=items, omitted=max(0, len(unique) - LIMIT))
 
@@ -89,6 +95,18 @@ def _points(block: str) -> Iterator[str]:
         elif point is not None:
             point.append(line)
     yield from _enough(point)
+
+
+def _of_point(point: str, language: str) -> list[str]:
+    """The sentences of a point; all of it where only one of them says enough."""
+    found = [point[start:end] for start, end in sentences(point, language)]
+    return found if all(len(each.split()) >= _LEAST_WORDS for each in found) else [point]
+
+
+def _joined(sentence: str) -> list[str]:
+    """The demands that a sentence joins, where each of them has words enough for one."""
+    parts = [part.strip(" ,") for part in _JOINING().split(sentence)]
+    return parts if all(len(part.split()) >= _LEAST_WORDS for part in parts) else [sentence]
 
 
 def _enough(lines: Sequence[str] | None) -> Iterator[str]:
