@@ -187,7 +187,10 @@ def parsed_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:
-        raise Broken("database.url", "the database URL cannot be read; use sqlite:///FILE") from error
+        detail = (
+            "the database URL cannot be read; write postgresql://USER:PASSWORD@HOST/NAME or sqlite:///FILE"
+        )
+        raise Broken("database.url", detail) from error
     driver = DRIVERS.get(parsed.get_backend_name())
     if driver is None:
         detail = f"{parsed.get_backend_name()} is not supported; use sqlite or postgresql"

@@ -1,0 +1,341 @@
+"""Everything that an operator can get wrong is broken here, and the message says what to do about it."""
+
+import asyncio
+import re
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from adapters.database.database import Database
+from adapters.database.jobs import SqlSources
+from adapters.qdrant.lock import OwnerLock
+from bot.cli.root import app
+from bot.service.serving_lease import LEASE, TERM
+from tests.support.encoders import models_dir
+from tests.support.repository import ROOT
+
+OTHER = "another process 1, since 1.00"
+TELEGRAM = (
+    '[http]\nport = {port}\n[telegram]\ntoken = "123456:ABC-DEF"\napi_base = "http://127.0.0.1:1/bot"\n'
+)
+
+
+def toml(text: str) -> Callable[[Path], None]:
+    """A settings file."""
+    return lambda folder: write(folder / "fundstelle.toml", text)
+
+
+def manifest(text: str) -> Callable[[Path], None]:
+    return lambda folder: write(folder / "library.toml", text)
+
+
+def write(file: Path, text: str | bytes) -> None:
+    file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def database(folder: Path) -> str:
+    return f"sqlite:///{folder / 'fundstelle.sqlite3'}"
+
+
+def newer_database(folder: Path) -> None:
+    async def made() -> None:
+        await (await Database.open(database(folder))).close()
+
+    asyncio.run(made())
+    with sqlite3.connect(folder / "fundstelle.sqlite3") as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+
+
+def served(folder: Path) -> None:
+    async def taken() -> None:
+        opened = await Database.open(database(folder))
+        now = datetime.now(UTC)
+        await SqlSources(opened).take_lease(LEASE, OTHER, at=now, until=now + TERM)
+        await opened.close()
+
+    asyncio.run(taken())
+    toml(TELEGRAM.format(port=0))(folder)
+
+
+def nothing(_: Path) -> None:
+    """Nothing is broken beforehand."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is wrong, how it is made so, what is typed, how that ends, and what is said."""
+
+    what: str
+    made: Callable[[Path], object]
+    typed: tuple[str, ...]
+    status: int
+    said: str
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+WRONG = (
+    Wrong(
+        "TOML that cannot be read", toml("open = \n"), ("documents",), 3, r"fundstelle\.toml: Invalid value"
+    ),
+    Wrong(
+        "an unknown setting",
+        toml("[answer]\ncitatons = 2\n"),
+        ("documents",),
+        3,
+        r"did you mean answer\.citations\?",
+    ),
+    Wrong(
+        "an unknown variable",
+        nothing,
+        ("documents",),
+        3,
+        r"did you mean FUNDSTELLE_ANSWER__CITATIONS\?",
+        (("FUNDSTELLE_ANSWR__CITATIONS", "2"),),
+    ),
+    Wrong(
+        "a value of the wrong kind",
+        toml("[answer]\ncitations = 'many'\n"),
+        ("documents",),
+        3,
+        r"answer\.citations: .*valid integer",
+    ),
+    Wrong(
+        "a value out of bounds",
+        toml("[http]\nport = 70000\n"),
+        ("documents",),
+        3,
+        r"http\.port: .*less than or equal to 65535",
+    ),
+    Wrong(
+        "a chat of an unknown platform",
+        toml("[[chat]]\nplatform = 'irc'\nid = '1'\n"),
+        ("documents",),
+        3,
+        r"chat\.0\.platform: .*'telegram', 'slack', 'matrix' or 'console'",
+    ),
+    Wrong(
+        "a chat with an unknown audience",
+        toml("[[chat]]\nplatform = 'slack'\nid = 'T/C'\naudience = 'all'\n"),
+        ("documents",),
+        3,
+        r"chat\.0\.audience: .*'public' or 'staff'",
+    ),
+    Wrong(
+        "a role without a user",
+        toml("[[role]]\nplatform = 'slack'\nrole = 'staff'\n"),
+        ("documents",),
+        3,
+        r"role\.0\.user: Field required",
+    ),
+    Wrong(
+        "a settings file that is not there",
+        nothing,
+        ("documents", "--config", "nothing.toml"),
+        3,
+        r"no settings file at nothing\.toml",
+    ),
+    Wrong(
+        "a file of a secret that is not there",
+        nothing,
+        ("documents",),
+        3,
+        r"FUNDSTELLE_TELEGRAM__TOKEN_FILE",
+        (("FUNDSTELLE_TELEGRAM__TOKEN_FILE", "/nothing/here"),),
+    ),
+    Wrong(
+        "a data folder that is a file",
+        lambda folder: write(folder / "file", ""),
+        ("documents", "--data", "{folder}/file"),
+        3,
+        r"cannot create .*choose another --data",
+    ),
+    Wrong(
+        "a data folder that cannot be written",
+        nothing,
+        ("documents", "--data", "/proc/nowhere"),
+        3,
+        r"cannot create .*choose another --data",
+    ),
+    Wrong(
+        "a database URL that is none",
+        toml("database_url = 'nonsense'\n"),
+        ("documents",),
+        3,
+        r"database\.url: .* write postgresql://USER:PASSWORD@HOST/NAME",
+    ),
+    Wrong(
+        "an unknown option in the database URL",
+        toml("database_url = 'postgresql://a@127.0.0.1/b?sslmod=require'\n"),
+        ("documents",),
+        3,
+        r"sslmod is no option of the database URL; known are sslmode",
+    ),
+    Wrong(
+        "a database server that is down",
+        toml("database_url = 'postgresql://a@127.0.0.1:1/b'\n"),
+        ("documents",),
+        3,
+        r"is its server running, and database_url right\?",
+    ),
+    Wrong(
+        "a database file that is none",
+        lambda folder: write(folder / "fundstelle.sqlite3", b"no database" * 500),
+        ("documents",),
+        3,
+        r"damaged; restore it from a backup",
+    ),
+    Wrong("a database of a newer version", newer_database, ("documents",), 3, r"newer"),
+    Wrong("an index that another process has", nothing, ("search", "rent"), 3, r"index\.in_use: .*process"),
+    Wrong(
+        "an encoder that does not exist",
+        toml("[encoders]\ndense = 'nobody/nothing'\n"),
+        ("documents",),
+        3,
+        r"nobody/nothing",
+    ),
+    Wrong(
+        "a reranker without a model",
+        toml("[rerank]\nkind = 'llm'\n"),
+        ("documents",),
+        3,
+        r'rerank\.kind is "llm", but no model is set under \[llm\]',
+    ),
+    Wrong(
+        "a damaged key",
+        lambda folder: ((folder / "keys").mkdir(mode=0o700), write(folder / "keys" / "pseudonyms.key", b"x")),
+        ("documents",),
+        3,
+        r"key\.",
+    ),
+    Wrong(
+        "an index server that is down",
+        toml("[qdrant]\nurl = 'http://127.0.0.1:1'\n"),
+        ("search", "rent", "--collection", "public"),
+        3,
+        r"Is it running, and is its URL right\?",
+    ),
+    Wrong(
+        "no platform",
+        nothing,
+        ("serve",),
+        3,
+        r"set \[telegram\] token, \[slack\] bot_token or \[matrix\] homeserver",
+    ),
+    Wrong(
+        "a port in use",
+        nothing,
+        ("serve",),
+        3,
+        r"cannot listen on 127\.0\.0\.1:\d+: .*set \[http\] host and port",
+    ),
+    Wrong(
+        "a bot that serves already",
+        served,
+        ("serve",),
+        3,
+        r"another process 1.* serves this database; stop it first",
+    ),
+    Wrong(
+        "a manifest that is not there", nothing, ("ingest", "--manifest", "nothing.toml"), 2, r"nothing\.toml"
+    ),
+    Wrong(
+        "a manifest that cannot be read",
+        manifest("[[document]\n"),
+        ("registry", "check"),
+        2,
+        r"library\.toml.*line 1",
+    ),
+    Wrong(
+        "a bad schedule",
+        manifest("[[document]]\nurl = 'https://example.org/a.pdf'\nschedule = '61 * * * *'\n"),
+        ("registry", "check"),
+        1,
+        r"61 \* \* \* \*",
+    ),
+    Wrong(
+        "a file that is not there",
+        nothing,
+        ("ingest", "nothing.pdf"),
+        2,
+        r"there is no file or folder nothing\.pdf",
+    ),
+    Wrong(
+        "a batch that is not there",
+        nothing,
+        ("page", "--batch", "nothing.jsonl"),
+        2,
+        r"cannot read nothing\.jsonl",
+    ),
+    Wrong("an unknown document", nothing, ("show", "nothing"), 2, r"no document .*nothing"),
+    Wrong("a date that is none", nothing, ("documents", "--as-of", "tomorrow"), 2, r"write YYYY-MM-DD"),
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    found = tmp_path / "data"
+    found.mkdir(mode=0o700)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    return found
+
+
+@pytest.fixture
+def taken(folder: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """What somebody else has."""
+    what = request.node.callspec.params["wrong"].what
+    if what == "a port in use":
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            toml(TELEGRAM.format(port=listener.getsockname()[1]))(folder)
+            yield
+    elif what == "an index that another process has":
+        lock = OwnerLock(folder / "index")
+        lock.acquire()
+        yield
+        lock.release()
+    else:
+        yield
+
+
+def typed(folder: Path, *arguments: str) -> Any:
+    """A command line, on the data folder unless it names another."""
+    words = [word.format(folder=folder) for word in arguments]
+    named = words if "--data" in words else [*words, "--data", str(folder)]
+    return CliRunner().invoke(app, named)
+
+
+@pytest.mark.usefixtures("taken")
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(
+    "wrong",
+    [pytest.param(wrong, marks=pytest.mark.slow if wrong.typed[0] == "search" else ()) for wrong in WRONG],
+    ids=[wrong.what for wrong in WRONG],
+)
+def test_the_message_says_what_to_do(wrong: Wrong, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "models").symlink_to(models_dir())
+    wrong.made(folder)
+    for name, value in wrong.environment:
+        monkeypatch.setenv(name, value)
+    done = typed(folder, *wrong.typed)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert re.search(wrong.said, said), said
+    assert done.exit_code == wrong.status, said
+    assert "Traceback" not in said
+
+
+def test_the_documents_list_them() -> None:
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    table = text.partition("| wrong | the message says |\n|---|---|\n")[2].partition("\n\n")[0]
+    listed = [
+        name for row in table.splitlines() for name in row.split(" | ")[0].removeprefix("| ").split(", ")
+    ]
+    assert sorted(listed) == sorted(wrong.what for wrong in WRONG)
+    assert len(listed) >= 25
