@@ -67,6 +67,7 @@ class Batches:
         batch = Batch(first=message, last=message.received_at, sent=len(message.attachments))
         _keep(self._open, _whose(message), batch)
         _keep(self._newest, _where(message.ref), batch)
+        _keep(self._newest, (chat_key(message.ref), message.ref.thread), batch)
         for start in (message.ref, *starts):
             _keep(self._told_in, start, batch)
         return batch
@@ -85,7 +86,8 @@ def _keep(known: dict[Hashable, Batch], key: Hashable, batch: Batch) -> None:
 
 
 def _where(ref: MessageRef) -> Hashable:
-    return chat_key(ref), ref.thread
+    """The thread of a message; where answers open one below each message, that is not yet one."""
+    return chat_key(ref), None if ref.thread == ref.message else ref.thread
 
 
 def _whose(message: IncomingMessage) -> Hashable:

@@ -194,7 +194,7 @@ class Staff:
         ref, replied = request.message.ref, request.message.reply_to
         if replied is not None:
             return documents_of(await self.journal.trace_of(replace(ref, message=replied)))
-        return () if ref.thread is None else self.queue.newest(ref)
+        return () if ref.thread in (None, ref.message) else self.queue.newest(ref)
 
     async def _changeable(self, request: Request) -> list[Document]:
         """The documents of this chat that this person may change, those of the last receipt first."""

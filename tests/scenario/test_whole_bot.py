@@ -115,6 +115,30 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     assert "Brunnen bauen wir" not in text_of(await chats.shown(public))
 
 
+async def test_several_files_become_one_receipt_whose_guess_is_confirmed(bot: WholeBot) -> None:
+    chats, paper = bot.harness, b"%PDF-1.4\n%%EOF\n"
+    texts = {
+        "plan.pdf": f"Wahlprogramm der Uferpartei in Hochau\n{PLAN}",
+        "bridges.pdf": "Brücken bauen wir.",
+    }
+    bot.world.pdf.documents.update({name: text_reading(text) for name, text in texts.items()})
+    staff = await chats.group()
+    await bot.serve(staff=[staff], people=[await sender(bot, staff)])
+    for name in texts:
+        await chats.say(staff, "", files=[(name, paper)])
+    (receipt,) = await bot.shown(staff, "2 Dateien:")
+    said = text_of([receipt])
+    assert "plan (plan.pdf) ist aufgenommen" in said
+    assert "bridges (bridges.pdf) ist aufgenommen" in said
+    assert "ich lese sie jetzt" not in said
+    if chats.platform.capabilities.buttons:
+        await chats.press(staff, receipt.ids[0], receipt.buttons[0][0])
+    else:
+        assert "!ja" in said
+        await chats.say(staff, "!ja")
+    await bot.shown(staff, 'plan: jurisdiction=xv-ho party="Uferpartei" type=manifesto')
+
+
 async def test_a_page_that_staff_uploads_is_quoted_first_to_a_question_about_it(bot: WholeBot) -> None:
     chats, paper = bot.harness, PAPERS[0]
     bot.world.pdf.documents["paper.pdf"] = text_reading(paper.text)
