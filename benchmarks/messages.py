@@ -4,9 +4,9 @@
 
 The questions of the example library that are answered with quotes, one after the other, by one person in one
 group (on Slack each opens its thread), through the conversation and the cutting into messages, drawn as each
-adapter draws them. No server is asked. A line is part of the answer if it stands over the quotes, is quoted, or
-says right below quotes where they stand; every other line counts as none, captions and what Slack says above
-files included.
+adapter draws them. No server is asked. A line is part of the answer if it stands over the quotes, is quoted,
+or says right below quotes where they stand; every other line counts as none, captions and what Slack says
+above files included.
 """
 
 import argparse
