@@ -81,6 +81,9 @@ class SettingCommands:
     @handles("language")
     async def _language(self, request: Request, command: Command) -> ReplyContent:
         wanted = command.rest.lower()
+        if not wanted:
+            key = "command.language_is" if request.state.language else "command.language_none"
+            return said(request.texts(key, languages="|".join(languages())))
         if _clears(wanted):
             await self._save(request, replace(request.state, language=""), "language", "")
             return said(request.texts("command.language_cleared"))

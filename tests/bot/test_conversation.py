@@ -456,6 +456,12 @@ async def test_a_chat_that_is_not_set_up_gets_the_lines_that_would_do_it(convers
     assert ChatSettings.model_validate(settings[0])
 
 
+async def test_a_chat_hears_which_language_holds(conversation):
+    assert "language of the question" in text(await say(conversation, "/language"))
+    await say(conversation, "/sprache de")
+    assert "auf Deutsch" in text(await say(conversation, "/language", number="m2"))
+
+
 async def test_places_are_offered_as_buttons(conversation):
     reply = await say(conversation, "/jurisdiction")
     commands = [button.command for row in reply.buttons for button in row]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from adapters.matrix.media import safe_name
+from adapters.matrix.receiving import _index_of_joining
 from adapters.matrix.rooms import exposure, may_invite, room_state
 
 
@@ -113,3 +114,17 @@ def test_names_of_files_are_safe(name: str, safe: str) -> None:
     assert safe_name(name) == safe
     assert len(safe_name("x" * 500 + ".pdf")) <= 120
     assert safe_name("x" * 500 + ".pdf").endswith(".pdf")
+
+
+def test_what_is_said_between_invitation_and_joining_is_heard() -> None:
+    me = "@bot:example.org"
+
+    def member(now: str, before: str) -> dict[str, Any]:
+        content, unsigned = {"membership": now}, {"prev_content": {"membership": before}}
+        return {"type": "m.room.member", "state_key": me, "content": content, "unsigned": unsigned}
+
+    early, asked = ({"type": "m.room.message", "content": {"body": body}} for body in ("early", "asked"))
+    invited, came = member("invite", "leave"), member("join", "invite")
+    assert _index_of_joining([early, invited, asked, came], me) == 1
+    assert _index_of_joining([early, member("join", "leave"), asked], me) == 1
+    assert _index_of_joining([early, invited, asked], me) is None
