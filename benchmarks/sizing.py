@@ -145,22 +145,22 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=20)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    found = []
+    if not options.json:
+        names = "pages|passages|disk|listed|PDFs|CPU of ingesting|its memory|memory of asking|CPU a question"
+        print(f"| {names.replace('|', ' | ')} |\n{'|---' * 9}|", flush=True)
     for pages in options.pages:
         with tempfile.TemporaryDirectory() as folder:
-            found.append(measured(pages, options.questions, Path(folder)))
-    if options.json:
-        print(json.dumps([asdict(each) for each in found]))
-        return
-    names = "pages|passages|disk|listed|PDFs|CPU of ingesting|its memory|memory of asking|CPU a question"
-    print(f"| {names.replace('|', ' | ')} |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for each in found:
-        print(
-            f"| {each.pages:,} | {each.passages:,} | {each.disk_mb:.0f} MB | {each.listed_mb:.0f} MB "
-            f"| {each.originals_mb:.1f} MB | {each.cpu_min:.1f} min | {each.ingest_mb:.0f} MB "
-            f"| {each.asking_mb:.0f} MB | {each.question_s:.2f} s |"
-        )
+            found = measured(pages, options.questions, Path(folder))
+        print(json.dumps(asdict(found)) if options.json else row(found), flush=True)
+
+
+def row(found: Sizing) -> str:
+    """One size as a row of the table."""
+    return (
+        f"| {found.pages:,} | {found.passages:,} | {found.disk_mb:.0f} MB | {found.listed_mb:.0f} MB "
+        f"| {found.originals_mb:.1f} MB | {found.cpu_min:.1f} min | {found.ingest_mb:.0f} MB "
+        f"| {found.asking_mb:.0f} MB | {found.question_s:.2f} s |"
+    )
 
 
 if __name__ == "__main__":

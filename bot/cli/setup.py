@@ -121,7 +121,7 @@ async def init(
     chosen = platform or _platform(asks)
     loaded = load(data=context.data, config=context.config, new=True)
     file = SettingsFile(loaded)
-    file.with_platform(chosen, {})  # before anything is asked for
+    file.refuse_twice(chosen)
     values = _completed(chosen, stated, file.stated(chosen), asks)
     settings = file.with_platform(chosen, values)
     checks = await tried(PROBES.platforms(settings)[chosen], texts())

@@ -39,15 +39,17 @@ class SettingsFile:
         self.path = loaded.file
         self._settings = loaded.settings
 
-    def with_platform(self, platform: str, values: Values) -> Settings:
-        """The settings as they will be. Raises Refused("settings.exists") where the file has the platform
-        already, and Broken("settings.invalid")."""
+    def refuse_twice(self, platform: str) -> None:
+        """Raises Refused("settings.exists") where the file has the platform already."""
         if platform in self._tree():
             raise Refused(
                 "settings.exists",
                 f"{self.path} has [{platform}] already, and nothing is overwritten: change it there, or take "
                 f"it out and run this again",
             )
+
+    def with_platform(self, platform: str, values: Values) -> Settings:
+        """The settings as they will be. Raises Broken("settings.invalid")."""
         try:
             known = SECTIONS[platform](**self.stated(platform) | dict(values))
         except ValidationError as error:
