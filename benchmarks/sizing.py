@@ -107,7 +107,9 @@ def measured(pages: int, questions: int, folder: Path) -> Sizing:
     cpu = _children() - before
     passages = sum(each["passages"] for each in json.loads(said)["documents"])
     held = [file.stat() for file in data.rglob("*") if file.is_file()]
-    once, many = (_asked(data, folder, count) for count in (1, questions + 1))
+    _, once, many = (
+        _asked(data, folder, count) for count in (1, 1, questions + 1)
+    )  # the first builds models
     return Sizing(
         pages=pages,
         passages=passages,
