@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bot.chat.request import Request
 from bot.presentation import Attacher, Presenter, Texts
-from bot.presentation.attachments import PageFile, pages_of
-from bot.presentation.naming import page_name_of, unique
+from bot.presentation.attachments import PageFile, page_name_of, pages_of, unique
 from core.domain.answers import Citation
 from core.domain.ids import TraceId
 from core.domain.messages import Button, ReplyFile

@@ -1,13 +1,11 @@
 """The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
 
 import asyncio
-import hashlib
 import logging
-from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.chat import commands
+from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
@@ -20,18 +18,11 @@ from bot.presentation import Presenter, Texts
 from bot.presentation.wording import WORD_JOINER
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
-from core.domain.messages import Exposure, IncomingMessage, MessageKind, MessageRef, Reply
+from core.domain.messages import Exposure, IncomingMessage, MessageKind, Reply
 from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
-from core.language.identification import spoken_language
 from core.ports.clock import Clock
 from core.ports.journal import Journal
-
-_LANGUAGE_SHOWS = 2000
-"""Characters after which the language of a message is plain."""
-
-_WORDS = 3
-"""Words from which on a message tells which language is spoken in its chat."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -61,7 +52,7 @@ class Conversation:
     _running: dict[ChatKey, list[_Work]] = field(default_factory=dict)
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
-    _recent_texts: "RecentTexts" = field(default_factory=lambda: RecentTexts())
+    _recent_texts: RecentTexts = field(default_factory=RecentTexts)
 
     def __post_init__(self) -> None:
         for service in (self, *self.commands):
@@ -174,9 +165,9 @@ class Conversation:
         edited = request.message.kind is MessageKind.EDIT
         if edited and not request.message.text.strip():
             return await self._withdrawn(request)
-        command = _command(request.message)
+        command = command_of(request.message)
         if command.name == "upload" and self.guard.keeps_no_files(request.message.ref):
-            command = _beside_a_file(command)
+            command = beside_a_file(command)
         if command.name == "ask" and request.chat.audience == "staff" and only_fields(command.rest):
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
@@ -272,68 +263,6 @@ class Conversation:
             return False
 
 
-class RecentTexts:
-    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
-    memory, as digests, of the last messages only; whoever comes after a restart is answered again, and so is
-    an event that is worked on a second time."""
-
-    def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._digests: OrderedDict[MessageRef, tuple[bytes, str]] = OrderedDict()
-
-    def says_again(self, message: IncomingMessage) -> bool:
-        """Whether `message` is an edit to what it said before."""
-        if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
-            return False
-        digest = hashlib.sha256(message.text.encode()).digest()
-        before, event = self._digests.get(message.ref, (b"", ""))
-        retried = event == message.event
-        same = message.kind is MessageKind.EDIT and before == digest and not retried
-        self._digests[message.ref] = digest, message.event
-        while len(self._digests) > self._most:
-            self._digests.popitem(last=False)
-        return same
-
-
 def _instead(request: Request, text: str) -> ReplyContent:
     """Words in the place of what was shown of an answer that did not come to its end."""
     return replace(said(text), replaces=request.stage.shown)
-
-
-def _command(message: IncomingMessage) -> Command:
-    """What a message asks for: the command it spells, an upload, or the question that it is."""
-    if message.kind is MessageKind.JOINED:
-        return Command(name="help", word="help", rest="")
-    if message.kind is MessageKind.REACTION:
-        return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
-    found = parse(message.text, bare=message.addressed)
-    if found is not None and found.name is None and " " in found.rest:
-        # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
-        return Command(name="ask", word="ask", rest=message.text.strip()[1:])
-    if found is not None:
-        return found
-    if message.attachments:
-        return Command(name="upload", word="upload", rest=message.text)
-    return Command(name="ask", word="ask", rest=message.text)
-
-
-def _beside_a_file(command: Command) -> Command:
-    """The question beside a file that nobody takes in. Raises Refused where there is none."""
-    if not command.rest or only_fields(command.rest):
-        raise Refused("upload.elsewhere", "files are taken in by staff chats only")
-    return Command(name="ask", word="ask", rest=command.rest)
-
-
-def has_words(message: IncomingMessage) -> bool:
-    """Whether a message has enough running words to tell which language is spoken."""
-    command = parse(message.text)
-    said = message.text if command is None else command.rest
-    return not only_fields(said) and len(said.split()) >= _WORDS
-
-
-def language_of(message: IncomingMessage) -> str:
-    """The language that a message is written in; a bare command has that of its word."""
-    command = parse(message.text)
-    said = message.text if command is None else command.rest
-    spoken = commands.language_of(command) if command else None
-    return spoken or (spoken_language(said[:_LANGUAGE_SHOWS]) if said.strip() else "en")

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.files import write_file
+from bot.presentation.i18n import Texts
+from bot.presentation.naming import slug
 from core.domain.answers import Citation
-from core.domain.documents import Edition
+from core.domain.documents import DocumentFields, Edition
 from core.domain.pages import HighlightedPage, SheetSide
 from core.domain.passages import PassageKind, Picture, Span
 from core.domain.tables import Table
@@ -236,3 +238,19 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise Broken("out.unwritable", f"cannot write to {folder}: {error}; choose another --out") from error
+
+
+def page_name_of(fields: DocumentFields, page: str, texts: Texts) -> str:
+    """The name of a page's file without its ending: party, title, and the page as its print numbers it."""
+    who = " ".join(fields.parties)
+    title = fields.title if slug(who) in slug(fields.title) else f"{who} {fields.title}"
+    return f"{slug(title) or texts('file.page')}-{texts('file.page_sign')}{slug(page)}"
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """Names that tell files of one message apart: what stands there twice is counted."""
+    found: list[str] = []
+    for name in names:
+        again = names[: len(found)].count(name)
+        found.append(f"{name}-{again + 1}" if again else name)
+    return found

@@ -2,11 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from bot.presentation.i18n import Texts
 from core.answering.extractive.terms import sought
-from core.domain.documents import DocumentFields
 
 LONGEST = 48
 """Characters of a name, without what tells the kind."""
@@ -32,22 +30,6 @@ def _words(words: Iterable[str], room: int) -> list[str]:
             break
         kept += [plain] if plain else []
     return kept
-
-
-def page_name_of(fields: DocumentFields, page: str, texts: Texts) -> str:
-    """The name of a page's file without its ending: party, title, and the page as its print numbers it."""
-    who = " ".join(fields.parties)
-    title = fields.title if slug(who) in slug(fields.title) else f"{who} {fields.title}"
-    return f"{slug(title) or texts('file.page')}-{texts('file.page_sign')}{slug(page)}"
-
-
-def unique(names: Sequence[str]) -> list[str]:
-    """Names that tell files of one message apart: what stands there twice is counted."""
-    found: list[str] = []
-    for name in names:
-        again = names[: len(found)].count(name)
-        found.append(f"{name}-{again + 1}" if again else name)
-    return found
 
 
 def slug(text: str) -> str:

@@ -16,6 +16,7 @@ from bot.chat.conversation import Conversation
 from bot.chat.documents import DocumentCommands
 from bot.chat.guard import Guard
 from bot.chat.held_sources import HeldSources
+from bot.chat.library_state import LibraryState
 from bot.chat.limits import RateLimits
 from bot.chat.motions import MotionInput
 from bot.chat.personal import About, Personal
@@ -140,7 +141,7 @@ class Composition(AnswerServices):
         """What answers the messages of every chat; `folder` gets the files of replies."""
         settings = self.settings
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
-        offered = OfferedPlaces()
+        offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
         about = About(
             source=settings.source_url,
             retention=settings.retention.terms,
@@ -178,11 +179,12 @@ class Composition(AnswerServices):
                     self.scoping,
                     self.publishing,
                     self.document_lifecycle,
-                    HeldSources(self.sources, self.audit),
+                    held,
                     CitingThreads(self.journal, self.presenter, self.guard),
                     self.journal,
                     settings.pdf.max_megabytes * 1_000_000,
                 ),
+                LibraryState(uploads, self.documents, held, self.journal),
             ),
         )
 

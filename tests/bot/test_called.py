@@ -318,7 +318,7 @@ def a_call(**changed: Any) -> Call:
     facts: dict[str, Any] = {
         "program": str(ROOT / "bot"),
         "arguments": [],
-        "folder": "/home/ann",
+        "folder": "/srv/ann",
         "environment": {"TERM": "xterm-256color"},
         "mounts": "mnt:[1]",
         "size": (132, 50),
@@ -351,7 +351,7 @@ def test_a_file_that_the_service_does_not_see_is_named(tmp_path: Path) -> None:
         call, terminal_of(call, lambda _: None), calls.running, None, calls.beside, calls.bot
     )
     assert process.path(tmp_path / "in.pdf") == tmp_path / "in.pdf"
-    with pytest.raises(Refused, match=r"does not see /home/ann/in\.pdf"):
+    with pytest.raises(Refused, match=r"does not see /srv/ann/in\.pdf"):
         process.path(Path("in.pdf"))
 
 

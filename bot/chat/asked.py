@@ -1,0 +1,80 @@
+"""What a message asks for, and in which language."""
+
+import hashlib
+from collections import OrderedDict
+
+from bot.chat import commands
+from bot.chat.commands import Command, parse
+from bot.chat.personal import REACTIONS
+from bot.chat.upload_fields import only_fields
+from core.domain.messages import IncomingMessage, MessageKind, MessageRef
+from core.errors import Refused
+from core.language.identification import spoken_language
+
+_LANGUAGE_SHOWS = 2000
+"""Characters after which the language of a message is plain."""
+
+_WORDS = 3
+"""Words from which on a message tells which language is spoken in its chat."""
+
+
+class RecentTexts:
+    """Knows edits that change nothing: a platform may tell of one when it has only unfolded a link. In
+    memory, as digests, of the last messages only; whoever comes after a restart is answered again, and so is
+    an event that is worked on a second time."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
+        self._digests: OrderedDict[MessageRef, tuple[bytes, str]] = OrderedDict()
+
+    def says_again(self, message: IncomingMessage) -> bool:
+        """Whether `message` is an edit to what it said before."""
+        if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+            return False
+        digest = hashlib.sha256(message.text.encode()).digest()
+        before, event = self._digests.get(message.ref, (b"", ""))
+        retried = event == message.event
+        same = message.kind is MessageKind.EDIT and before == digest and not retried
+        self._digests[message.ref] = digest, message.event
+        while len(self._digests) > self._most:
+            self._digests.popitem(last=False)
+        return same
+
+
+def command_of(message: IncomingMessage) -> Command:
+    """What a message asks for: the command it spells, an upload, or the question that it is."""
+    if message.kind is MessageKind.JOINED:
+        return Command(name="help", word="help", rest="")
+    if message.kind is MessageKind.REACTION:
+        return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
+    found = parse(message.text, bare=message.addressed)
+    if found is not None and found.name is None and " " in found.rest:
+        # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
+        return Command(name="ask", word="ask", rest=message.text.strip()[1:])
+    if found is not None:
+        return found
+    if message.attachments:
+        return Command(name="upload", word="upload", rest=message.text)
+    return Command(name="ask", word="ask", rest=message.text)
+
+
+def beside_a_file(command: Command) -> Command:
+    """The question beside a file that nobody takes in. Raises Refused where there is none."""
+    if not command.rest or only_fields(command.rest):
+        raise Refused("upload.elsewhere", "files are taken in by staff chats only")
+    return Command(name="ask", word="ask", rest=command.rest)
+
+
+def has_words(message: IncomingMessage) -> bool:
+    """Whether a message has enough running words to tell which language is spoken."""
+    command = parse(message.text)
+    said = message.text if command is None else command.rest
+    return not only_fields(said) and len(said.split()) >= _WORDS
+
+
+def language_of(message: IncomingMessage) -> str:
+    """The language that a message is written in; a bare command has that of its word."""
+    command = parse(message.text)
+    said = message.text if command is None else command.rest
+    spoken = commands.language_of(command) if command else None
+    return spoken or (spoken_language(said[:_LANGUAGE_SHOWS]) if said.strip() else "en")
