@@ -1,6 +1,5 @@
 """Who reads along, who is hidden, what is tried again: the seams of the conversation."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,13 +157,15 @@ async def test_a_page_whose_marks_could_not_be_proven_says_so(world, conversatio
 
 
 async def test_the_passages_offered_after_a_wrong_answer_are_not_live(conversation, world):
-    reply = await say(conversation, WAGE)
-    record = await world.journal.answer(reply.trace)
-    hits = tuple(
-        replace(hit, title="@channel https://evil.example", passage=f"p{n}")
-        for n, hit in enumerate(record.hits)
+    told = "Mindestlohn: Alles steht bei @channel und auf https://evil.example im Netz."
+    await world.add(
+        "evil25.pdf",
+        told,
+        title="@channel https://evil.example",
+        parties=("Uferpartei",),
+        jurisdiction="xv",
     )
-    await world.journal.record(replace(record, hits=hits))
+    reply = await say(conversation, WAGE)
     said = await say(conversation, f"/feedback wrong {reply.trace}")
     assert "@" in "\n".join(said.blocks)
     assert live("\n".join(said.blocks)) == []

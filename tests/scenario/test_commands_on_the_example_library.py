@@ -235,7 +235,7 @@ def test_the_console_is_a_chat(data, tmp_path):
     status, out, _ = run(data, "chat", "--out", str(tmp_path), stdin=lines)
     assert status == 0
     assert "Hochau" in out
-    assert "[S1]" in out
+    assert "thalers" in out
     assert "kaffee" in out
 
 

@@ -55,7 +55,7 @@ class Extractor:
         whole = topic or asks_openly(question)
         weights = self._open if whole else self._weights
         scored = await self._scorer.scored(question, language, pool, hits, weights, whole=whole)
-        if self._reader is not None:
+        if self._reader is not None and not topic:  # it has learned from questions, not from topics
             scored = await with_readings(self._reader, question, scored, weights.read)
             weights = weights.read_by()
 
