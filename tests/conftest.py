@@ -7,6 +7,7 @@ import pytest
 from hypothesis import settings
 
 from bot.presentation import i18n
+from bot.wiring.log_repeats import SparingHandler
 from tests.servers.matrix.homeserver import Synapse, synapse_server
 from tests.support.databases import postgresql_server
 from tests.support.loopback_only import loopback_only
@@ -22,6 +23,16 @@ def _nothing_leaves_this_machine() -> Iterator[None]:
     """No test reaches a paid model, or anything else outside."""
     with loopback_only():
         yield
+
+
+@pytest.fixture(autouse=True)
+def _log_of_an_earlier_command() -> None:
+    """Commands that ran in this process have left a handler whose output was closed with them; what is logged
+    late would be told as an error of logging, in the midst of another command's output."""
+    root = logging.getLogger()
+    for handler in [each for each in root.handlers if isinstance(each, SparingHandler)]:
+        if handler.stream.closed:
+            root.removeHandler(handler)
 
 
 class _Unfilled(logging.Handler):
