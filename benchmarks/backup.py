@@ -115,7 +115,7 @@ def restored(folder: Path, backup: Path) -> float:
     """Seconds from the command that restores to the first answer."""
     data, started = str(folder / "restored"), time.perf_counter()
     fundstelle("backup", "restore", str(backup), "--data", data)
-    answer = json.loads(fundstelle("ask", QUESTIONS[0], "--data", data, "--json").stdout)
+    answer = json.loads(fundstelle("ask", QUESTIONS[0], "--data", data, "--json")[0])
     seconds = time.perf_counter() - started
     assert "notice.rebuilding" not in {notice["key"] for notice in answer["notices"]}
     return seconds

@@ -62,8 +62,8 @@ async def measure(
     searcher = Searcher(
         library=app.library,
         index=ingester.index,
-        dense=ingester.dense,
-        second=ingester.second,
+        primary=ingester.primary,
+        secondary=ingester.secondary,
         lexical=ingester._lexical,
         settings=settings,
     )

@@ -134,9 +134,9 @@ async def encoders_alone(app: Composition, receipts: Sequence[IngestReceipt]) ->
             windows += [passage.text[start:end] for start, end in passage.windows]
     started = time.perf_counter()
     await asyncio.gather(
-        app.ingester.dense.passages(texts),
-        app.ingester.second.passages(texts),
-        app.ingester.second.passages(windows),
+        app.ingester.primary.passages(texts),
+        app.ingester.secondary.passages(texts),
+        app.ingester.secondary.passages(windows),
     )
     return time.perf_counter() - started
 

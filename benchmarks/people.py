@@ -102,13 +102,13 @@ async def measure(asked: argparse.Namespace, questions: Sequence[SetQuestion]) -
         results = await found(app, questions, asked.cache / "searches.pickle", fresh=asked.fresh)
         encoders = [
             RememberedVectors(encoder, asked.cache / f"{name}.pickle")
-            for name, encoder in (("second", app.ingester.second), ("dense", app.ingester.dense))
+            for name, encoder in (("second", app.ingester.secondary), ("dense", app.ingester.primary))
         ]
         remembered = [*encoders]
         reader = None
         if asked.reader == "packaged":
             packaged = packaged_reader(
-                Settings(data=asked.library), app.ingester.dense, asked.library / "models"
+                Settings(data=asked.library), app.ingester.primary, asked.library / "models"
             )
             reader = RememberedReadings(packaged, asked.cache / "readings.pickle")
             remembered.append(reader)

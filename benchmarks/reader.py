@@ -58,8 +58,8 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
     right = {way: [0, 0] for way in ways}
     milliseconds: list[float] = []
     async with opened(Settings(data=library, answer=AnswerSettings(reader="off"))) as app:
-        dense, second = app.ingester.dense, app.ingester.second
-        reader = packaged_reader(Settings(data=library), dense, library / "models")
+        primary, secondary = app.ingester.primary, app.ingester.secondary
+        reader = packaged_reader(Settings(data=library), primary, library / "models")
         await app.questions.warm_up()
         before = psutil.Process().memory_info().rss
         await reader.warm_up()
@@ -69,16 +69,16 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
             result = await app.questions.search(question.question, ScopeOptions(jurisdiction=place), k=10)
             hits = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
             language = result.plan.language
-            pool = await Extractor(second, dense).pick(
+            pool = await Extractor(secondary, primary).pick(
                 result.content, language, hits, EVERYTHING, spare=EVERYTHING
             )
             timed = Timed(reader)
-            read = await Extractor(second, dense, reader=timed).pick(
+            read = await Extractor(secondary, primary, reader=timed).pick(
                 result.content, language, hits, EVERYTHING, spare=EVERYTHING
             )
             milliseconds.append(1000 * timed.seconds)
             texts = [in_context(extract, extract.text) for extract in pool]
-            cosines = await dense.passages(texts) @ await dense.query(result.content) if texts else []
+            cosines = await primary.passages(texts) @ await primary.query(result.content) if texts else []
             by_cosine = [pool[n] for n in np.argsort(-np.asarray(cosines))]
             for way, order in zip(ways, (by_cosine, pool, read), strict=True):
                 right[way][0] += any(answers(extract, question) for extract in order[:1])

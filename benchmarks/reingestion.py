@@ -131,23 +131,25 @@ def main() -> None:
 
 async def measure(folder: Path, models: Path, pages: int, *, embed: bool, times: int) -> Measured:
     """Ingest, look, change and look again."""
-    dense: Embedder = E5Embedder(models, threads=2)
-    second: Embedder = UseEmbedder(models, threads=2)
+    primary: Embedder = E5Embedder(models, threads=2)
+    secondary: Embedder = UseEmbedder(models, threads=2)
     if not embed:
-        dense, second = Instant(dense), Instant(second)
+        primary, secondary = Instant(primary), Instant(secondary)
     site, clock = Site(), SystemClock()
     site.put("/programme.pdf", programme(pages if not embed else max(pages // 10, 1), 1))
     database = await Database.open(f"sqlite:///{folder / 'library.sqlite3'}")
     library, pdf = SqlLibrary(database), PyMuPdfToolkit(workers=2)
-    index = EdgeIndex(folder / "index", library=LIBRARY, dense=dense.dimension, second=second.dimension)
+    index = EdgeIndex(
+        folder / "index", library=LIBRARY, primary=primary.dimension, secondary=secondary.dimension
+    )
     originals = FileOriginals(folder / "originals")
     ingester = Ingester(
         library=library,
         index=index,
         pdf=pdf,
         originals=originals,
-        dense=dense,
-        second=second,
+        primary=primary,
+        secondary=secondary,
         lexical=Bm25Encoder(models),
         clock=clock,
     )

@@ -40,17 +40,17 @@ _RESAMPLES = 2000
 _K = 10
 
 _ALONE = replace(
-    _DEFAULT, dense=0.0, second=0.0, windows=0.0, lexical=0.0, lexical_statutes=0.0, lexical_exact=0.0
+    _DEFAULT, primary=0.0, secondary=0.0, windows=0.0, lexical=0.0, lexical_statutes=0.0, lexical_exact=0.0
 )
 VARIANTS: dict[str, SearchSettings] = {
     _BM25: replace(_ALONE, lexical=1.0, lexical_statutes=1.0, lexical_exact=1.0),
-    "encoder A alone": replace(_ALONE, dense=1.0),
-    "encoder B alone": replace(_ALONE, second=1.0),
+    "encoder A alone": replace(_ALONE, primary=1.0),
+    "encoder B alone": replace(_ALONE, secondary=1.0),
     "B on windows alone": replace(_ALONE, windows=1.0),
     "default": _DEFAULT,
     "default, names kept": replace(_DEFAULT, names_kept=True),
-    "default without A": replace(_DEFAULT, dense=0.0),
-    "default without B": replace(_DEFAULT, second=0.0),
+    "default without A": replace(_DEFAULT, primary=0.0),
+    "default without B": replace(_DEFAULT, secondary=0.0),
     "default without windows": replace(_DEFAULT, windows=0.0),
     "default without BM25": replace(_DEFAULT, lexical=0.0, lexical_statutes=0.0, lexical_exact=0.0),
     "default, own place 0": replace(_DEFAULT, own_place=0.0),
@@ -137,8 +137,8 @@ async def outcomes(
     searcher = Searcher(
         library=app.library,
         index=app.ingester.index,
-        dense=app.ingester.dense,
-        second=app.ingester.second,
+        primary=app.ingester.primary,
+        secondary=app.ingester.secondary,
         lexical=lexical,
         settings=settings,
     )

@@ -2,7 +2,7 @@
 
     python -m benchmarks.search_scale [--passages 5000 100000] [--searches 40] [--peer-passages 5000]
 
-Synthetic clustered vectors (dense 384 with the narrow cone of E5, second 512, three windows each, about
+Synthetic clustered vectors (primary 384 with the narrow cone of E5, secondary 512, three windows each, about
 60 of 40,000 terms), 100 versions of equal size. Every step runs in a process of its own, so that memory is
 that of the step: `fill` upserts, `search` reopens and asks, `optimise` optimises. A search is `candidates()`
 with limit 100, all rounds included; "cpu ms" is its processor time with the making of the questions, for
@@ -33,7 +33,7 @@ from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
 from core.ports.index import PassageIndex
 from tests.support.index_points import LIBRARY
 
-DENSE, SECOND, WINDOWS = 384, 512, 3
+PRIMARY, SECONDARY, WINDOWS = 384, 512, 3
 VERSIONS = 100
 TERMS, VOCABULARY = 60, 40_000
 LIMIT = 100
@@ -47,8 +47,11 @@ class Corpus:
     def __init__(self, passages: int) -> None:
         rng = np.random.default_rng(1)
         self.per_version = passages // VERSIONS
-        self._cone = _unit(rng.standard_normal(DENSE))
-        self._topics = (_unit(rng.standard_normal((500, DENSE))), _unit(rng.standard_normal((500, SECOND))))
+        self._cone = _unit(rng.standard_normal(PRIMARY))
+        self._topics = (
+            _unit(rng.standard_normal((500, PRIMARY))),
+            _unit(rng.standard_normal((500, SECONDARY))),
+        )
         self.versions = [VersionId(f"{number:08x}-0000-4000-8000-000000000000") for number in range(VERSIONS)]
 
     def points(self, number: int) -> list[IndexPoint]:
@@ -56,15 +59,15 @@ class Corpus:
         rng = np.random.default_rng([2, number])
         size = self.per_version
         topic = rng.integers(500, size=size)
-        dense = self._dense(self._topics[0][topic], rng)
-        second = _near(self._topics[1][topic], rng, 0.8)
-        windows = _near(np.repeat(second, WINDOWS, axis=0), rng, 0.6).reshape(size, WINDOWS, SECOND)
+        primary = self._primary(self._topics[0][topic], rng)
+        secondary = _near(self._topics[1][topic], rng, 0.8)
+        windows = _near(np.repeat(secondary, WINDOWS, axis=0), rng, 0.6).reshape(size, WINDOWS, SECONDARY)
         return [
             IndexPoint(
                 passage=passage_id(self.versions[number], "synthetic", row),
                 version=self.versions[number],
-                dense=dense[row],
-                second=second[row],
+                primary=primary[row],
+                secondary=secondary[row],
                 windows=windows[row],
                 lexical=_terms(rng, TERMS),
             )
@@ -76,12 +79,12 @@ class Corpus:
         rng = np.random.default_rng([3, seed])
         topic = rng.integers(500)
         return QueryVectors(
-            dense=self._dense(self._topics[0][[topic]], rng)[0],
-            second=_near(self._topics[1][[topic]], rng, 0.8)[0],
+            primary=self._primary(self._topics[0][[topic]], rng)[0],
+            secondary=_near(self._topics[1][[topic]], rng, 0.8)[0],
             lexical=_terms(rng, 12),
         )
 
-    def _dense(self, topics: Vector, rng: np.random.Generator) -> Vector:
+    def _primary(self, topics: Vector, rng: np.random.Generator) -> Vector:
         return _unit(_near(topics, rng, 0.8) + 2 * self._cone)  # cosines about .8, as E5 has them
 
 
@@ -114,13 +117,15 @@ class Step:
 def build(step: Step) -> PassageIndex:
     """The store under test."""
     if step.store == "edge":
-        return EdgeIndex(Path(step.folder), library=LIBRARY, dense=DENSE, second=SECOND)
+        return EdgeIndex(Path(step.folder), library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
     from qdrant_client import AsyncQdrantClient  # only where it is measured: it takes memory
 
     from adapters.qdrant.server import ServerIndex
 
     client = AsyncQdrantClient(path=step.folder)
-    return ServerIndex(client, prefix="bench", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
+    return ServerIndex(
+        client, prefix="bench", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True
+    )
 
 
 async def fill(step: Step) -> dict[str, float]:
@@ -193,14 +198,14 @@ async def _recall(index: PassageIndex, corpus: Corpus) -> dict[str, float]:
     found = await index.candidates(COLLECTION, asked, corpus.versions, limit=LIMIT)
     scores: dict[str, list[Vector]] = {"dense": [], "second": [], "windows": []}
     ids: list[PassageId] = []
-    seconds = np.stack([query.second for query in asked], axis=1)
+    seconds = np.stack([query.secondary for query in asked], axis=1)
     for number in range(VERSIONS):
         points = corpus.points(number)
         ids += [point.passage for point in points]
         scores["dense"].append(
-            np.stack([p.dense for p in points]) @ np.stack([q.dense for q in asked], axis=1)
+            np.stack([p.primary for p in points]) @ np.stack([q.primary for q in asked], axis=1)
         )
-        scores["second"].append(np.stack([p.second for p in points]) @ seconds)
+        scores["second"].append(np.stack([p.secondary for p in points]) @ seconds)
         scores["windows"].append((np.stack([p.windows for p in points]) @ seconds).max(axis=1))
     return {f"recall {space}": _share(np.concatenate(parts), ids, found) for space, parts in scores.items()}
 

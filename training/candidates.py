@@ -59,7 +59,7 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     hits = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
     extracts: list[Extract] = []
     if hits:
-        extractor = Extractor(app.ingester.second, app.ingester.dense)
+        extractor = Extractor(app.ingester.secondary, app.ingester.primary)
         extracts = await extractor.pick(result.content, result.plan.language, hits, 3, spare=10_000)
     return {
         "id": question.id,

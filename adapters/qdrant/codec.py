@@ -34,27 +34,28 @@ def store_name(collection: str) -> str:
     return f"{slug}-{digest}" if slug else digest
 
 
-def check_points(points: Sequence[IndexPoint], *, dense: int, second: int) -> None:
+def check_points(points: Sequence[IndexPoint], *, primary: int, secondary: int) -> None:
     """Raise Broken("index.dimension") unless every vector is finite and has the store's dimension."""
     for point in points:
         shapes_fit = (
-            point.dense.shape == (dense,)
-            and point.second.shape == (second,)
+            point.primary.shape == (primary,)
+            and point.secondary.shape == (secondary,)
             and point.windows.ndim == 2
             and len(point.windows) >= 1
-            and point.windows.shape[1] == second
+            and point.windows.shape[1] == secondary
         )
         if not shapes_fit or not _finite(point):
             raise Broken(
                 "index.dimension",
-                f"passage {point.passage} has vectors of shape {point.dense.shape}, {point.second.shape} and "
-                f"{point.windows.shape}, or values that are not finite; the index keeps ({dense},), "
-                f"({second},) and (n >= 1, {second}). Were the encoders changed without a rebuild?",
+                f"passage {point.passage} has vectors of shape {point.primary.shape}, "
+                f"{point.secondary.shape} and {point.windows.shape}, or values that are not finite; the "
+                f"index keeps ({primary},), ({secondary},) and (n >= 1, {secondary}). "
+                "Were the encoders changed without a rebuild?",
             )
 
 
 def _finite(point: IndexPoint) -> bool:
-    parts = (point.dense, point.second, point.windows, np.asarray(point.lexical.values))
+    parts = (point.primary, point.secondary, point.windows, np.asarray(point.lexical.values))
     return all(bool(np.isfinite(part).all()) for part in parts)
 
 
@@ -62,8 +63,8 @@ def vectors_of(point: IndexPoint, sparse: type[Sparse]) -> dict[str, Any]:
     """The vectors by name of their space; `sparse` is the engine's class of sparse vectors."""
     indices, values = list(point.lexical.indices), list(point.lexical.values)
     return {
-        Space.DENSE.value: point.dense.tolist(),
-        Space.SECOND.value: point.second.tolist(),
+        Space.PRIMARY.value: point.primary.tolist(),
+        Space.SECONDARY.value: point.secondary.tolist(),
         Space.WINDOWS.value: point.windows.tolist(),
         Space.LEXICAL.value: sparse(indices=indices, values=values),
     }
@@ -81,8 +82,8 @@ def index_point(record: Any) -> IndexPoint:
     return IndexPoint(
         passage=passage_of(record),
         version=version_of(record),
-        dense=np.asarray(vector[Space.DENSE.value], dtype=np.float32),
-        second=np.asarray(vector[Space.SECOND.value], dtype=np.float32),
+        primary=np.asarray(vector[Space.PRIMARY.value], dtype=np.float32),
+        secondary=np.asarray(vector[Space.SECONDARY.value], dtype=np.float32),
         windows=np.asarray(vector[Space.WINDOWS.value], dtype=np.float32),
         lexical=SparseVector(indices=tuple(lexical.indices), values=tuple(lexical.values)),
     )
@@ -108,8 +109,8 @@ def vector_sample(points: Sequence[IndexPoint]) -> VectorSample | None:
     if not points:
         return None
     return VectorSample(
-        dense=np.stack([point.dense for point in points]),
-        second=np.stack([point.second for point in points]),
+        primary=np.stack([point.primary for point in points]),
+        secondary=np.stack([point.secondary for point in points]),
         windows=np.concatenate([point.windows for point in points]),
         owners=np.repeat(np.arange(len(points)), [len(point.windows) for point in points]),
     )

@@ -54,12 +54,12 @@ class EdgeIndex:
     """
 
     def __init__(
-        self, root: Path, *, library: LibraryId, dense: int, second: int, free: Free = free_bytes
+        self, root: Path, *, library: LibraryId, primary: int, secondary: int, free: Free = free_bytes
     ) -> None:
-        """`dense`, `second`: dimensions of the encoders. `free` says how much may be written below a folder.
-        Touches nothing on disk."""
+        """`primary`, `secondary`: dimensions of the encoders. `free` says how much may be written below
+        a folder. Touches nothing on disk."""
         self._free = free
-        self._root, self._library, self._dense, self._second = root, library, dense, second
+        self._root, self._library, self._primary, self._secondary = root, library, primary, secondary
         self._lock = OwnerLock(root)
         self._opening = threading.Lock()
         self._shards: dict[str, Shard] = {}
@@ -169,7 +169,7 @@ class EdgeIndex:
         return self._at(self._root / store_name(collection))
 
     def _at(self, path: Path) -> ShardFolder:
-        return ShardFolder(path=path, dense=self._dense, second=self._second)
+        return ShardFolder(path=path, primary=self._primary, secondary=self._secondary)
 
     def _shard(self, collection: str) -> Shard | None:
         """The collection's shard, opened at first use; None if it was never created, or was damaged."""
@@ -236,7 +236,7 @@ class EdgeIndex:
         return None if shard is None else shard.engine
 
     def _upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
-        check_points(points, dense=self._dense, second=self._second)
+        check_points(points, primary=self._primary, secondary=self._secondary)
         self._check_room(len(points) * _POINT_BYTES)
         starts = range(0, len(points), _POINTS_PER_WRITE)
         pieces = (points[start : start + _POINTS_PER_WRITE] for start in starts)

@@ -39,7 +39,7 @@ class Optimisation:
         shutil.copytree(shard.path, generation, copy_function=copy_sparse)
         command = [sys.executable, "-m", "adapters.qdrant.optimise", str(generation)]
         process = subprocess.Popen(  # noqa: S603 (our own module with our own path)
-            [*command, str(folder.dense), str(folder.second)],
+            [*command, str(folder.primary), str(folder.secondary)],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -91,10 +91,10 @@ def _extents(descriptor: int) -> Iterator[tuple[int, int]]:
         yield start, position
 
 
-def main(shard_path: str, dense: str, second: str) -> None:
+def main(shard_path: str, primary: str, secondary: str) -> None:
     """Merge and vacuum; at low priority, for somebody may wait for an answer."""
     os.nice(10)
-    shard = edge.EdgeShard.load(shard_path, shard_config(dense=int(dense), second=int(second)))
+    shard = edge.EdgeShard.load(shard_path, shard_config(primary=int(primary), secondary=int(secondary)))
     shard.optimize()
     shard.flush()
     shard.close()

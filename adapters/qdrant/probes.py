@@ -38,7 +38,7 @@ def probes_of(queries: Sequence[QueryVectors]) -> list[Probe]:
 def _vector(query: QueryVectors, space: Space) -> DenseProbe | SparseVector | None:
     if space is Space.LEXICAL:
         return query.lexical if query.lexical is not None and query.lexical.indices else None
-    vector: list[float] = (query.dense if space is Space.DENSE else query.second).tolist()
+    vector: list[float] = (query.primary if space is Space.PRIMARY else query.secondary).tolist()
     return [vector] if space is Space.WINDOWS else vector
 
 
@@ -64,7 +64,7 @@ def candidates_of(
         [
             _candidate(passage, version, table)
             for passage, version in union.items()
-            if passage in table[Space.DENSE]
+            if passage in table[Space.PRIMARY]
         ]
         for union, table in zip(unions, tables, strict=True)
     ]

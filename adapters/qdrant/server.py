@@ -38,17 +38,18 @@ class ServerIndex:
         *,
         prefix: str,
         library: LibraryId,
-        dense: int,
-        second: int,
+        primary: int,
+        secondary: int,
         known_versions: KnownVersions | None = None,
         local: bool = False,
     ) -> None:
-        """`dense`, `second`: dimensions of the encoders. `known_versions` are the library's, of a collection:
-        they tell its own points among those that say not whose they are. `local`: the client runs in local
-        mode, which knows no payload indexes and always searches exactly. The index closes the client."""
+        """`primary`, `secondary`: dimensions of the encoders. `known_versions` are the library's, of a
+        collection: they tell its own points among those that say not whose they are. `local`: the client
+        runs in local mode, which knows no payload indexes and always searches exactly. The index closes
+        the client."""
         self._known_versions, self._looked = known_versions, set[str]()
         self._client, self._prefix, self._library, self._local = client, prefix, library, local
-        self._dense, self._second = dense, second
+        self._primary, self._secondary = primary, secondary
         self._known: set[str] = set()
 
     @classmethod
@@ -59,8 +60,8 @@ class ServerIndex:
         api_key: str | None,
         prefix: str,
         library: LibraryId,
-        dense: int,
-        second: int,
+        primary: int,
+        secondary: int,
         known_versions: KnownVersions | None = None,
         timeout_s: int = 30,
     ) -> "ServerIndex":
@@ -74,14 +75,14 @@ class ServerIndex:
             client,
             prefix=prefix,
             library=library,
-            dense=dense,
-            second=second,
+            primary=primary,
+            secondary=secondary,
             known_versions=known_versions,
         )
 
     async def upsert(self, collection: str, points: Sequence[IndexPoint]) -> None:
         """Add or replace points; the server has applied them when this returns."""
-        check_points(points, dense=self._dense, second=self._second)
+        check_points(points, primary=self._primary, secondary=self._secondary)
         with server_errors():
             name = await self._created(collection)
             for start in range(0, len(points), _POINTS_PER_REQUEST):
@@ -213,9 +214,9 @@ class ServerIndex:
         await self._client.create_collection(
             name,
             vectors_config={
-                Space.DENSE.value: _vector_params(self._dense),
-                Space.SECOND.value: _vector_params(self._second),
-                Space.WINDOWS.value: _vector_params(self._second, maximum),
+                Space.PRIMARY.value: _vector_params(self._primary),
+                Space.SECONDARY.value: _vector_params(self._secondary),
+                Space.WINDOWS.value: _vector_params(self._secondary, maximum),
             },
             sparse_vectors_config={
                 Space.LEXICAL.value: models.SparseVectorParams(modifier=models.Modifier.IDF)

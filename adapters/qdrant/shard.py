@@ -30,7 +30,7 @@ _OPERATIONS_PER_FLUSH = 20
 """How much a reopening after a crash may have to replay from the log."""
 
 
-def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
+def shard_config(*, primary: int, secondary: int) -> edge.EdgeConfig:
     """Vectors as float16 (cosines within 1e-3), scanned exactly: no graph (`m=0`), no quantisation.
 
     A scan of 100,000 passages takes about as long as embedding the question and finds the best under every
@@ -51,9 +51,9 @@ def shard_config(*, dense: int, second: int) -> edge.EdgeConfig:
 
     return edge.EdgeConfig(
         vectors={
-            Space.DENSE.value: vector(dense),
-            Space.SECOND.value: vector(second),
-            Space.WINDOWS.value: vector(second, maximum),
+            Space.PRIMARY.value: vector(primary),
+            Space.SECONDARY.value: vector(secondary),
+            Space.WINDOWS.value: vector(secondary, maximum),
         },
         sparse_vectors={Space.LEXICAL.value: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},
         hnsw_config=edge.HnswIndexConfig(m=0, ef_construct=100, full_scan_threshold=10_000),
@@ -125,8 +125,8 @@ class ShardFolder:
     """A collection's folder, and the dimensions of its vectors."""
 
     path: Path
-    dense: int
-    second: int
+    primary: int
+    secondary: int
 
     def exists(self) -> bool:
         """Whether the collection was ever created."""
@@ -163,7 +163,9 @@ class ShardFolder:
         """Create the first generation, empty."""
         path = self.new_generation()
         path.mkdir(parents=True)
-        engine = edge.EdgeShard.create(str(path), shard_config(dense=self.dense, second=self.second))
+        engine = edge.EdgeShard.create(
+            str(path), shard_config(primary=self.primary, secondary=self.secondary)
+        )
         engine.update(
             edge.UpdateOperation.create_field_index(VERSION, edge.KeywordIndexParams(is_tenant=True))
         )
@@ -186,7 +188,9 @@ class ShardFolder:
     def _load(self, path: Path) -> Shard:
         try:
             with edge_errors(path):
-                engine = edge.EdgeShard.load(str(path), shard_config(dense=self.dense, second=self.second))
+                engine = edge.EdgeShard.load(
+                    str(path), shard_config(primary=self.primary, secondary=self.secondary)
+                )
         except Broken as error:
             raise fault(path, error.detail) from error
         return Shard(engine, path)

@@ -37,7 +37,7 @@ class LibraryChecks:
     async def models(self, texts: Texts = ENGLISH) -> str:
         """Whether the encoders can be loaded."""
         await self.questions.warm_up()
-        vector = await self.reindexing.ingester.dense.query("Mindestlohn")
+        vector = await self.reindexing.ingester.primary.query("Mindestlohn")
         pipeline = self.reindexing.ingester.pipeline
         return texts("doctor.models", pipeline=str(pipeline), count=vector.shape[0])
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr
+from pydantic import AliasChoices, Field, SecretStr
 
 from bot.settings.sections import SettingsSection
 
@@ -19,8 +19,10 @@ class QdrantSettings(SettingsSection):
 class EncoderSettings(SettingsSection):
     """The encoders. The packaged ones need no network."""
 
-    dense: str = Field(
-        default="packaged", description="`packaged` (multilingual-e5-small) or the name of a fastembed model"
+    primary: str = Field(
+        default="packaged",
+        validation_alias=AliasChoices("primary", "dense"),
+        description="`packaged` (multilingual-e5-small) or the name of a fastembed model",
     )
     threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
 

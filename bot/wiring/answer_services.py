@@ -42,8 +42,8 @@ class AnswerServices(LibraryServices):
         return Searcher(
             library=self.library,
             index=self.index,
-            dense=self.dense,
-            second=self.second,
+            primary=self.primary,
+            secondary=self.secondary,
             lexical=self.lexical,
             known_places=self.known_places,
             reranker=self.reranker,
@@ -54,7 +54,7 @@ class AnswerServices(LibraryServices):
 
     @cached_property
     def extractor(self) -> Extractor:
-        return Extractor(self.second, self.dense, reader=self.reader)
+        return Extractor(self.secondary, self.primary, reader=self.reader)
 
     @cached_property
     def asker(self) -> Asker:
@@ -69,8 +69,8 @@ class AnswerServices(LibraryServices):
         nearest = Nearest(
             library=self.library,
             index=self.index,
-            dense=self.dense,
-            second=self.second,
+            primary=self.primary,
+            secondary=self.secondary,
             lexical=self.lexical,
         )
         return Questions(
@@ -83,7 +83,7 @@ class AnswerServices(LibraryServices):
             journal=self.journal,
             examples=ExampleQuestions(self.asker, self.library, self.clock),
             clock=self.clock,
-            encoders=(self.dense, self.second),
+            encoders=(self.primary, self.secondary),
             reader=self.reader,
             trace=self.trace,
         )
@@ -125,7 +125,7 @@ class AnswerServices(LibraryServices):
         return Summarising(
             searched=self.searched,
             privacy=self.settings.privacy.allowed,
-            writer=self.answerers.summary_writer(self.searcher, self.sides, self.dense),
+            writer=self.answerers.summary_writer(self.searcher, self.sides, self.primary),
             summaries=self.kept_summaries,
             library=self.library,
             asker=self.asker,

@@ -102,7 +102,7 @@ class Composition(AnswerServices):
     def _models(self, settings: Settings, model: LanguageModel | None) -> dict[str, Any]:
         """What answers beside the encoders."""
         models = settings.data / "models"
-        reader = packaged_reader(settings, self.dense, models)
+        reader = packaged_reader(settings, self.primary, models)
         return {
             "model": model,
             "reranker": reranker(settings, model, models, reader),

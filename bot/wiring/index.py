@@ -16,25 +16,25 @@ INDEX = "index"
 """Folder of the embedded index, in the data folder."""
 
 
-async def index_of(settings: Settings, library: SqlLibrary, dense: int, second: int) -> PassageIndex:
-    """The library's index; `dense`, `second`: dimensions of the encoders. One from before indexes belonged to
-    libraries is taken over where it is this library's."""
+async def index_of(settings: Settings, library: SqlLibrary, primary: int, secondary: int) -> PassageIndex:
+    """The library's index; `primary`, `secondary`: dimensions of the encoders. One from before indexes
+    belonged to libraries is taken over where it is this library's."""
     identity = await library.identity()
     if settings.qdrant.url:
-        return _served(settings, library, identity, dense, second)
-    index = EdgeIndex(settings.data / INDEX, library=identity, dense=dense, second=second)
+        return _served(settings, library, identity, primary, secondary)
+    index = EdgeIndex(settings.data / INDEX, library=identity, primary=primary, secondary=secondary)
     for collection in await library.collections():
         if index.has_unowned(collection):
             await _taken_over(index, collection, library)
     return index
 
 
-async def index_of_copy(settings: Settings, library: LibraryId, dense: int, second: int) -> PassageIndex:
+async def index_of_copy(settings: Settings, library: LibraryId, primary: int, secondary: int) -> PassageIndex:
     """The index of a library whose database is still to come, for this process alone where it is embedded:
     raises Broken("index.in_use")."""
     if settings.qdrant.url:
-        return _served(settings, None, library, dense, second)
-    index = EdgeIndex(settings.data / INDEX, library=library, dense=dense, second=second)
+        return _served(settings, None, library, primary, secondary)
+    index = EdgeIndex(settings.data / INDEX, library=library, primary=primary, secondary=secondary)
     await index.open()
     return index
 
@@ -50,7 +50,7 @@ async def _taken_over(index: EdgeIndex, collection: str, library: LifecycleLibra
 
 
 def _served(
-    settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, dense: int, second: int
+    settings: Settings, library: LifecycleLibrary | None, identity: LibraryId, primary: int, secondary: int
 ) -> PassageIndex:
     from adapters.qdrant.server import ServerIndex  # only here: the client takes a second to import
 
@@ -60,8 +60,8 @@ def _served(
         api_key=qdrant.api_key.get_secret_value(),
         prefix=qdrant.prefix,
         library=identity,
-        dense=dense,
-        second=second,
+        primary=primary,
+        secondary=secondary,
         known_versions=partial(_versions, library) if library else None,
     )
 

@@ -62,8 +62,8 @@ class LibraryServices:
     originals: Originals
     pdf: PdfToolkit
     files: FileReader | None = None
-    dense: Embedder
-    second: Embedder
+    primary: Embedder
+    secondary: Embedder
     lexical: LexicalEncoder
     clock: Clock
     plan: Plan
@@ -136,8 +136,8 @@ class LibraryServices:
             index=self.index,
             pdf=self.pdf,
             originals=self.originals,
-            dense=self.dense,
-            second=self.second,
+            primary=self.primary,
+            secondary=self.secondary,
             lexical=self.lexical,
             clock=self.clock,
             files=self.files,

@@ -23,14 +23,14 @@ from core.ports.models import LanguageModel, Reranker
 from core.search.reranking import HitReranker, RerankSettings
 
 
-def dense_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
+def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     """Encoder A; what it prepares lies in `models`."""
-    if encoders.dense == "packaged":
+    if encoders.primary == "packaged":
         return E5Embedder(models, threads=encoders.threads)
-    return FastEmbedEmbedder(encoders.dense, cache_dir=models, threads=encoders.threads)
+    return FastEmbedEmbedder(encoders.primary, cache_dir=models, threads=encoders.threads)
 
 
-def second_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
+def secondary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     """Encoder B."""
     return UseEmbedder(models, threads=encoders.threads)
 
@@ -38,7 +38,7 @@ def second_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
 def dimensions(settings: Settings) -> tuple[int, int]:
     """Of the vectors of both encoders."""
     encoders, models = settings.encoders, settings.data / MODELS
-    return dense_embedder(encoders, models).dimension, second_embedder(encoders, models).dimension
+    return primary_embedder(encoders, models).dimension, secondary_embedder(encoders, models).dimension
 
 
 def language_model(settings: Settings, heard: Heard | None = None) -> LiteLlmModel | None:
@@ -94,9 +94,9 @@ def reranker(
     return None
 
 
-def packaged_reader(settings: Settings, dense: Embedder, models: Path) -> PackagedReader:
-    """The reader that comes with the bot; `dense` lends its tokenizer where it is the same."""
-    shared = dense.tokenizer if isinstance(dense, E5Embedder) else None
+def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> PackagedReader:
+    """The reader that comes with the bot; `primary` lends its tokenizer where it is the same."""
+    shared = primary.tokenizer if isinstance(primary, E5Embedder) else None
     return PackagedReader(models, threads=settings.encoders.threads, tokenizer=shared)
 
 

@@ -34,7 +34,7 @@ from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
-from bot.wiring.models import dense_embedder, language_model, packaged_reader, reranker, second_embedder
+from bot.wiring.models import language_model, packaged_reader, primary_embedder, reranker, secondary_embedder
 from bot.wiring.sources import jobs_on, manifests, web_source
 from bot.wiring.stores import MODELS, ORIGINALS, database_url
 from core.domain.journal import Pseudonyms
@@ -72,9 +72,9 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         pdf = pdf_toolkit(settings)
         stack.push_async_callback(pdf.close)
         models = settings.data / MODELS
-        dense = dense_embedder(settings.encoders, models)
-        second = second_embedder(settings.encoders, models)
-        index = await index_of(settings, library, dense.dimension, second.dimension)
+        primary = primary_embedder(settings.encoders, models)
+        secondary = secondary_embedder(settings.encoders, models)
+        index = await index_of(settings, library, primary.dimension, secondary.dimension)
         stack.push_async_callback(index.close)
         cutter = ProcessCutter()
         stack.push_async_callback(cutter.close)
@@ -83,7 +83,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
         if model is not None:
             stack.push_async_callback(model.close)
         asked = metered(model) if model and metered else model
-        reader = packaged_reader(settings, dense, models)
+        reader = packaged_reader(settings, primary, models)
         originals, clock = FileOriginals(settings.data / ORIGINALS), SystemClock()
         yield Composition(
             settings=settings,
@@ -97,8 +97,8 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             originals=originals,
             pdf=pdf,
             files=file_reader(settings, pdf, originals, clock),
-            dense=dense,
-            second=second,
+            primary=primary,
+            secondary=secondary,
             lexical=Bm25Encoder(models),
             clock=clock,
             plan=planner(),

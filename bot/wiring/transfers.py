@@ -38,10 +38,10 @@ async def check_backup(settings: Settings, file: Path) -> CheckedBackup:
 
 async def restore_backup(settings: Settings, file: Path, report: Report | None = None) -> RestoredBackup:
     """See `Restoration.restore`."""
-    dense, second = dimensions(settings)
+    primary, secondary = dimensions(settings)
 
     async def index_of(library: LibraryId) -> PassageIndex:
-        return await index_of_copy(settings, library, dense, second)
+        return await index_of_copy(settings, library, primary, secondary)
 
     restoration = Restoration(
         check=_check(settings),

@@ -18,8 +18,8 @@ Vector = NDArray[np.float32]
 class Space(StrEnum):
     """The named vectors of a passage in an index."""
 
-    DENSE = "dense"  # encoder A over heading and text
-    SECOND = "second"  # encoder B over heading and text
+    PRIMARY = "dense"  # encoder A over heading and text
+    SECONDARY = "second"  # encoder B over heading and text
     WINDOWS = "windows"  # encoder B over small windows; a passage counts with its best one
     LEXICAL = "lexical"  # sparse BM25 terms
 
@@ -38,8 +38,8 @@ class IndexPoint:
 
     passage: PassageId
     version: VersionId
-    dense: Vector
-    second: Vector
+    primary: Vector
+    secondary: Vector
     windows: Vector
     lexical: SparseVector
 
@@ -48,8 +48,8 @@ class IndexPoint:
 class QueryVectors:
     """A question as the encoders see it. `lexical` is None where BM25 is switched off."""
 
-    dense: Vector
-    second: Vector
+    primary: Vector
+    secondary: Vector
     lexical: SparseVector | None
 
 
@@ -67,12 +67,12 @@ class Candidate:
 class VectorSample:
     """A fixed random sample of a collection's vectors, for the statistics of the fusion.
 
-    Shapes: `dense` (n, dA), `second` (n, dB), `windows` (m, dB) with `owners` (m,) the row of the
+    Shapes: `primary` (n, dA), `secondary` (n, dB), `windows` (m, dB) with `owners` (m,) the row of the
     sampled passage each window belongs to.
     """
 
-    dense: Vector
-    second: Vector
+    primary: Vector
+    secondary: Vector
     windows: Vector
     owners: NDArray[np.int64]
 

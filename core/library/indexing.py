@@ -17,11 +17,11 @@ class PassageWriter:
     """Embeds passages and puts them into the index."""
 
     def __init__(
-        self, *, index: PassageIndex, dense: Embedder, second: Embedder, lexical: LexicalEncoder
+        self, *, index: PassageIndex, primary: Embedder, secondary: Embedder, lexical: LexicalEncoder
     ) -> None:
         self._index = index
-        self._dense = dense
-        self._second = second
+        self._primary = primary
+        self._secondary = secondary
         self._lexical = lexical
 
     async def write(
@@ -36,10 +36,10 @@ class PassageWriter:
     async def _points(self, batch: Sequence[Passage], fields: DocumentFields) -> list[IndexPoint]:
         texts = [passage.embedded_text for passage in batch]
         windows = [passage.text[start:end] for passage in batch for start, end in passage.windows]
-        dense, second, small, lexical = await asyncio.gather(
-            self._dense.passages(texts),
-            self._second.passages(texts),
-            self._second.passages(windows),
+        primary, secondary, small, lexical = await asyncio.gather(
+            self._primary.passages(texts),
+            self._secondary.passages(texts),
+            self._secondary.passages(windows),
             self._lexical.passages(texts, fields.language),
         )
         points, at = [], 0
@@ -49,8 +49,8 @@ class PassageWriter:
                 IndexPoint(
                     passage=passage.id,
                     version=passage.version,
-                    dense=dense[row],
-                    second=second[row],
+                    primary=primary[row],
+                    secondary=secondary[row],
                     windows=small[at : at + size],
                     lexical=lexical[row],
                 )

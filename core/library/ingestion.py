@@ -66,8 +66,8 @@ class Ingester:
         index: PassageIndex,
         pdf: PdfToolkit,
         originals: Originals,
-        dense: Embedder,
-        second: Embedder,
+        primary: Embedder,
+        secondary: Embedder,
         lexical: LexicalEncoder,
         clock: Clock,
         files: FileReader | None = None,
@@ -83,11 +83,11 @@ class Ingester:
         self._files = files or FileReader(pdf, originals)
         self._cutter = cutter or CutterInThread()
         self._originals = originals
-        self.dense = dense
-        self.second = second
-        self._writer = PassageWriter(index=index, dense=dense, second=second, lexical=lexical)
+        self.primary = primary
+        self.secondary = secondary
+        self._writer = PassageWriter(index=index, primary=primary, secondary=secondary, lexical=lexical)
         self._clock = clock
-        self.pipeline = pipeline_version(dense.name, second.name, lexical.name)
+        self.pipeline = pipeline_version(primary.name, secondary.name, lexical.name)
         self.repairs = VersionRepair(
             library=library,
             index=index,
@@ -95,7 +95,7 @@ class Ingester:
             files=self._files,
             cutter=self._cutter,
             writer=self._writer,
-            count_tokens=dense.count_tokens,
+            count_tokens=primary.count_tokens,
             is_current=self.is_current,
         )
 
@@ -172,7 +172,7 @@ class Ingester:
         document = replace(document, fields=fields, file=request.file, status=DocumentStatus.ACTIVE)
         await self._begin_anew(document.id)
         stored = await self._originals.keep(request.path)
-        pages, cut = await self._cutter.cut(read.reading.pages, fields, self.dense.count_tokens)
+        pages, cut = await self._cutter.cut(read.reading.pages, fields, self.primary.count_tokens)
         pipeline = recognised_by(generation(self.pipeline, document.fields), read.recogniser)
         others = await self._library.versions(document.id)
         version = new_version(document, stored, pipeline, read, cut, others=others, at=self._clock.now())

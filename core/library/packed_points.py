@@ -16,12 +16,13 @@ from core.domain.search import IndexPoint, SparseVector
 def packed(points: Sequence[IndexPoint]) -> bytes:
     """One or more points of the same dimensions."""
     kept = io.BytesIO()
+    # The names within are those of points kept since 2026-11; they stay.
     np.savez(
         kept,
         passages=np.array([str(point.passage) for point in points]),
         versions=np.array([str(point.version) for point in points]),
-        dense=np.stack([point.dense for point in points]).astype(np.float16),
-        second=np.stack([point.second for point in points]).astype(np.float16),
+        dense=np.stack([point.primary for point in points]).astype(np.float16),
+        second=np.stack([point.secondary for point in points]).astype(np.float16),
         windows=np.concatenate([point.windows for point in points]).astype(np.float16),
         windows_of=np.array([len(point.windows) for point in points], dtype=np.int64),
         terms=np.concatenate([np.asarray(point.lexical.indices, dtype=np.uint32) for point in points]),
@@ -42,8 +43,8 @@ def unpacked(content: bytes) -> list[IndexPoint]:
         IndexPoint(
             passage=PassageId(str(found["passages"][place])),
             version=VersionId(str(found["versions"][place])),
-            dense=found["dense"][place].astype(np.float32),
-            second=found["second"][place].astype(np.float32),
+            primary=found["dense"][place].astype(np.float32),
+            secondary=found["second"][place].astype(np.float32),
             windows=windows[place],
             lexical=SparseVector(indices=tuple(terms[place].tolist()), values=tuple(weights[place].tolist())),
         )

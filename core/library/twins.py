@@ -48,7 +48,9 @@ async def twin_of(
     others = {edition.version.id: edition for edition in editions if edition.document.id != document.id}
     if len(sample) < MIN_SAMPLES or not others:
         return None
-    queries = [QueryVectors(dense=point.dense, second=point.second, lexical=None) for _, point in sample]
+    queries = [
+        QueryVectors(primary=point.primary, secondary=point.secondary, lexical=None) for _, point in sample
+    ]
     rows = await index.candidates(collection, queries, list(others), limit=_NEAREST)
     near = {item.passage for row in rows for item in _nearest(row)}
     texts = {passage.id: passage for passage in await library.passages(list(near))}
@@ -66,7 +68,7 @@ def _counted(sample: Sequence[Passage], close: Sequence[Sequence[Passage]]) -> C
 
 
 def _nearest(row: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(row, key=lambda item: -item.scores.get(Space.DENSE, 0.0))[:_NEAREST]
+    return sorted(row, key=lambda item: -item.scores.get(Space.PRIMARY, 0.0))[:_NEAREST]
 
 
 def _same(one: str, other: str) -> bool:

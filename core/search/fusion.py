@@ -52,10 +52,10 @@ def pooled_statistics(query: QueryVectors, collections: Sequence[Sampled]) -> di
     """Statistics of the dense spaces for one question, over `collections` (one at least) as if their passages
     lay in one."""
     samples = [item.sample for item in collections]
-    windows = (fold_windows(sample.windows @ query.second, sample.owners) for sample in samples)
+    windows = (fold_windows(sample.windows @ query.secondary, sample.owners) for sample in samples)
     similarities = {
-        Space.DENSE: [sample.dense @ query.dense for sample in samples],
-        Space.SECOND: [sample.second @ query.second for sample in samples],
+        Space.PRIMARY: [sample.primary @ query.primary for sample in samples],
+        Space.SECONDARY: [sample.secondary @ query.secondary for sample in samples],
         Space.WINDOWS: list(windows),
     }
     sizes = [item.size for item in collections]
@@ -76,8 +76,8 @@ def _statistics(similarities: Sequence[NDArray[np.float32]], sizes: Sequence[int
 def weights(settings: SearchSettings, lexical: float) -> dict[Space, float]:
     """Weight of every space; `lexical` is the question's own weight of BM25."""
     return {
-        Space.DENSE: settings.dense,
-        Space.SECOND: settings.second,
+        Space.PRIMARY: settings.primary,
+        Space.SECONDARY: settings.secondary,
         Space.WINDOWS: settings.windows,
         Space.LEXICAL: lexical,
     }

@@ -14,7 +14,7 @@ from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.search.listing import admits
 
-_SPACES = (Space.LEXICAL, Space.DENSE, Space.WINDOWS)
+_SPACES = (Space.LEXICAL, Space.PRIMARY, Space.WINDOWS)
 
 
 class Nearest:
@@ -25,14 +25,14 @@ class Nearest:
         *,
         library: Library,
         index: PassageIndex,
-        dense: Embedder,
-        second: Embedder,
+        primary: Embedder,
+        secondary: Embedder,
         lexical: LexicalEncoder,
     ) -> None:
         self._library = library
         self._index = index
-        self._dense = dense
-        self._second = second
+        self._primary = primary
+        self._secondary = secondary
         self._lexical = lexical
 
     async def find(
@@ -58,8 +58,8 @@ class Nearest:
 
     async def _vectors(self, text: str) -> QueryVectors:
         return QueryVectors(
-            dense=await self._dense.query(text),
-            second=await self._second.query(text),
+            primary=await self._primary.query(text),
+            secondary=await self._secondary.query(text),
             lexical=await self._lexical.query(text, detect(text)[0]),
         )
 

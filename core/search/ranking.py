@@ -62,22 +62,22 @@ class Ranker:
         *,
         library: Library,
         index: PassageIndex,
-        dense: Embedder,
-        second: Embedder,
+        primary: Embedder,
+        secondary: Embedder,
         lexical: LexicalEncoder,
         settings: SearchSettings,
     ) -> None:
         self._library = library
         self._index = index
-        self._dense = dense
-        self._second = second
+        self._primary = primary
+        self._secondary = secondary
         self._lexical = lexical
         self._settings = settings
         self._samples: dict[str, tuple[int, Sampled | None]] = {}
 
     async def warm_up(self) -> None:
         """Load the encoders."""
-        await asyncio.gather(self._dense.warm_up(), self._second.warm_up())
+        await asyncio.gather(self._primary.warm_up(), self._secondary.warm_up())
 
     async def ask(self, plan: SearchPlan, contents: Sequence[str]) -> Asked:
         """Encode `contents`: the queries of `plan` without the names that narrow it, the question first."""
@@ -93,8 +93,8 @@ class Ranker:
         )
 
     async def _encode(self, query: str) -> tuple[Vector, Vector]:
-        dense, second = await asyncio.gather(self._dense.query(query), self._second.query(query))
-        return dense, second
+        primary, secondary = await asyncio.gather(self._primary.query(query), self._secondary.query(query))
+        return primary, secondary
 
     async def rank(self, asked: Asked, group: Group) -> list[Hit]:
         """Hits of `group`, best first."""
@@ -168,9 +168,11 @@ class Ranker:
     async def _queries(self, asked: Asked, language: str, *, exact: bool) -> list[QueryVectors]:
         """The queries for documents in `language`, with terms if they are in it and `exact` words count."""
         queries = []
-        for (dense, second), content, own in zip(asked.vectors, asked.contents, asked.languages, strict=True):
+        for (primary, secondary), content, own in zip(
+            asked.vectors, asked.contents, asked.languages, strict=True
+        ):
             terms = await self._lexical.query(content, language) if exact and own == language else None
-            queries.append(QueryVectors(dense=dense, second=second, lexical=terms))
+            queries.append(QueryVectors(primary=primary, secondary=secondary, lexical=terms))
         return queries
 
     async def _sample(self, collection: str) -> Sampled | None:

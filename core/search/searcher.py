@@ -42,8 +42,8 @@ class Searcher:
         *,
         library: Library,
         index: PassageIndex,
-        dense: Embedder,
-        second: Embedder,
+        primary: Embedder,
+        secondary: Embedder,
         lexical: LexicalEncoder,
         settings: SearchSettings | None = None,
         known_places: Sequence[Jurisdiction] = (),
@@ -55,12 +55,17 @@ class Searcher:
         self._settings = settings = settings or SearchSettings()
         self._known_places = tuple(known_places)
         self._ranker = Ranker(
-            library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings
+            library=library,
+            index=index,
+            primary=primary,
+            secondary=secondary,
+            lexical=lexical,
+            settings=settings,
         )
         self.reranker = reranker
-        self._context = ContextBuilder(library, dense, settings)
+        self._context = ContextBuilder(library, primary, settings)
         self._crossing = Crossing(library, settings)
-        self._provisions = Provisions(library, (second, dense))
+        self._provisions = Provisions(library, (secondary, primary))
         self._detector: tuple[Registry, tuple[Edition, ...], Detector] | None = None
 
     async def warm_up(self) -> None:

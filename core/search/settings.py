@@ -20,8 +20,8 @@ class SearchSettings:
     passages that speak of a penalty or a time where a question asks for one.
     """
 
-    dense: float = 1.0
-    second: float = 0.4
+    primary: float = 1.0
+    secondary: float = 0.4
     windows: float = 0.4
     lexical: float = 0.2
     lexical_statutes: float = 0.6

@@ -19,8 +19,8 @@ from tests.support.search_world import edition, passage, programme
 # The second encoder's weight is for cosines that lie close together, which these do not.
 EXTRACTOR = Extractor(
     FakeEmbedder(512),
-    weights=replace(Weights(), dense=0.3, gap=0.12, other=0.4, party=3.0),
-    open_weights=replace(OPEN, dense=0.3, gap=0.3),
+    weights=replace(Weights(), primary=0.3, gap=0.12, other=0.4, party=3.0),
+    open_weights=replace(OPEN, primary=0.3, gap=0.3),
 )
 SPD = programme("SPD", 2025)
 
@@ -124,7 +124,7 @@ class PrefersWord(AnswerReader):
 async def test_what_the_reader_says_counts_most() -> None:
     answer = "Er bleibt in allen Gemeinden bei 3 Talern."
     question = "Soll der Wasserpreis sinken?"
-    weights = replace(Weights(), dense=0.3)
+    weights = replace(Weights(), primary=0.3)
     reading = Extractor(FakeEmbedder(512), weights=weights, reader=PrefersWord("Talern"))
     found = await reading.pick(question, "de", [hit(f"{PROMISE} {answer}"), hit(RHETORIC, 5)], 3, spare=9)
     assert found[0].text == answer

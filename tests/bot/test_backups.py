@@ -54,16 +54,16 @@ audience = "public"
 """
 
 
-def points(count: int, dense: int, second: int) -> list[IndexPoint]:
+def points(count: int, primary: int, secondary: int) -> list[IndexPoint]:
     rng = np.random.default_rng(4)
     unit = index_points.unit_vectors
     return [
         IndexPoint(
             passage=point.passage,
             version=point.version,
-            dense=unit(rng, dense),
-            second=unit(rng, second),
-            windows=unit(rng, 2, second),
+            primary=unit(rng, primary),
+            secondary=unit(rng, secondary),
+            windows=unit(rng, 2, secondary),
             lexical=point.lexical,
         )
         for point in index_points.points(count, of=index_points.version("a"))
@@ -102,10 +102,10 @@ class Installation:
         store.commit()
         store.close()
         library = LibraryId(rows["library_id"][0]["id"])
-        dense, second = dimensions(self.settings)
-        self.index = EdgeIndex(self.folder / INDEX, library=library, dense=dense, second=second)
+        primary, secondary = dimensions(self.settings)
+        self.index = EdgeIndex(self.folder / INDEX, library=library, primary=primary, secondary=secondary)
         for collection, count in (("public", 230), ("staff", 7)):
-            await self.index.upsert(collection, points(count, dense, second))
+            await self.index.upsert(collection, points(count, primary, secondary))
 
     @property
     def backups(self) -> Backups:
@@ -314,7 +314,7 @@ async def test_an_index_that_another_process_has_is_said_at_once(
 ) -> None:
     assert installed.index is not None
     library = LibraryId((await content(installed.url))["library_id"][0][1])
-    second = EdgeIndex(installed.folder / INDEX, library=library, dense=3, second=4)
+    second = EdgeIndex(installed.folder / INDEX, library=library, primary=3, secondary=4)
     with pytest.raises(Broken, match="in use"):
         await backups_of(installed.settings, SystemClock(), second).create(
             tmp_path / "b.zip", collections=["public"]

@@ -196,7 +196,7 @@ WRONG = (
     Wrong("an index that another process has", nothing, ("search", "rent"), 3, r"index\.in_use: .*process"),
     Wrong(
         "an encoder that does not exist",
-        toml("[encoders]\ndense = 'nobody/nothing'\n"),
+        toml("[encoders]\nprimary = 'nobody/nothing'\n"),
         ("documents",),
         3,
         r"nobody/nothing",

@@ -21,7 +21,7 @@ from core.errors import Broken
 from core.library.packed_points import packed, unpacked
 from core.ports.index import PassageIndex
 from tests.support.fake_index import FakeIndex, exact_scores, inverse_document_frequency
-from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
+from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
 TOLERANCE = 1e-3  # float16 keeps cosines to about 3e-4
 A, B, C = version("a"), version("b"), version("c")
@@ -39,12 +39,14 @@ async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 def edge_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", library=LIBRARY, dense=DENSE, second=SECOND)
+    return EdgeIndex(folder / "index", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
 
 
 def local_index() -> ServerIndex:
     client = AsyncQdrantClient(":memory:")
-    return ServerIndex(client, prefix="test", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
+    return ServerIndex(
+        client, prefix="test", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True
+    )
 
 
 class server_index:  # noqa: N801 (used like a function)
@@ -56,7 +58,9 @@ class server_index:  # noqa: N801 (used like a function)
             pytest.skip("FUNDSTELLE_TEST_QDRANT_URL names no Qdrant server")
         self.prefix = f"test-{uuid.uuid4().hex[:8]}"
         self.client = AsyncQdrantClient(url=url)
-        return ServerIndex(self.client, prefix=self.prefix, library=LIBRARY, dense=DENSE, second=SECOND)
+        return ServerIndex(
+            self.client, prefix=self.prefix, library=LIBRARY, primary=PRIMARY, secondary=SECONDARY
+        )
 
     async def __aexit__(self, *_: object) -> None:
         for found in (await self.client.get_collections()).collections:
@@ -181,7 +185,11 @@ async def test_all_points_come_back_page_by_page(index: PassageIndex) -> None:
     for point in found:
         was = stored[point.passage]
         assert point.version == was.version
-        for mine, its in ((point.dense, was.dense), (point.second, was.second), (point.windows, was.windows)):
+        for mine, its in (
+            (point.primary, was.primary),
+            (point.secondary, was.secondary),
+            (point.windows, was.windows),
+        ):
             np.testing.assert_allclose(mine, its, atol=TOLERANCE)
         assert point.lexical.indices == was.lexical.indices
         assert point.lexical.values == pytest.approx(was.lexical.values)
@@ -232,14 +240,14 @@ async def test_sample_is_deterministic_and_complete(index: PassageIndex) -> None
     assert sample is not None
     assert again is not None
     chosen = sorted(stored, key=lambda point: point.passage)[:20]
-    np.testing.assert_allclose(sample.dense, np.stack([p.dense for p in chosen]), atol=TOLERANCE)
-    np.testing.assert_allclose(sample.second, np.stack([p.second for p in chosen]), atol=TOLERANCE)
+    np.testing.assert_allclose(sample.primary, np.stack([p.primary for p in chosen]), atol=TOLERANCE)
+    np.testing.assert_allclose(sample.secondary, np.stack([p.secondary for p in chosen]), atol=TOLERANCE)
     np.testing.assert_allclose(sample.windows, np.concatenate([p.windows for p in chosen]), atol=TOLERANCE)
     assert sample.owners.tolist() == [row for row, p in enumerate(chosen) for _ in p.windows]
     np.testing.assert_array_equal(sample.windows, again.windows)
     everything = await index.sample("public", size=1000)
     assert everything is not None
-    assert everything.dense.shape == (60, DENSE)
+    assert everything.primary.shape == (60, PRIMARY)
     assert await index.sample("public", size=0) is None
 
 
@@ -267,11 +275,11 @@ async def test_vectors_of_another_shape_are_refused(index: PassageIndex, broken:
         pytest.skip("the fake takes any shape: tests of the search use small vectors")
     good = points(1, of=A)[0]
     bad = {
-        "dense": replace(good, dense=good.dense[:-1]),
-        "second": replace(good, second=np.ones(SECOND + 1, np.float32)),
+        "dense": replace(good, primary=good.primary[:-1]),
+        "second": replace(good, secondary=np.ones(SECONDARY + 1, np.float32)),
         "windows": replace(good, windows=good.windows[:, 1:]),
         "no window": replace(good, windows=good.windows[:0]),
-        "not finite": replace(good, dense=np.full(DENSE, np.nan, np.float32)),
+        "not finite": replace(good, primary=np.full(PRIMARY, np.nan, np.float32)),
     }[broken]
     with pytest.raises(Broken) as caught:
         await index.upsert("public", [bad])

@@ -25,7 +25,7 @@ ERRORS = [
     Broken("index.failed", "the index failed"),
     PanicException("called unwrap on None"),
 ]
-PLACES = ["pdf.read", "originals.keep", "dense.count_tokens", "library.add_version", "dense.passages"]
+PLACES = ["pdf.read", "originals.keep", "primary.count_tokens", "library.add_version", "primary.passages"]
 PLACES += ["lexical.passages", "index.upsert", "library.save_references", "library.activate"]
 
 
@@ -37,7 +37,7 @@ async def world() -> World:
 def fail(world: World, place: str, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one part of the machinery raise `error`."""
     name, method = place.split(".")
-    parts = {"dense": world.ingester.dense, "lexical": world.ingester._writer._lexical}
+    parts = {"primary": world.ingester.primary, "lexical": world.ingester._writer._lexical}
 
     def failing(*_: object, **__: object) -> object:
         raise error
@@ -76,12 +76,12 @@ async def test_a_failure_is_that_documents_alone(world, place, error, monkeypatc
     assert [receipt.status for receipt in again] == [IngestStatus.INDEXED] * 2
 
 
-@pytest.mark.parametrize("place", ["pdf.read", "dense.passages", "library.activate"])
+@pytest.mark.parametrize("place", ["pdf.read", "primary.passages", "library.activate"])
 async def test_the_run_goes_on(world, place, monkeypatch):
     """Only the second of three files fails."""
     calls = iter([False, True, False])
     name, method = place.split(".")
-    part = world.ingester.dense if name == "dense" else getattr(world, name)
+    part = world.ingester.primary if name == "primary" else getattr(world, name)
     real = getattr(part, method)
 
     async def sometimes(*given: object, **named: object) -> object:
@@ -95,7 +95,7 @@ async def test_the_run_goes_on(world, place, monkeypatch):
     assert [document.file for document in await world.library.documents()] == ["rules.pdf", "ufer.pdf"]
 
 
-@pytest.mark.parametrize("place", ["dense.passages", "index.upsert", "library.activate"])
+@pytest.mark.parametrize("place", ["primary.passages", "index.upsert", "library.activate"])
 async def test_the_version_before_stays(world, place, monkeypatch):
     first = await world.add("ufer.pdf", UFER_2021)
     points = await world.index.count("public")

@@ -150,8 +150,8 @@ class TestCollecting:
         stray = IndexPoint(
             passage=PassageId("00000000-0000-0000-0000-000000000001"),
             version=VersionId("00000000-0000-0000-0000-000000000002"),
-            dense=np.ones(64, np.float32),
-            second=np.ones(64, np.float32),
+            primary=np.ones(64, np.float32),
+            secondary=np.ones(64, np.float32),
             windows=np.ones((1, 64), np.float32),
             lexical=SparseVector(indices=(), values=()),
         )

@@ -28,8 +28,8 @@ def index_points(draw: st.DrawFn) -> IndexPoint:
     return IndexPoint(
         passage=PassageId(str(draw(st.uuids()))),
         version=VersionId(str(draw(st.uuids()))),
-        dense=draw(hnp.arrays(np.float32, 6, elements=_NUMBERS)),
-        second=draw(hnp.arrays(np.float32, 5, elements=_NUMBERS)),
+        primary=draw(hnp.arrays(np.float32, 6, elements=_NUMBERS)),
+        secondary=draw(hnp.arrays(np.float32, 5, elements=_NUMBERS)),
         windows=draw(hnp.arrays(np.float32, st.tuples(st.integers(1, 4), st.just(5)), elements=_NUMBERS)),
         lexical=draw(sparse_vectors()),
     )
@@ -37,7 +37,11 @@ def index_points(draw: st.DrawFn) -> IndexPoint:
 
 def assert_same(got: IndexPoint, want: IndexPoint) -> None:
     assert (got.passage, got.version) == (want.passage, want.version)
-    for stored, given_ in ((got.dense, want.dense), (got.second, want.second), (got.windows, want.windows)):
+    for stored, given_ in (
+        (got.primary, want.primary),
+        (got.secondary, want.secondary),
+        (got.windows, want.windows),
+    ):
         assert stored.dtype == np.float32
         np.testing.assert_array_equal(stored, given_)
     assert got.lexical.indices == want.lexical.indices
@@ -80,5 +84,5 @@ def test_a_sample_keeps_windows_with_their_owners(points: list[IndexPoint]) -> N
         assert points == []
         return
     for row, point in enumerate(points):
-        np.testing.assert_array_equal(sample.dense[row], point.dense)
+        np.testing.assert_array_equal(sample.primary[row], point.primary)
         np.testing.assert_array_equal(sample.windows[sample.owners == row], point.windows)

@@ -20,14 +20,14 @@ from adapters.qdrant.trial import fault
 from core.domain.ids import LibraryId, PassageId
 from core.domain.search import Space
 from core.errors import Broken
-from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
+from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
 A, B, C = version("a"), version("b"), version("c")
 OTHER = LibraryId("b" * 32)
 
 
 def opened(root: Path) -> EdgeIndex:
-    return EdgeIndex(root, library=LIBRARY, dense=DENSE, second=SECOND)
+    return EdgeIndex(root, library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
 
 
 @contextmanager
@@ -378,7 +378,7 @@ def test_a_full_disk_is_not_the_indexes_fault(tmp_path: Path, monkeypatch: pytes
 
 
 async def test_libraries_in_one_folder_never_meet(tmp_path: Path) -> None:
-    mine, other = opened(tmp_path), EdgeIndex(tmp_path, library=OTHER, dense=DENSE, second=SECOND)
+    mine, other = opened(tmp_path), EdgeIndex(tmp_path, library=OTHER, primary=PRIMARY, secondary=SECONDARY)
     await mine.upsert("public", points(5, of=A))
     with pytest.raises(Broken) as caught:
         await other.counts("public")
@@ -404,7 +404,7 @@ async def without_owner(root: Path) -> Path:
 
 async def test_an_index_without_an_owner_goes_to_the_library_whose_it_is(tmp_path: Path) -> None:
     await without_owner(tmp_path)
-    stranger = EdgeIndex(tmp_path, library=OTHER, dense=DENSE, second=SECOND)
+    stranger = EdgeIndex(tmp_path, library=OTHER, primary=PRIMARY, secondary=SECONDARY)
     assert stranger.has_unowned("public")
     assert not await stranger.adopt("public", {B})
     await stranger.close()
@@ -421,7 +421,7 @@ async def test_other_dimensions_than_the_stored_ones_are_set_aside(tmp_path: Pat
     index = opened(root)
     await index.upsert("public", points(5, of=A))
     await index.close()
-    other = EdgeIndex(root, library=LIBRARY, dense=DENSE + 1, second=SECOND)
+    other = EdgeIndex(root, library=LIBRARY, primary=PRIMARY + 1, secondary=SECONDARY)
     assert await other.count("public") == 0
     assert were_set_aside(root)
     await other.close()

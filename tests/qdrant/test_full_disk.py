@@ -10,7 +10,7 @@ import pytest
 
 from adapters.qdrant.edge import EdgeIndex
 from core.errors import Broken
-from tests.support.index_points import DENSE, LIBRARY, SECOND, points, version
+from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, version
 from tests.support.repository import ROOT
 
 PLENTY = 10**9
@@ -32,7 +32,7 @@ def fill(file):
             pass
 
 async def main(folder):
-    index = EdgeIndex(folder / "index", library=LIBRARY, dense=DENSE, second=SECOND)
+    index = EdgeIndex(folder / "index", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
     mine = version("v")
     await index.upsert("public", points(300, of=mine))
     fill(folder / "ballast")
@@ -55,7 +55,7 @@ asyncio.run(main(Path(sys.argv[1])))
 
 async def test_nothing_is_written_without_room(tmp_path: Path) -> None:
     left = [PLENTY]
-    index = EdgeIndex(tmp_path, library=LIBRARY, dense=DENSE, second=SECOND, free=lambda _: left[0])
+    index = EdgeIndex(tmp_path, library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, free=lambda _: left[0])
     await index.upsert("public", points(1, of=version("v")))
     left[0] = 10_000_000
     with pytest.raises(Broken, match="make room") as caught:

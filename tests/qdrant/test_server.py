@@ -17,7 +17,7 @@ from adapters.qdrant.server import ServerIndex
 from adapters.qdrant.server_errors import server_errors, translated
 from core.domain.ids import LibraryId, VersionId
 from core.errors import Broken, FundstelleError, Refused, Unavailable
-from tests.support.index_points import DENSE, LIBRARY, SECOND, points, question, version
+from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, question, version
 
 A = version("a")
 
@@ -117,8 +117,8 @@ async def test_a_server_that_is_down() -> None:
             api_key=None,
             prefix="t",
             library=LIBRARY,
-            dense=DENSE,
-            second=SECOND,
+            primary=PRIMARY,
+            secondary=SECONDARY,
         )
         calls = [
             lambda: index.upsert("public", points(1, of=A)),
@@ -138,14 +138,21 @@ async def test_a_server_that_is_down() -> None:
 def test_an_url_that_is_none() -> None:
     with pytest.raises(Broken):
         ServerIndex.connect(
-            "ftp://example.org", api_key=None, prefix="t", library=LIBRARY, dense=DENSE, second=SECOND
+            "ftp://example.org",
+            api_key=None,
+            prefix="t",
+            library=LIBRARY,
+            primary=PRIMARY,
+            secondary=SECONDARY,
         )
 
 
 async def test_local_mode_on_disk_keeps_points(tmp_path: Path) -> None:
     def opened() -> ServerIndex:
         client = AsyncQdrantClient(path=str(tmp_path / "local"))
-        return ServerIndex(client, prefix="t", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
+        return ServerIndex(
+            client, prefix="t", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True
+        )
 
     first = opened()
     await first.upsert("public", points(5, of=A))
@@ -157,8 +164,8 @@ async def test_local_mode_on_disk_keeps_points(tmp_path: Path) -> None:
 
 async def test_prefixes_keep_rebuilds_apart() -> None:
     client = AsyncQdrantClient(":memory:")
-    old = ServerIndex(client, prefix="old", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
-    new = ServerIndex(client, prefix="new", library=LIBRARY, dense=DENSE, second=SECOND, local=True)
+    old = ServerIndex(client, prefix="old", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True)
+    new = ServerIndex(client, prefix="new", library=LIBRARY, primary=PRIMARY, secondary=SECONDARY, local=True)
     await old.upsert("public", points(5, of=A))
     assert await new.count("public") == 0
     await new.upsert("public", points(2, of=A))
@@ -169,7 +176,7 @@ async def test_prefixes_keep_rebuilds_apart() -> None:
 async def test_libraries_on_one_server_never_meet() -> None:
     client = AsyncQdrantClient(":memory:")
     mine, other = (
-        ServerIndex(client, prefix="t", library=name, dense=DENSE, second=SECOND, local=True)
+        ServerIndex(client, prefix="t", library=name, primary=PRIMARY, secondary=SECONDARY, local=True)
         for name in (LIBRARY, LibraryId("b" * 32))
     )
     await mine.upsert("public", points(5, of=A))
@@ -191,8 +198,8 @@ async def test_points_without_an_owner_go_to_the_library_whose_they_are() -> Non
             client,
             prefix="t",
             library=LibraryId(name),
-            dense=DENSE,
-            second=SECOND,
+            primary=PRIMARY,
+            secondary=SECONDARY,
             known_versions=versions,
             local=True,
         )

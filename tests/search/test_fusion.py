@@ -19,19 +19,24 @@ from core.search.lexical import lexical_weight
 from core.search.settings import SearchSettings
 from tests.support.search_world import edition
 
-EVEN = {space: Statistics(0.5, 0.1) for space in (Space.DENSE, Space.SECOND, Space.WINDOWS)}
-SETTINGS = SearchSettings(dense=1.0, second=0.5, windows=0.5)
+EVEN = {space: Statistics(0.5, 0.1) for space in (Space.PRIMARY, Space.SECONDARY, Space.WINDOWS)}
+SETTINGS = SearchSettings(primary=1.0, secondary=0.5, windows=0.5)
 
 
-def candidate(name: str, dense: float, second: float, windows: float, lexical: float = 0.0) -> Candidate:
-    scores = {Space.DENSE: dense, Space.SECOND: second, Space.WINDOWS: windows, Space.LEXICAL: lexical}
+def candidate(name: str, primary: float, secondary: float, windows: float, lexical: float = 0.0) -> Candidate:
+    scores = {
+        Space.PRIMARY: primary,
+        Space.SECONDARY: secondary,
+        Space.WINDOWS: windows,
+        Space.LEXICAL: lexical,
+    }
     return Candidate(passage=PassageId(name), version=VersionId("v"), scores=scores)
 
 
 def test_scores_are_weighted_standard_deviations() -> None:
     (scored,) = fuse([candidate("a", 0.7, 0.6, 0.4)], EVEN, weights(SETTINGS, 0.0))
     assert scored.score == pytest.approx(2.0 + 0.5 * 1.0 - 0.5 * 1.0)
-    assert scored.spaces == (Space.DENSE, Space.SECOND)
+    assert scored.spaces == (Space.PRIMARY, Space.SECONDARY)
 
 
 def test_bm25_counts_relative_to_the_best_match() -> None:
@@ -56,16 +61,16 @@ def test_a_passage_counts_with_its_best_window() -> None:
 
 def test_statistics_are_those_of_the_sample() -> None:
     sample = VectorSample(
-        dense=np.eye(2, dtype=np.float32),
-        second=np.eye(2, dtype=np.float32),
+        primary=np.eye(2, dtype=np.float32),
+        secondary=np.eye(2, dtype=np.float32),
         windows=np.eye(2, dtype=np.float32),
         owners=np.array([0, 0]),
     )
     query = QueryVectors(
-        dense=np.array([1, 0], np.float32), second=np.array([0, 1], np.float32), lexical=None
+        primary=np.array([1, 0], np.float32), secondary=np.array([0, 1], np.float32), lexical=None
     )
     found = pooled_statistics(query, [Sampled(2, sample)])
-    assert (found[Space.DENSE].mean, found[Space.DENSE].deviation) == (0.5, 0.5)
+    assert (found[Space.PRIMARY].mean, found[Space.PRIMARY].deviation) == (0.5, 0.5)
     assert found[Space.WINDOWS].mean == 1.0
     assert found[Space.WINDOWS].deviation > 0
 
@@ -77,7 +82,7 @@ def whole(rows: list[tuple[float, float]]) -> Sampled:
     """A collection whose sample is all of it, a window for each passage."""
     found = np.array(rows, dtype=np.float32)
     return Sampled(
-        len(rows), VectorSample(dense=found, second=found, windows=found, owners=np.arange(len(rows)))
+        len(rows), VectorSample(primary=found, secondary=found, windows=found, owners=np.arange(len(rows)))
     )
 
 
@@ -87,7 +92,7 @@ def test_scores_do_not_depend_on_how_passages_are_spread_over_collections(
 ) -> None:
     cut = data.draw(st.integers(1, len(rows) - 1))
     query = QueryVectors(
-        dense=np.array([1, 0], np.float32), second=np.array([0, 1], np.float32), lexical=None
+        primary=np.array([1, 0], np.float32), secondary=np.array([0, 1], np.float32), lexical=None
     )
     together = pooled_statistics(query, [whole(rows)])
     apart = pooled_statistics(query, [whole(rows[:cut]), whole(rows[cut:])])
@@ -99,11 +104,11 @@ def test_scores_do_not_depend_on_how_passages_are_spread_over_collections(
 
 def test_a_sampled_passage_stands_for_those_that_are_not() -> None:
     query = QueryVectors(
-        dense=np.array([1, 0], np.float32), second=np.array([1, 0], np.float32), lexical=None
+        primary=np.array([1, 0], np.float32), secondary=np.array([1, 0], np.float32), lexical=None
     )
     few = whole([(1.0, 0.0)])
     many = Sampled(99, whole([(0.0, 1.0)]).sample)
-    assert pooled_statistics(query, [few, many])[Space.DENSE].mean == pytest.approx(0.01)
+    assert pooled_statistics(query, [few, many])[Space.PRIMARY].mean == pytest.approx(0.01)
 
 
 def test_words_count_by_how_much_of_the_question_a_collection_has() -> None:

@@ -10,11 +10,11 @@ from itertools import count
 from pathlib import Path
 
 from adapters.qdrant.edge import EdgeIndex
-from tests.support.index_points import DENSE, LIBRARY, SECOND, points, version
+from tests.support.index_points import LIBRARY, PRIMARY, SECONDARY, points, version
 
 
 async def main(root: str, mode: str) -> None:
-    index = EdgeIndex(Path(root), library=LIBRARY, dense=DENSE, second=SECOND)
+    index = EdgeIndex(Path(root), library=LIBRARY, primary=PRIMARY, secondary=SECONDARY)
     await index.open()
     if mode == "hold":
         say("open")

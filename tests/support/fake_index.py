@@ -37,8 +37,8 @@ class FakeIndex:
             return None
         points = [stored[passage] for passage in sorted(stored)[:size]]
         return VectorSample(
-            dense=np.stack([point.dense for point in points]),
-            second=np.stack([point.second for point in points]),
+            primary=np.stack([point.primary for point in points]),
+            secondary=np.stack([point.secondary for point in points]),
             windows=np.concatenate([point.windows for point in points]),
             owners=np.repeat(np.arange(len(points)), [len(point.windows) for point in points]),
         )
@@ -84,9 +84,9 @@ def inverse_document_frequency(stored: Sequence[SparseVector]) -> dict[int, floa
 def exact_scores(query: QueryVectors, point: IndexPoint, idf: dict[int, float]) -> dict[Space, float]:
     """A passage's score in every space: cosines, and BM25 or 0.0."""
     return {
-        Space.DENSE: float(point.dense @ query.dense),
-        Space.SECOND: float(point.second @ query.second),
-        Space.WINDOWS: float((point.windows @ query.second).max()),
+        Space.PRIMARY: float(point.primary @ query.primary),
+        Space.SECONDARY: float(point.secondary @ query.secondary),
+        Space.WINDOWS: float((point.windows @ query.secondary).max()),
         Space.LEXICAL: _bm25(query.lexical, point.lexical, idf),
     }
 

@@ -5,8 +5,8 @@ import numpy as np
 from core.domain.ids import DocumentId, LibraryId, VersionId, passage_id, version_id
 from core.domain.search import IndexPoint, QueryVectors, SparseVector, Vector
 
-DENSE = 16
-SECOND = 24
+PRIMARY = 16
+SECONDARY = 24
 _TERMS = 60
 LIBRARY = LibraryId("a" * 32)
 """Whose index it is where that does not matter."""
@@ -37,9 +37,9 @@ def points(count: int, *, of: VersionId, seed: int = 0) -> list[IndexPoint]:
         IndexPoint(
             passage=passage_id(of, "pipeline", ordinal),
             version=of,
-            dense=unit_vectors(rng, DENSE),
-            second=unit_vectors(rng, SECOND),
-            windows=unit_vectors(rng, 1 + ordinal % 3, SECOND),
+            primary=unit_vectors(rng, PRIMARY),
+            secondary=unit_vectors(rng, SECONDARY),
+            windows=unit_vectors(rng, 1 + ordinal % 3, SECONDARY),
             lexical=terms(rng),
         )
         for ordinal in range(count)
@@ -50,7 +50,7 @@ def question(seed: int, *, lexical: bool = True) -> QueryVectors:
     """A random question."""
     rng = np.random.default_rng([seed, 1])
     return QueryVectors(
-        dense=unit_vectors(rng, DENSE),
-        second=unit_vectors(rng, SECOND),
+        primary=unit_vectors(rng, PRIMARY),
+        secondary=unit_vectors(rng, SECONDARY),
         lexical=terms(rng, 4) if lexical else None,
     )

@@ -88,8 +88,8 @@ class Refreshed:
             index=FakeIndex(),
             pdf=self.pdf,
             originals=self.originals,
-            dense=FakeEmbedder(16),
-            second=FakeEmbedder(16),
+            primary=FakeEmbedder(16),
+            secondary=FakeEmbedder(16),
             lexical=FakeLexicalEncoder(),
             clock=self.clock,
         )

@@ -36,7 +36,7 @@ class Now:
 
 
 def opened_index(folder: Path) -> EdgeIndex:
-    return EdgeIndex(folder / "index", library=LIBRARY, dense=DIMENSION, second=DIMENSION)
+    return EdgeIndex(folder / "index", library=LIBRARY, primary=DIMENSION, secondary=DIMENSION)
 
 
 async def opened_library(folder: Path) -> SqlLibrary:
@@ -73,15 +73,15 @@ class Work:
 
     def __init__(self, library: SqlLibrary, index: EdgeIndex, say) -> None:  # type: ignore[no-untyped-def]
         self.library, self.index, self.say = library, index, say
-        self.dense = FakeEmbedder(DIMENSION)
+        self.primary = FakeEmbedder(DIMENSION)
         self.pdf, self.originals = FakePdfToolkit(), FakeOriginals()
         self.ingester = Ingester(
             library=library,
             index=index,
             pdf=self.pdf,
             originals=self.originals,
-            dense=self.dense,
-            second=FakeEmbedder(DIMENSION),
+            primary=self.primary,
+            secondary=FakeEmbedder(DIMENSION),
             lexical=FakeLexicalEncoder(),
             clock=Now(),
         )
@@ -120,8 +120,8 @@ class Work:
         said |= {name for passage in passages for name in re.findall(r"[vV]\d+", passage.text)}
         if len(pages) != version.pages or len(passages) != version.passages or len(said) != 1:
             self.say("torn", "mixed", version.id, len(pages), len(passages), *sorted(said))
-        vector = await self.dense.query("Brücken und Wege")
-        query = QueryVectors(dense=vector, second=vector, lexical=None)
+        vector = await self.primary.query("Brücken und Wege")
+        query = QueryVectors(primary=vector, secondary=vector, lexical=None)
         (found,) = await self.index.candidates("public", [query], [version.id], limit=500)
         if {item.passage for item in found} != {passage.id for passage in passages}:
             self.say("torn", "index", version.id, len(found), len(passages))

@@ -160,7 +160,7 @@ async def world(
 ) -> tuple[Searcher, FakeLibrary, FakeIndex]:
     """A searcher over `editions`; documents without `contents` (by file) get three passages each."""
     library, index = FakeLibrary(), FakeIndex()
-    dense, second, lexical = FakeEmbedder(), FakeEmbedder(48), FakeLexicalEncoder()
+    primary, secondary, lexical = FakeEmbedder(), FakeEmbedder(48), FakeLexicalEncoder()
     await library.save_registry(registry)
     for item in editions:
         given = (contents or {}).get(item.document.file)
@@ -169,18 +169,18 @@ async def world(
         await library.add_version(replace(item.version, status=VersionStatus.PENDING), [], passages)
         await library.activate(item.version.id, at=SEEN)
         texts = [each.text for each in passages]
-        a, b = await dense.passages(texts), await second.passages(texts)
+        a, b = await primary.passages(texts), await secondary.passages(texts)
         terms = await lexical.passages(texts, item.document.fields.language)
         points = [
             IndexPoint(
-                passage=each.id, version=each.version, dense=a[n], second=b[n], windows=b[n : n + 1],
+                passage=each.id, version=each.version, primary=a[n], secondary=b[n], windows=b[n : n + 1],
                 lexical=terms[n],
             )
             for n, each in enumerate(passages)
         ]  # fmt: skip
         await index.upsert(item.document.collection, points)
     searcher = Searcher(
-        library=library, index=index, dense=dense, second=second, lexical=lexical, settings=settings,
-        synonyms=synonyms,
+        library=library, index=index, primary=primary, secondary=secondary, lexical=lexical,
+        settings=settings, synonyms=synonyms,
     )  # fmt: skip
     return searcher, library, index

@@ -57,7 +57,7 @@ class WorldServices(Composition):
 
     @cached_property
     def extractor(self) -> Extractor:
-        return Extractor(self.second)
+        return Extractor(self.secondary)
 
     @cached_property
     def motions(self) -> MotionReader:
@@ -93,8 +93,8 @@ class World:
             source_journal=self.sources,
             originals=self.originals,
             pdf=self.pdf,
-            dense=FakeEmbedder(64),
-            second=FakeEmbedder(64),
+            primary=FakeEmbedder(64),
+            secondary=FakeEmbedder(64),
             lexical=FakeLexicalEncoder(),
             clock=self.clock,
             plan=planner(lambda: 0.0),

@@ -110,8 +110,8 @@ def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     read = [extract.read for extract in extracts if extract.read is not None]
     return Evidence(
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
-        dense=max((extract.closeness.dense for extract in extracts), default=0.0),
-        second=max((extract.closeness.second for extract in extracts), default=0.0),
+        primary=max((extract.closeness.primary for extract in extracts), default=0.0),
+        secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
         same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
         read=max(read, default=None),
     )

@@ -14,13 +14,13 @@ DOUBTFUL = 0.5
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What speaks for an answer. `margin`: what the best passage has over the tenth (standard
-    deviations); `dense`, `second`: how close the nearest sentences come to the question by encoder A
+    deviations); `primary`, `secondary`: how close the nearest sentences come to the question by encoder A
     and B (mean cosine of three); `same_language`: question and best document are in one language; `read`: the
     reader's score of the best stretch, None where there is no reader."""
 
     margin: float
-    dense: float
-    second: float
+    primary: float
+    secondary: float
     same_language: bool
     read: float | None = None
 
@@ -31,14 +31,14 @@ class Calibration:
 
     bias: float = -20.966
     margin: float = 0.042
-    dense: float = 24.347
-    second: float = 4.004
+    primary: float = 24.347
+    secondary: float = 4.004
     same_language: float = -0.679
     read: float = 0.0
     threshold: float = 0.4
 
 
-READING = Calibration(bias=-12.492, margin=0.0, dense=15.682, second=0.0, same_language=0.0, read=0.477)
+READING = Calibration(bias=-12.492, margin=0.0, primary=15.682, secondary=0.0, same_language=0.0, read=0.477)
 """Where the reader has read: fitted on questions and documents that it was not trained on (decision 0267)."""
 
 
@@ -50,8 +50,8 @@ def confidence(evidence: Evidence, calibration: Calibration) -> float:
     total = (
         calibration.bias
         + calibration.margin * evidence.margin
-        + calibration.dense * evidence.dense
-        + calibration.second * evidence.second
+        + calibration.primary * evidence.primary
+        + calibration.secondary * evidence.secondary
         + calibration.same_language * evidence.same_language
         + calibration.read * (evidence.read or 0.0)
     )

@@ -11,10 +11,10 @@ Range = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Closeness:
     """How close the nearest sentences of all passages come to the question: mean cosine of the best
-    `CLOSEST`, by encoder A (`dense`) and B (`second`)."""
+    `CLOSEST`, by encoder A (`primary`) and B (`secondary`)."""
 
-    dense: float = 0.0
-    second: float = 0.0
+    primary: float = 0.0
+    secondary: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

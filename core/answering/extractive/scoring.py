@@ -24,7 +24,7 @@ from core.ports.embedding import Embedder
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `dense` of how far
+    """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `primary` of how far
     a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
 
     `read` is of the reader's score. A sentence on a page that was chosen already loses `repeat_page`. What
@@ -34,7 +34,7 @@ class Weights:
     """
 
     similarity: float = 1.0
-    dense: float = 4.0
+    primary: float = 4.0
     number: float = 0.4
     commitment: float = 0.15
     passage: float = 0.15
@@ -67,12 +67,12 @@ SHORTLIST = 12
 
 
 class Scorer:
-    """Scores sentences; `encoder` is the one that is good and quick on single sentences, `dense` the other
+    """Scores sentences; `encoder` is the one that is good and quick on single sentences, `primary` the other
     one, which gives a second opinion on how close they come."""
 
-    def __init__(self, encoder: Embedder, dense: Embedder | None = None) -> None:
+    def __init__(self, encoder: Embedder, primary: Embedder | None = None) -> None:
         self._encoder = encoder
-        self._dense = dense or encoder
+        self._primary = primary or encoder
 
     async def scored(
         self,
@@ -99,7 +99,7 @@ class Scorer:
                 near = replace(extract, similarity=float(similarity), overlap=shared(asked, said))
                 score = (
                     weights.similarity * near.similarity
-                    + weights.dense * float(higher)
+                    + weights.primary * float(higher)
                     + weights.overlap * near.overlap
                     + weights.number * answers_amount(question, extract.text)
                     + weights.commitment * commits(extract.text, present=whole)
@@ -118,8 +118,8 @@ class Scorer:
         """How far encoder A puts each sentence above the farthest of those it looked at (0 for the others),
         and how close the best come."""
         nearest = np.argsort(-similarities, kind="stable")[:SHORTLIST]
-        vectors = await self._dense.passages([_with_title(pool[row]) for row in nearest])
-        found = vectors @ await self._dense.query(question)
+        vectors = await self._primary.passages([_with_title(pool[row]) for row in nearest])
+        found = vectors @ await self._primary.query(question)
         above = np.zeros(len(pool), dtype=np.float32)
         above[nearest] = found - found.min()
         few = _said_by(len(pool))

@@ -19,19 +19,19 @@ from core.ports.reading import AnswerReader
 
 
 class Extractor:
-    """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `dense` the
+    """Chooses sentences; `encoder` is the one that is good and quick on single sentences, `primary` the
     other one, which gives a second opinion on how close they come. `reader`, where there is one, reads the
     nearest."""
 
     def __init__(
         self,
         encoder: Embedder,
-        dense: Embedder | None = None,
+        primary: Embedder | None = None,
         weights: Weights = SINGLE,
         open_weights: Weights = OPEN,
         reader: AnswerReader | None = None,
     ) -> None:
-        self._scorer = Scorer(encoder, dense)
+        self._scorer = Scorer(encoder, primary)
         self._reader = reader
         self._weights = weights
         self._open = open_weights
