@@ -108,7 +108,7 @@ class Network(nn.Module):
 
 
 def _linear(model: E5Model, name: str) -> nn.Linear:
-    weight = torch.from_numpy(model.matrices[f"{name}.w"].primary().copy())
+    weight = torch.from_numpy(model.matrices[f"{name}.w"].dense().copy())
     layer = nn.Linear(weight.shape[1], weight.shape[0])
     layer.weight.data, layer.bias.data = weight, torch.from_numpy(model.floats[f"{name}.b"].copy())
     return layer

@@ -30,7 +30,7 @@ class FourBitMatrix:
     values: NDArray[np.uint8]
     scales: NDArray[np.float32]
 
-    def primary(self) -> NDArray[np.float32]:
+    def dense(self) -> NDArray[np.float32]:
         """The weights as float32, shape (rows, columns)."""
         return (self.values.astype(np.float32) - 8.0) * np.repeat(self.scales, BLOCK, axis=1)
 

@@ -149,16 +149,16 @@ class E5Graph:
         return self._linear_int4(hidden, names, bias)
 
     def _linear_int8(self, hidden: str, names: tuple[str, ...], bias: str) -> str:
-        primary = np.concatenate([self._primary(name + ".w") for name in names])
+        dense = np.concatenate([self._dense(name + ".w") for name in names])
         scale = self._outlier_scale(names[0])
         if scale is not None:
-            primary = primary * scale
-        weights, scales = self.graph.eight_bit(names[0], primary.T)
+            dense = dense * scale
+        weights, scales = self.graph.eight_bit(names[0], dense.T)
         return self.graph.op("DynamicQuantizeMatMul", hidden, weights, scales, "", bias, domain=CONTRIB)
 
-    def _primary(self, name: str) -> NDArray[np.float32]:
+    def _dense(self, name: str) -> NDArray[np.float32]:
         trained = self.trained.get(name)
-        return self.model.matrices[name].primary() if trained is None else trained
+        return self.model.matrices[name].dense() if trained is None else trained
 
     def _four_bit(self, name: str) -> FourBitMatrix:
         trained = self.trained.get(name)

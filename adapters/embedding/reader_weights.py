@@ -47,7 +47,7 @@ def pack(model: E5Model, trained: Mapping[str, Floats]) -> dict[str, NDArray[np.
     packed: dict[str, NDArray[np.generic]] = {}
     for name, values in trained.items():
         if name in model.matrices:
-            left, size, right = np.linalg.svd(values - model.matrices[name].primary(), full_matrices=False)
+            left, size, right = np.linalg.svd(values - model.matrices[name].dense(), full_matrices=False)
             root = np.sqrt(size[:RANK])
             packed[name + _LEFT] = (left[:, :RANK] * root).astype(np.float16)
             packed[name + _RIGHT] = (root[:, None] * right[:RANK]).astype(np.float16)
@@ -60,7 +60,7 @@ def unpack(model: E5Model, packed: Mapping[str, NDArray[np.generic]]) -> ReaderW
     """The reader's weights over those of `model`."""
     changed = [name.removesuffix(_LEFT) for name in packed if name.endswith(_LEFT)]
     matrices = {
-        name: model.matrices[name].primary()
+        name: model.matrices[name].dense()
         + packed[name + _LEFT].astype(np.float32) @ packed[name + _RIGHT].astype(np.float32)
         for name in changed
     }
