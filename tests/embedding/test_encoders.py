@@ -125,7 +125,7 @@ def test_four_bit_values_survive_packing() -> None:
     unpacked = np.stack([packed & 0x0F, packed >> 4], axis=-1).reshape(3, 2 * BLOCK)
     np.testing.assert_array_equal(unpacked, values)
     matrix = FourBitMatrix(values=values, scales=np.array([[1, 2], [3, 4], [5, 6]], np.float32))
-    assert matrix.primary()[1, BLOCK] == (int(values[1, BLOCK]) - 8) * 4
+    assert matrix.dense()[1, BLOCK] == (int(values[1, BLOCK]) - 8) * 4
 
 
 def test_importing_the_encoders_loads_no_model_library() -> None:

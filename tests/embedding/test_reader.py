@@ -107,7 +107,7 @@ Matrix = arrays.arrays(
 @given(Matrix)
 def test_the_nearest_four_bit_matrix_is_near(weights: NDArray[np.float32]) -> None:
     made = FourBitMatrix.nearest(weights)
-    assert np.abs(made.primary() - weights).max() <= made.scales.max() / 2 + 1e-6
+    assert np.abs(made.dense() - weights).max() <= made.scales.max() / 2 + 1e-6
 
 
 @given(Matrix, Matrix)
@@ -115,7 +115,7 @@ def test_what_was_trained_comes_back_as_it_was(
     before: NDArray[np.float32], change: NDArray[np.float32]
 ) -> None:
     model = encoder(FourBitMatrix.nearest(before))
-    trained = model.matrices["l1.q.w"].primary() + change / 100
+    trained = model.matrices["l1.q.w"].dense() + change / 100
     head = {
         "part": before[:2],
         "inner.w": before,
