@@ -188,7 +188,7 @@ def _match_word(
     if not word.folded.startswith(part.folded):
         return None
     rest = word.folded[len(part.folded) :]
-    written = word.text[: len(word.text) - len(rest)]
+    written = _as_written(word.text, part.folded)
     law = single and name.kind is NameKind.DOCUMENT and _is_no_word(part.folded)
     if not (small and law) and not _case_agrees(part.text, written, small):
         return None
@@ -196,6 +196,12 @@ def _match_word(
         return ""
     may_compound = last and single and name.kind is NameKind.PARTY and len(part.folded) > _SHORT
     return rest if may_compound and _COMPOUND().match(rest) else None
+
+
+def _as_written(word: str, folded: str) -> str:
+    """The beginning of `word` that folds to `folded`, which may be longer ("ü") than it."""
+    lengths = range(1, len(word) + 1)
+    return next((word[:end] for end in lengths if fold(word[:end]).startswith(folded)), word)
 
 
 def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:

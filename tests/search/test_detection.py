@@ -1,8 +1,11 @@
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction
 from core.registry.detection import Detector, NameRole
+from core.registry.names import Name, NameKind, NameMatcher
 from tests.support.search_world import EDITIONS, REGISTRY, edition
 
 DETECTOR = Detector(
@@ -209,3 +212,11 @@ def test_a_title_with_brackets(question: str) -> None:
     law = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=DocumentType.ACT)
     assert Detector(REGISTRY, [law.document]).detect(question).documents == (law.document.id,)
     assert Detector(REGISTRY, [law.document]).detect("Housing (for all)").documents == ()
+
+
+@given(
+    st.text(alphabet="StßüÄeéİ .-a", max_size=24), st.text(alphabet="StßüÄeéİ .-a", min_size=1, max_size=8)
+)
+@example("Wem gehören die Straßenzüge?", "St. Anna")
+def test_letters_that_fold_to_several_do_no_harm(question: str, name: str) -> None:
+    NameMatcher([Name(name, NameKind.PLACE, "xx")]).find(question)
