@@ -217,6 +217,6 @@ def test_a_title_with_brackets(question: str) -> None:
 @given(
     st.text(alphabet="StßüÄeéİ .-a", max_size=24), st.text(alphabet="StßüÄeéİ .-a", min_size=1, max_size=8)
 )
-@example("Wem gehören die Straßenzüge?", "St. Anna")
+@example("Wem gehören die Straßenzüge hier?", "St. Anna")
 def test_letters_that_fold_to_several_do_no_harm(question: str, name: str) -> None:
     NameMatcher([Name(name, NameKind.PLACE, "xx")]).find(question)
