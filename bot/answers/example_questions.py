@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
-from bot.presentation import Texts
+from bot.presentation import Presenter, Texts
 from core.answering.asker import EXTRACTIVE, Asker
 from core.answering.extractive.terms import topic_terms
 from core.domain.answers import Outcome
@@ -28,6 +28,7 @@ class ExampleQuestions:
     asker: Asker
     library: Library
     clock: Clock
+    presenter: Presenter
     _known: dict[tuple[tuple[str, ...], str], tuple[frozenset[VersionId], tuple[str, ...]]] = field(
         default_factory=dict
     )
@@ -63,11 +64,12 @@ class ExampleQuestions:
 
     async def _questions(self, edition: Edition, texts: Texts) -> list[str]:
         fields = edition.document.fields
-        who = ", ".join(fields.parties) or fields.title
+        who: str = self.presenter.names.parties(*fields.parties)
         passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
         topics = dict.fromkeys(topic for each in passages for topic in _topics(each, fields.language))
         fitting = [topic for topic in topics if topic.casefold() not in fields.title.casefold()]
-        return [texts("hello.example", who=who, topic=topic) for topic in fitting]
+        key = "hello.example_of" if who else "hello.example"
+        return [texts(key, who=who or fields.title, topic=topic) for topic in fitting]
 
     async def _is_answered(self, question: str, scope: Scope, edition: Edition) -> bool:
         """Whether the document that the question was made from answers it."""

@@ -41,7 +41,7 @@ class SettingCommands:
             await self._save(request, replace(request.state, jurisdiction=None), "jurisdiction", "")
             return said(request.texts("command.jurisdiction_cleared"))
         if wanted in typed("list"):
-            rows = [f"{row.code}  {row.name}" for row in self.scoping.registry.jurisdictions]
+            rows = [f"- {row.name} ({row.code})" for row in self.scoping.registry.jurisdictions]
             return said("\n".join([request.texts("command.jurisdiction_list"), *rows]))
         code = self.scoping.jurisdiction(command.rest)
         await self._save(request, replace(request.state, jurisdiction=code), "jurisdiction", code)
@@ -70,13 +70,13 @@ class SettingCommands:
         texts, parties = request.texts, request.state.parties
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
-            return said(texts(key, name=", ".join(parties)))
+            return said(texts(key, name=self.presenter.names.parties(*parties)))
         if _clears(command.rest.lower()):
             await self._save(request, replace(request.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
         party = self.scoping.party(command.rest)
         await self._save(request, replace(request.state, parties=(party,)), "party", party)
-        return said(texts("command.party_set", name=party))
+        return said(texts("command.party_set", name=self.presenter.names.parties(party)))
 
     @handles("language")
     async def _language(self, request: Request, command: Command) -> ReplyContent:

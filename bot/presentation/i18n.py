@@ -9,6 +9,7 @@ from importlib.resources import files
 from string import Formatter
 
 from bot.presentation.escaping import defused
+from bot.presentation.named import Named, in_sentences
 
 OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace", "id"})
 """Values that the operator has written, or that are ids to be copied; all others may hold what a document
@@ -98,7 +99,10 @@ class Texts:
         if text is None:
             _LOG.error("there is no text %s", key)
             return key
-        return _counted(text, values).format_map(_Values(key, values, self._live))
+        known: dict[str, str | int | float] = dict(_Values(key, values, self._live))
+        text, names = in_sentences(text, values, self.language, texts["answer.and"])
+        filled = _Values(key, {**known, **names}, live=True)
+        return _counted(text, values, self.language).format_map(filled)
 
     def takes(self, key: str, names: Iterable[str]) -> bool:
         """Whether there is a text for `key` that `names` are all the values of, or more."""
@@ -113,9 +117,13 @@ ENGLISH = Texts("en", live=True)
 """For programs, and for terminals that say no other language."""
 
 
-def _counted(text: str, values: Mapping[str, object]) -> str:
-    """`text` with the words that go with its numbers: `(count:page|pages)`."""
-    return _PLURAL.sub(lambda word: word[2] if values.get(word[1]) == 1 else word[3], text)
+def _counted(text: str, values: Mapping[str, object], language: str) -> str:
+    """`text` with the words that go with its numbers and names: `(count:page|pages)`."""
+    return _PLURAL.sub(lambda word: word[2 if _is_one(values.get(word[1]), language) else 3], text)
+
+
+def _is_one(value: object, language: str) -> bool:
+    return not value.plural(language) if isinstance(value, Named) else value == 1
 
 
 def _safe(name: str, value: str | int | float) -> str | int | float:

@@ -2,17 +2,20 @@
 defused; the only live address is a cited document's own, as the registry has it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
+from bot.presentation.named import Named, Names
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
 from core.domain.documents import Document
+from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section
-from core.domain.registry import Registry
+from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
 from core.library.references import provision_name
@@ -27,6 +30,22 @@ LISTED = 20
 EXAMPLES = ("example", "compare")
 """Questions that our own texts show."""
 
+NO_DISCLAIMERS: Mapping[str, str] = MappingProxyType({})
+"""Our own are used."""
+
+OF_PARTIES = frozenset(
+    {
+        "notice.compared_elsewhere",
+        "notice.compared_older",
+        "notice.compared_without_older",
+        "notice.group_silent",
+    }
+)
+"""Notices whose `name` is of parties."""
+
+OF_PLACES = frozenset({"scope.motion_nobody"})
+"""Errors whose `name` is the code of a place."""
+
 ABOVE = frozenset({"notice.low_confidence", "notice.only_from_above"})
 """Notices that are to be read before the quotes."""
 
@@ -34,14 +53,21 @@ ABOVE = frozenset({"notice.low_confidence", "notice.only_from_above"})
 class Presenter:
     """Words for what the core found. `language` of our own words; quotes stay in theirs."""
 
-    def __init__(self, registry: Registry, *, language: str = "", disclaimers: dict[str, str] | None = None):
-        self.use(registry)
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        language: str = "",
+        disclaimers: Mapping[str, str] = NO_DISCLAIMERS,
+        known: Iterable[Jurisdiction] = (),
+    ) -> None:
+        self.names = Names(registry, known)
         self._language = language
-        self._disclaimers = disclaimers or {}
+        self._disclaimers = disclaimers
 
     def use(self, registry: Registry) -> None:
-        """Name places as `registry` does from now on."""
-        self._names = {row.code: row.name for row in registry.jurisdictions}
+        """Name places and parties as `registry` does from now on."""
+        self.names.use(registry)
 
     def texts(self, language: str) -> Texts:
         """The texts to use for a question in `language`."""
@@ -64,7 +90,7 @@ class Presenter:
         else:
             blocks.append(self.nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
-        blocks.append("\n".join((*_sureness(answer, texts), self._searched(answer, texts))))
+        blocks.append("\n".join((*_sureness(answer, texts), self.searched(answer, texts))))
         blocks.append(self.disclaimer(texts))
         return blocks
 
@@ -90,8 +116,11 @@ class Presenter:
             lines.append(f"- {title}, {page}: {in_marks(reading.begins, texts)}")
         return "\n".join(lines)
 
-    def _searched(self, answer: Answer, texts: Texts) -> str:
-        return texts("answer.scope", scope=self.scope(answer.scope, texts))
+    def searched(self, answer: Answer, texts: Texts) -> str:
+        """What was searched for an answer."""
+        editions = [item.edition for item in answer.citations] + [item.edition for item in answer.nearest]
+        shown = [edition.document for edition in editions]
+        return texts("answer.scope", scope=self.scope(answer.scope, texts, shown))
 
     def documents(self, documents: Sequence[Document], texts: Texts) -> str:
         """A list of documents, cut after `LISTED`."""
@@ -106,7 +135,7 @@ class Presenter:
     def document_line(self, document: Document, texts: Texts) -> str:
         """Title, date and place of a document."""
         fields = document.fields
-        facts = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
+        facts: list[str] = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
         if fields.valid_from:
             facts.append(texts("cite.version", date=fields.valid_from.isoformat()))
         title = defused(fields.title)
@@ -150,6 +179,8 @@ class Presenter:
         return "\n".join(texts(f"missing.{item.kind}", name=self._named(item)) for item in missing)
 
     def _named(self, item: Missing) -> str:
+        if item.kind == "party":
+            return self.names.parties(item.name)
         return self.place(item.name) if item.kind == "jurisdiction" else item.name
 
     def disclaimer(self, texts: Texts) -> str:
@@ -159,27 +190,48 @@ class Presenter:
     def notice(self, notice: Notice, texts: Texts) -> str:
         """A notice in words; where it shows how to ask, with our examples."""
         examples = {name: texts(f"info.{name}") for name in EXAMPLES}
-        places: dict[str, str] = {
-            name: ", ".join(map(self.place, notice.values[name].split(PLACES_BETWEEN)))
+        values = notice.values
+        named: dict[str, str] = {
+            name: self.names.places(*values[name].split(PLACES_BETWEEN))
             for name in ("place", "above")
-            if name in notice.values
+            if name in values
         }
-        return texts(notice.key, **{**examples, **notice.values, **places})
+        if notice.key in OF_PARTIES:
+            named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
+        return texts(notice.key, **{**examples, **values, **named})
 
-    def scope(self, scope: Scope, texts: Texts) -> str:
-        """What was searched, in words."""
-        places = [self.place(code) for code in scope.jurisdictions] or [texts("answer.everywhere")]
-        years = [str(year) for year in scope.editions]
-        return ", ".join([*places, *map(defused, scope.parties), *years])
+    def scope(self, scope: Scope, texts: Texts, shown: Iterable[Document] = ()) -> str:
+        """What was searched, in words: all that narrowed it. `shown` are documents whose titles are known."""
+        parts = [texts("scope.parties", name=self.names.parties(*scope.parties))] if scope.parties else []
+        if scope.jurisdictions:
+            parts.append(texts("scope.places", name=self.names.places(*scope.jurisdictions)))
+        if scope.doc_types:
+            types = ", ".join(texts(f"scope.type_{kind.value}") for kind in scope.doc_types)
+            parts.append(texts("scope.types", types=types))
+        if scope.documents:
+            parts.append(self._only(scope.documents, {each.id: each.fields.title for each in shown}, texts))
+        if scope.editions:
+            parts.append(texts("scope.editions", years=", ".join(map(str, scope.editions))))
+        if scope.as_of:
+            parts.append(texts("cite.version", date=scope.as_of.isoformat()))
+        return ", ".join(parts) or texts("scope.everywhere")
 
-    def place(self, code: str) -> str:
-        """Name of a place, its code where the registry has no row for it."""
-        return defused(self._names.get(code, code))
+    def _only(self, documents: Sequence[DocumentId], titles: Mapping[DocumentId, str], texts: Texts) -> str:
+        """The documents searched, by their titles where all of them are known."""
+        if not all(each in titles for each in documents):
+            return texts("scope.documents", count=len(documents))
+        return texts("scope.only", titles=", ".join(in_marks(titles[each], texts) for each in documents))
+
+    def place(self, code: str) -> Named:
+        """Name of a place, its code where nobody knows it."""
+        return self.names.places(code)
 
     def error(self, error: FundstelleError, language: str) -> str:
         """An error in words; where there is no text for its key, the English detail of a refusal. What else
         goes wrong is the operator's, whose paths and addresses its detail may name."""
         texts = self.texts(language)
+        if error.key in OF_PLACES:
+            error = Refused(error.key, error.detail, name=self.place(str(error.values.get("name"))))
         if told := error_text(error, texts):
             return told
         if not isinstance(error, Refused):

@@ -81,7 +81,7 @@ class AnswerServices(LibraryServices):
             verifier=QuoteVerifier(library=self.library, nearest=nearest, sight=self.sight),
             recorder=self.recorder,
             journal=self.journal,
-            examples=ExampleQuestions(self.asker, self.library, self.clock),
+            examples=ExampleQuestions(self.asker, self.library, self.clock, self.presenter),
             clock=self.clock,
             encoders=(self.primary, self.secondary),
             reader=self.reader,

@@ -200,6 +200,40 @@ class DateWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceNameWords:
+    """How names of parties and places stand in sentences that we write.
+
+    `masculine` to `plural` are articles in the nominative, accusative and dative, each with the ending of
+    adjectives behind it ("der-e den-en dem-en"), empty where names have none; nouns in small letters, parties
+    are named by words that end with one, too.
+    """
+
+    masculine: str
+    feminine: str
+    neuter: str
+    plural: str
+    masculine_nouns: Words
+    feminine_nouns: Words
+    neuter_nouns: Words
+    plural_nouns: Words
+    people: Words
+    """Endings of words for several people, which parties are called by."""
+    weak: str
+    """Ending of an adjective that is used as a noun, where it is inflected."""
+    abbreviations: str
+    """Which of the four abbreviations of parties are that tell nothing else, counted from 0; else empty."""
+    apposition: str
+    """Before the name of a party that tells nothing."""
+    accusative: Words
+    """Prepositions; without cases it does not matter where they stand."""
+    dative: Words
+    merged: Phrases
+    """Preposition and article, and what becomes of both: "von dem = vom"."""
+    elided: Words
+    """Prepositions that lose their last letter before a vowel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """All that rules need of one language. `tag` is its ISO 639-1 code, `name` what it is called in English,
     `stemmer` its Snowball stemmer."""
@@ -226,3 +260,4 @@ class Language:
     personal: PersonalDataWords
     document_types: DocumentTypeWords
     dates: DateWords
+    sentence_names: SentenceNameWords

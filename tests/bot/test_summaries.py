@@ -109,7 +109,7 @@ def test_without_evidence_nothing_is_kept(run, world):
     result = json.loads(done.stdout)
     assert (result["id"], result["number"], result["claims"]) == (None, None, [])
     assert result["missing"] == [{"party": "Drachenflieger"}]
-    assert "Keine Quelle in der Bibliothek für Drachenflieger" in result["text"]
+    assert "Keine Quelle in der Bibliothek für die Drachenflieger" in result["text"]
     assert json.loads(run("list", "--json").stdout) == {"summaries": []}
     assert "no summaries" in run("list").stdout
 

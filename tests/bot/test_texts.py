@@ -24,7 +24,7 @@ from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeho
 from bot.presentation.presenter import EXAMPLES
 from core.domain.answers import LeftOut, Outcome, Verdict
 from core.domain.corrections import Recheck
-from core.domain.documents import VersionStatus
+from core.domain.documents import DocumentType, VersionStatus
 from core.domain.ingestion import IngestStatus
 from core.domain.journal import FeedbackVerdict
 from core.domain.passages import PassageKind
@@ -198,6 +198,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "info.": EXAMPLES,
     "correction.": Recheck,
     "feedback.": FeedbackVerdict,
+    "scope.type_": DocumentType,
     "source.": HoldReason,
     "summary.": SourceChangeKind,
     "upload.": IngestStatus,

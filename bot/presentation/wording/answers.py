@@ -67,7 +67,7 @@ class AnswerMessages:
 
     def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
         """Where was searched, and what ends an answer that is the first of its thread."""
-        scope = texts("answer.scope", scope=self._presenter.scope(answer.scope, texts))
+        scope = self._presenter.searched(answer, texts)
         said = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
         return small(" · ".join(said))
 

@@ -61,7 +61,7 @@ class SummaryPresenter:
             return [*head, *self._presenter.answer_blocks(answer)]
         notices = [self._presenter.notice(notice, texts) for notice in answer.notices]
         missing = [self._presenter.missing(answer.missing, texts)] if answer.missing else []
-        searched = texts("answer.scope", scope=self._presenter.scope(answer.scope, texts))
+        searched = self._presenter.searched(answer, texts)
         last = joined((searched, self._presenter.disclaimer(texts)))
         return [*head, *missing, *self._said(summary.citations, texts), *notices, small(last)]
 

@@ -1,0 +1,100 @@
+"""Names of parties and places as values of our texts: with article and case where a text puts them into a
+sentence, bare in headings and lists."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from bot.presentation.escaping import defused
+from core.domain.registry import Jurisdiction, Registry
+from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms
+
+_PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+)\}")
+"""In a text: the beginning, or the words for singular and plural, or a word, and the name behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A name with what tells how it stands in sentences. `rest` stands behind it: " (2013)"."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    party: bool = False
+    rest: str = ""
+
+    def forms(self, language: str) -> NameForms:
+        """Its forms in a language, none of them live."""
+        found = forms(self.name, self.aliases, language, party=self.party)
+        return NameForms(tuple(defused(each) + self.rest for each in found.cases), found.plural)
+
+
+class Named(str):
+    """One name or several, as they stand in lists: "SPD, Volt". Where only a text is expected it is that."""
+
+    __slots__ = ("rows",)
+    rows: tuple[NameRow, ...]
+
+    def __new__(cls, rows: Iterable[NameRow], between: str = ", ") -> "Named":
+        """The names of `rows`, none of them live."""
+        rows = tuple(rows)
+        made = super().__new__(cls, between.join(defused(row.name) + row.rest for row in rows))
+        made.rows = rows
+        return made
+
+    def plural(self, language: str) -> bool:
+        """Whether its verb is."""
+        return len(self.rows) != 1 or self.rows[0].forms(language).plural
+
+
+def in_sentences(
+    text: str, values: Mapping[str, object], language: str, joining: str
+) -> tuple[str, dict[str, str]]:
+    """`text` with places for the names among `values` as they stand there, and what comes into these places.
+    A name is a subject at the beginning of the text and behind the words for singular and plural; behind a
+    preposition it has its case; elsewhere it stays as it is. `joining` stands before the last of several."""
+    filled: dict[str, str] = {}
+
+    def placed(found: re.Match[str]) -> str:
+        value, word = values.get(found["name"]), found["word"]
+        case = case_behind(word.lower(), language) if word else Case.NOMINATIVE
+        if not isinstance(value, Named) or case is None:
+            return found[0]
+        each = [row.forms(language).cases[case] for row in value.rows]
+        first = drawn_together(word, each[0], language) if word else each[0]
+        said = _enumerated([first, *each[1:]], joining)
+        key = f"{found['name']}_{len(filled)}_"
+        filled[key] = said[:1].upper() + said[1:] if found.start() == 0 and not word else said
+        return f"{{{key}}}"
+
+    return _PLACE.sub(placed, text), filled
+
+
+def _enumerated(names: Sequence[str], joining: str) -> str:
+    return f" {joining} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+class Names:
+    """The names that a registry has for parties and places; `known` are places that need no row there."""
+
+    def __init__(self, registry: Registry, known: Iterable[Jurisdiction] = ()) -> None:
+        self._known = tuple(known)
+        self.use(registry)
+
+    def use(self, registry: Registry) -> None:
+        """Name as `registry` does from now on."""
+        places = (*self._known, *registry.jurisdictions)
+        self._places = {row.code: NameRow(row.name, row.aliases) for row in places}
+        self._parties = {row.name: NameRow(row.name, row.aliases, party=True) for row in registry.parties}
+
+    def places(self, *codes: str) -> Named:
+        """Places by their codes, which stand for those that nobody knows."""
+        return Named(self._places.get(code, NameRow(code)) for code in codes)
+
+    def parties(self, *names: str) -> Named:
+        """Parties by their names; what stands in brackets behind one stays there: "SPD (2013)"."""
+        return Named(map(self._party, names))
+
+    def _party(self, name: str) -> NameRow:
+        whole, bracket, year = name.partition(" (")
+        row = self._parties.get(name) or self._parties.get(whole)
+        return NameRow(name) if row is None else replace(row, rest=bracket + year if row.name != name else "")

@@ -1,0 +1,175 @@
+"""Names of parties and places as sentences take them: "die CDU", "vom SSW", "den Freien Wählern".
+
+What a language writes before a name comes from its file: the article follows the noun in the name, or in one
+of its aliases where the name is an abbreviation ("SSW": "Südschleswigscher Wählerverband"). Whoever knows
+better says so by an alias that begins with a small article ("die GRÜNEN", "les Verts"). Names that tell
+nothing stay as they are. No name is known here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+
+from core.language.languages import of
+from core.language.words import SentenceNameWords
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ABBREVIATION = re.compile(r"(?=(?:[^\W\d_]*[A-ZÄÖÜ]){2})[^\W\d_]{2,5}")
+_VOWEL = re.compile(r"[aeiouyhàâäéèêëîïôöûüœæ]", re.IGNORECASE)
+_SHORTEST_PEOPLE = 6
+"""Letters from which on a word that ends like a plural is taken for one: "Piraten"."""
+
+
+class Case(IntEnum):
+    """What a preposition asks for."""
+
+    NOMINATIVE = 0
+    ACCUSATIVE = 1
+    DATIVE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class NameForms:
+    """A name with its article, by `Case`; `plural`: its verb is."""
+
+    cases: tuple[str, ...]
+    plural: bool = False
+
+    @classmethod
+    def bare(cls, name: str) -> "NameForms":
+        """A name that nothing is known of."""
+        return cls((name,) * len(Case))
+
+
+@dataclass(frozen=True, slots=True)
+class _Gender:
+    """A gender, or the plural: article and ending of adjectives behind it, by `Case`, and its nouns."""
+
+    articles: tuple[str, ...]
+    endings: tuple[str, ...]
+    nouns: frozenset[str]
+    plural: bool
+
+
+def case_behind(preposition: str, language: str) -> Case | None:
+    """The case of names behind `preposition`; None where it is none of the language."""
+    rules = of(language).sentence_names
+    if preposition in rules.accusative:
+        return Case.ACCUSATIVE
+    return Case.DATIVE if preposition in rules.dative else None
+
+
+def drawn_together(preposition: str, name: str, language: str) -> str:
+    """Both as the language writes them: "vom SSW", "du parti", "d'Allemagne"."""
+    rules, whole = of(language).sentence_names, f"{preposition} {name}"
+    for apart, together in (pair.split(" = ") for pair in rules.merged):
+        if whole.startswith(f"{apart} "):
+            return together + whole[len(apart) :]
+    elided = preposition in rules.elided and _VOWEL.match(name)
+    return f"{preposition[:-1]}'{name}" if elided else whole
+
+
+@cache
+def forms(name: str, aliases: tuple[str, ...], language: str, *, party: bool) -> NameForms:
+    """How `name`, of a party or a place, stands in sentences of `language`."""
+    rules = of(language).sentence_names
+    genders = tuple(_genders(rules))
+    for writing in (*aliases, name):
+        article, _, rest = writing.partition(" ")
+        article = article.lower() if writing == name else article
+        if rest and (gender := _gender_of(article, rest, genders, rules)):
+            return _declined(gender, rest, _adjectival(rest, aliases, rules))
+    if _adjectival(name, aliases, rules):
+        return _declined(genders[-1], name, rules.weak)
+    abbreviated = party and all(_ABBREVIATION.fullmatch(part) for part in re.split("[/–-]", name))
+    for writing in (name, *aliases) if abbreviated else (name,):
+        if gender := _gender_by_noun(writing, genders, party=party):
+            return _declined(gender, name, noun=not abbreviated)
+    if abbreviated and rules.abbreviations:
+        return _declined(genders[int(rules.abbreviations)], name, noun=False)
+    if party and _is_of_people(name, rules):
+        return _declined(genders[-1], name)
+    return NameForms.bare(f"{rules.apposition} {name}".strip() if party else name)
+
+
+def _genders(rules: SentenceNameWords) -> Iterator[_Gender]:
+    """Masculine, feminine, neuter and plural; none in a language whose names have no articles."""
+    rows = (
+        (rules.masculine, rules.masculine_nouns),
+        (rules.feminine, rules.feminine_nouns),
+        (rules.neuter, rules.neuter_nouns),
+        (rules.plural, rules.plural_nouns),
+    )
+    for number, (articles, nouns) in enumerate(rows):
+        pairs = [pair.partition("-") for pair in articles.split()]
+        yield _Gender(
+            tuple(article for article, _, _ in pairs),
+            tuple(ending for _, _, ending in pairs),
+            nouns,
+            plural=number == len(rows) - 1,
+        )
+
+
+def _gender_of(
+    article: str, rest: str, genders: Sequence[_Gender], rules: SentenceNameWords
+) -> _Gender | None:
+    """The gender that `article` says of `rest`; of an article that two have, the noun tells."""
+    fitting = [gender for gender in genders if gender.articles[:1] == (article,)]
+    by_noun = _gender_by_noun(rest, fitting, party=True)
+    like_plural = bool(rules.people) and rest.casefold().endswith(tuple(rules.people))
+    likely = [gender for gender in fitting if gender.plural is like_plural] or fitting
+    return by_noun or (likely[0] if likely else None)
+
+
+def _gender_by_noun(name: str, genders: Sequence[_Gender], *, party: bool) -> _Gender | None:
+    """The gender of the first noun of `name` that the language has; parties are named by compounds, too."""
+    for word in (word[0].casefold() for word in _WORD.finditer(name)):
+        for gender in genders:
+            if word in gender.nouns or (party and word.endswith(tuple(gender.nouns))):
+                return gender
+    return None
+
+
+def _adjectival(name: str, aliases: Sequence[str], rules: SentenceNameWords) -> str:
+    """The ending that `name` takes where it is an adjective, as an alias shows: "GRÜNE" beside "Grünen"."""
+    inflected = f"{name}{rules.weak}".casefold()
+    known = any(inflected == alias.rpartition(" ")[2].casefold() for alias in aliases)
+    return rules.weak if known and rules.weak and name.casefold().endswith("e") else ""
+
+
+def _is_of_people(name: str, rules: SentenceNameWords) -> bool:
+    """A party that is called as its members are: "Freie Drachenflieger", "Piraten"."""
+    *before, last = name.split() or [""]
+    if not last.casefold().endswith(tuple(rules.people)) or not all(word.isalpha() for word in name.split()):
+        return False
+    adjective = len(before) == 1 and before[0].endswith("e") and before[0][0].isupper()
+    return last[0].isupper() and (adjective if before else len(last) >= _SHORTEST_PEOPLE)
+
+
+def _declined(gender: _Gender, name: str, adjectival: str = "", *, noun: bool = True) -> NameForms:
+    """`name` behind the articles of `gender`; `adjectival`: its ending where it is an adjective."""
+    cases = []
+    for case in Case:
+        word = _weakly(name, gender, case) if noun else name
+        if adjectival and (gender.plural or case is Case.DATIVE):
+            word = _ending(name, adjectival)
+        elif noun and gender.plural and case is Case.DATIVE and gender.endings[case]:
+            word = word if word.casefold().endswith(("n", "s")) or word.isupper() else _ending(word, "n")
+        cases.append(f"{gender.articles[case]} {word}".strip())
+    return NameForms(tuple(cases), gender.plural)
+
+
+def _weakly(name: str, gender: _Gender, case: Case) -> str:
+    """`name` with the adjective that it begins with as it stands behind an article."""
+    first, _, rest = name.partition(" ")
+    stem = re.sub("(?:e|er|es|en)$", "", first)
+    known = gender.nouns | {""}
+    if not rest or not gender.endings[case] or stem == first or first.casefold() in known:
+        return name
+    return f"{stem}{gender.endings[case]} {rest}" if _WORD.match(rest) and rest[0].isupper() else name
+
+
+def _ending(word: str, ending: str) -> str:
+    return word + (ending.upper() if word.isupper() else ending)

@@ -1,0 +1,74 @@
+"""Names in our sentences: with article and case in German and French, bare in lists."""
+
+from bot.presentation import Presenter, Texts
+from bot.presentation.i18n import catalogue, languages
+from bot.presentation.named import Names
+from core.domain.answers import Notice
+from core.domain.registry import Jurisdiction, Party, Registry
+from core.domain.scope import Missing, Scope
+
+REGISTRY = Registry(
+    jurisdictions=(Jurisdiction(code="xs", name="Schweiz"), Jurisdiction(code="xh", name="Hochau")),
+    parties=(
+        Party(name="LILANE", aliases=("Lilanen", "les Lilas")),
+        Party(name="UVW", aliases=("Uferländischer Verband der Weber",)),
+        Party(name="Uferpartei"),
+    ),
+)
+PRESENTER = Presenter(REGISTRY, known=(Jurisdiction(code="de-by", name="Bayern"),))
+NAMES = Names(REGISTRY)
+
+
+def test_a_missing_party_has_its_article() -> None:
+    missing = [Missing(kind="party", name="LILANE"), Missing(kind="party", name="UVW")]
+    assert PRESENTER.missing(missing, Texts("de")).splitlines() == [
+        "Keine Quelle in der Bibliothek für die LILANEN.",
+        "Keine Quelle in der Bibliothek für den UVW.",
+    ]
+    assert PRESENTER.missing(missing[:1], Texts("fr")) == "Aucune source dans la bibliothèque pour les Lilas."
+    assert PRESENTER.missing(missing[:1], Texts("en")) == "No source in the library for LILANE."
+
+
+def test_places_that_everybody_knows_have_their_name() -> None:
+    said = PRESENTER.missing([Missing(kind="jurisdiction", name="de-by")], Texts("de"))
+    assert said == "Keine Quelle in der Bibliothek für Bayern selbst."
+
+
+def test_several_names_are_joined_as_the_language_does() -> None:
+    notice = Notice(key="notice.group_silent", values={"name": "Uferpartei, UVW, LILANE"})
+    assert PRESENTER.notice(notice, Texts("de")) == (
+        "Dazu wurde für die Uferpartei, den UVW und die LILANEN nichts gefunden."
+    )
+
+
+def test_names_in_lists_stay_bare() -> None:
+    notice = Notice(key="notice.compared_elsewhere", values={"name": "UVW", "place": "xs"})
+    assert PRESENTER.notice(notice, Texts("de")).endswith(": UVW")
+    assert "für die Schweiz" in PRESENTER.notice(notice, Texts("de"))
+    older = Notice(key="notice.compared_without_older", values={"name": "UVW (2013)"})
+    assert ": UVW (2013)." in PRESENTER.notice(older, Texts("de"))
+
+
+def test_verbs_agree_with_their_subject() -> None:
+    texts = Texts("de")
+    one, many = NAMES.parties("UVW"), NAMES.parties("LILANE")
+    assert texts("hello.example_of", who=one, topic="Deiche") == "Was sagt der UVW zum Thema Deiche?"
+    assert texts("hello.example_of", who=many, topic="Deiche") == "Was sagen die LILANEN zum Thema Deiche?"
+    both = NAMES.parties("UVW", "LILANE")
+    assert texts("hello.example_of", who=both, topic="x") == "Was sagen der UVW und die LILANEN zum Thema x?"
+    french = Texts("fr")("hello.example_of", who=many, topic="digues")
+    assert french == "Que disent les Lilas au sujet de : digues ?"
+
+
+def test_all_that_narrowed_a_search_is_said() -> None:
+    scope = Scope(collections=("public",), parties=("LILANE",), jurisdictions=("xs",), editions=(2025,))
+    assert PRESENTER.scope(scope, Texts("de")) == "bei den LILANEN, in der Schweiz, Ausgabe 2025"
+    for language in languages():
+        wide = PRESENTER.scope(Scope(collections=("public",)), Texts(language))
+        assert wide == catalogue(language)["scope.everywhere"]
+
+
+def test_what_a_name_holds_is_not_live() -> None:
+    names = Names(Registry(parties=(Party(name="evil.example.org", aliases=("die evil.example.org",)),)))
+    said = Texts("de")("missing.party", name=names.parties("evil.example.org"))
+    assert "evil.example" not in said
