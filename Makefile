@@ -20,7 +20,7 @@ SERVERS := $(patsubst tests/servers/%/requirements.txt,%,$(wildcard tests/server
 
 .DEFAULT_GOAL := help
 .PHONY: help install install-dev demo test test-slow lint format types imports check bench examples wheel release lock clean \
-	test-servers test-model
+	test-servers test-model pictures
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -67,6 +67,9 @@ bench: install-dev ## measure speed and quality (BENCH="encoders reading" choose
 
 examples: install ## typeset the example library into build/examples
 	$(BIN)/python -m examples.build build/examples
+
+pictures: install-dev test-servers ## play conversations on all platforms and draw them for the documents (needs Chromium)
+	$(BIN)/python -m tests.pictures $(ARGS)
 
 wheel: install-dev ## build the wheel into dist
 	$(BIN)/python -m pip wheel --no-deps --no-build-isolation --wheel-dir dist .

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot.delivery.delivery import Delivery
 from bot.settings.platforms import ChatSettings, LimitSettings, RoleSettings
+from bot.wiring.composition import Composition
 from core.domain.messages import IncomingMessage
 from core.ports.chat import ChatPlatform, Inbox
 from tests.support.chat_harness import ChatHarness, RecordingInbox, Shown, eventually
@@ -42,54 +43,51 @@ class DeliveringInbox(RecordingInbox):
         await super().accept(messages, cursor=cursor)
 
 
-class WholeBot:
-    """Starts with `serve`, once the chats are there that its settings name."""
+class ServedChats:
+    """Delivery and conversation of some services behind a harness, whose adapter is the real one."""
 
-    def __init__(self, harness: ChatHarness, world: World, folder: Path) -> None:
+    def __init__(self, harness: ChatHarness, folder: Path) -> None:
         self.harness = harness
-        self.world = world
         self._folder = folder
         self._works: list[asyncio.Task[None]] = []
-        self._attached = Attached(harness)
-        harness.inbox = DeliveringInbox(self._attached)
+        self.attached = Attached(harness)
+        harness.inbox = DeliveringInbox(self.attached)
 
-    async def serve(
-        self, *, public: Sequence[str] = (), staff: Sequence[str] = (), people: Sequence[str] = ()
-    ) -> None:
-        """Serve these chats; `people` are staff, by the platform's ids."""
+    def named(
+        self,
+        *,
+        public: Sequence[str] = (),
+        staff: Sequence[str] = (),
+        people: Sequence[str] = (),
+        **more: Any,
+    ) -> dict[str, Any]:
+        """Settings that list these chats, with `more` of each; `people` are staff, by their ids."""
         team = getattr(self.harness, "workspace", "")
         public, staff = (
             [f"{team}/{chat}" if team else chat for chat in listed] for listed in (public, staff)
         )
-        name = self.harness.platform.name
-        chats = [ChatSettings(platform=name, id=chat) for chat in public]  # type: ignore[arg-type]
+        name: Any = self.harness.platform.name
+        both = ("public", "internal")
+        chats = [ChatSettings(platform=name, id=chat, **more) for chat in public]
         chats += [
             ChatSettings(
-                platform=name,  # type: ignore[arg-type]
-                id=chat,
-                audience="staff",
-                collections=("public", "internal"),
-                upload_to="internal",
+                platform=name, id=chat, audience="staff", collections=both, upload_to="internal", **more
             )
             for chat in staff
         ]
-        roles = [RoleSettings(platform=name, user=user, role="publisher") for user in people]  # type: ignore[arg-type]
-        app = self.world.use(
-            self.world.app.settings.model_copy(
-                update={
-                    "chat": tuple(chats),
-                    "role": tuple(roles),
-                    "limits": LimitSettings(user_per_minute=1000, chat_per_minute=1000),
-                }
-            )
-        )
+        roles = [RoleSettings(platform=name, user=user, role="publisher") for user in people]
+        limits = LimitSettings(user_per_minute=1000, chat_per_minute=1000)
+        return {"chat": tuple(chats), "role": tuple(roles), "limits": limits}
+
+    async def begin(self, app: Composition) -> None:
+        """From now on these services answer."""
         uploads = app.uploads(self._folder / "uploads")
         conversation = app.conversation(self._folder / "outgoing", uploads)
-        platform: ChatPlatform = self._attached  # type: ignore[assignment]
+        platform: ChatPlatform = self.attached  # type: ignore[assignment]
         delivery = Delivery(
             journal=app.journal,
             conversation=conversation,
-            platforms={name: platform},
+            platforms={self.harness.platform.name: platform},
             clock=app.clock,
             workers=2,
             max_waiting=100,
@@ -98,7 +96,7 @@ class WholeBot:
             asyncio.create_task(delivery.run()),
             asyncio.create_task(uploads.run(delivery.stage, delivery.post)),
         ]
-        await self._attached.inbox
+        await self.attached.inbox
 
     async def stop(self) -> None:
         for work in self._works:
@@ -122,6 +120,21 @@ class WholeBot:
         except TimeoutError:
             raise AssertionError(f"{words!r} with {files} files is not in {found}") from None
         return found
+
+
+class WholeBot(ServedChats):
+    """Starts with `serve`, once the chats are there that its settings name."""
+
+    def __init__(self, harness: ChatHarness, world: World, folder: Path) -> None:
+        super().__init__(harness, folder)
+        self.world = world
+
+    async def serve(
+        self, *, public: Sequence[str] = (), staff: Sequence[str] = (), people: Sequence[str] = ()
+    ) -> None:
+        """Serve these chats; `people` are staff, by the platform's ids."""
+        named = self.named(public=public, staff=staff, people=people)
+        await self.begin(self.world.use(self.world.app.settings.model_copy(update=named)))
 
 
 def text_of(shown: Sequence[Shown]) -> str:

@@ -1,16 +1,19 @@
 """The methods of the Bot API that are modelled; every other one of the 185 answers 501."""
 
 import re
+import struct
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from tests.servers.telegram.refusals import Refusal, Violation
 from tests.servers.telegram.schema import Call, Upload
 from tests.servers.telegram.texts import MAX_CAPTION, MAX_TEXT, check_length, parsed
 from tests.servers.telegram.updates import Superseded
-from tests.servers.telegram.world import BOT, OUTSIDE, Chat, File, Json, World, membership
+from tests.servers.telegram.world import BOT, OUTSIDE, Chat, File, Json, World, jpeg_size, membership
 
 MAX_DOWNLOAD = 20_000_000
+MAX_THUMBNAIL = 320
 TWO_DAYS_S = 48 * 3600
 
 
@@ -83,7 +86,7 @@ class Api:
         return self._show(values, content)
 
     async def send_document(self, values: Json, uploads: dict[str, Upload]) -> Json:
-        file = self._uploaded(values.get("document", "attach://document"), uploads)
+        file = self._with_thumbnail(values, values.get("document", "attach://document"), uploads)
         return self._show(values, {"document": file.document()} | self._caption(values))
 
     async def send_media_group(self, values: Json, uploads: dict[str, Upload]) -> list[Json]:
@@ -96,7 +99,7 @@ class Api:
         if kinds != {"document"}:
             raise Violation("albums of other things than documents are not modelled", status=501)
         contents = [self._caption(item) for item in media]  # all are checked before one is shown
-        files = [self._uploaded(item["media"], uploads) for item in media]
+        files = [self._with_thumbnail(item, item["media"], uploads) for item in media]
         group = str(13_000_000_000 + id(media) % 10**9)
         return [
             self._show(values, {"document": file.document(), "media_group_id": group} | content)
@@ -250,6 +253,17 @@ class Api:
         thread = self._thread(chat, values)
         more = self._keyboard(values) | self._reply(chat, values)
         return self._world.post(chat, BOT, content | more, thread)
+
+    def _with_thumbnail(self, values: Json, value: str, uploads: dict[str, Upload]) -> File:
+        """The file `value`, with the picture that stands for it. Telegram takes JPEGs of 320 pixels at most
+        (core.telegram.org/bots/api#senddocument) and drops any other."""
+        file = self._uploaded(value, uploads)
+        given = values.get("thumbnail", "attach://thumbnail")
+        if str(given).removeprefix("attach://") in uploads:
+            picture = self._uploaded(given, uploads)
+            with suppress(struct.error, IndexError):
+                file.thumbnail = picture if max(jpeg_size(picture.content)) <= MAX_THUMBNAIL else None
+        return file
 
     def _uploaded(self, value: str, uploads: dict[str, Upload]) -> File:
         if value in self._world.files:

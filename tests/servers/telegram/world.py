@@ -1,6 +1,7 @@
 """Chats, people, messages and files as the server sees them; objects as JSON of the Bot API."""
 
 import itertools
+import struct
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,15 +32,30 @@ class File:
     name: str
     content: bytes
     size: int
+    thumbnail: "File | None" = None
 
     def document(self) -> Json:
         """As a message shows it."""
-        return {
+        return self._thumbnail() | {
             "file_id": self.id,
             "file_unique_id": f"u{self.id}",
             "file_name": self.name,
             "mime_type": "application/pdf" if self.name.endswith(".pdf") else "application/octet-stream",
             "file_size": self.size,
+        }
+
+    def _thumbnail(self) -> Json:
+        if self.thumbnail is None:
+            return {}
+        width, height = jpeg_size(self.thumbnail.content)
+        return {
+            "thumbnail": {
+                "file_id": self.thumbnail.id,
+                "file_unique_id": f"u{self.thumbnail.id}",
+                "width": width,
+                "height": height,
+                "file_size": self.thumbnail.size,
+            }
         }
 
 
@@ -166,6 +182,16 @@ class World:
         if addressee:
             return bool(addressee.lower() == BOT["username"])
         return chat.last_bot in (None, BOT["id"])
+
+
+def jpeg_size(content: bytes) -> tuple[int, int]:
+    """Width and height in pixels: from the frame header (ITU-T T.81, B.2.2), behind segments that say how
+    long they are. Raises struct.error or IndexError for what is no JPEG."""
+    at = 2
+    while content[at + 1] not in (0xC0, 0xC1, 0xC2):
+        at += 2 + struct.unpack_from(">H", content, at + 2)[0]
+    height, width = struct.unpack_from(">HH", content, at + 5)
+    return width, height
 
 
 def membership(status: str) -> Json:
