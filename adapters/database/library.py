@@ -1,7 +1,7 @@
 """The `Library` port on SQL. One method, one transaction."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -40,7 +40,7 @@ from adapters.database.queries import (
 )
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Page
+from core.domain.pages import Page, WrittenPage
 from core.domain.passages import Passage
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -206,6 +206,25 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return await asyncio.to_thread(mapping.to_page, row) if row else None
+
+    async def pages_at(self, version: VersionId, numbers: Collection[int]) -> list[Page]:
+        """Pages of a version by number, unpacked beside the event loop."""
+        rows = await self._page_rows(version, numbers)
+        return await asyncio.to_thread(_to_pages, rows) if rows else []
+
+    async def written_at(self, version: VersionId, numbers: Collection[int]) -> list[WrittenPage]:
+        """What is written on pages of a version, unpacked beside the event loop."""
+        rows = await self._page_rows(version, numbers)
+        return await asyncio.to_thread(lambda: list(map(mapping.to_written_page, rows))) if rows else []
+
+    async def _page_rows(self, version: VersionId, numbers: Collection[int]) -> list[sa.Row[Any]]:
+        wanted, found = sorted(set(numbers)), list[sa.Row[Any]]()
+        async with self._database.read() as connection:
+            for start in range(0, len(wanted), AT_ONCE):
+                some = PAGES.c.number.in_(wanted[start : start + AT_ONCE])
+                query = of_version(PAGES, version).where(some).order_by(PAGES.c.number)
+                found += (await connection.execute(query)).all()
+        return found
 
     async def pages(self, version: VersionId) -> AsyncIterator[Page]:
         """All pages in order, unpacked a few at a time, beside the event loop."""

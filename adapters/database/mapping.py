@@ -17,7 +17,7 @@ from core.domain.documents import (
     VersionStatus,
 )
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Box, Page, TextSource
+from core.domain.pages import Box, Page, TextSource, WrittenPage
 from core.domain.passages import Passage, PassageKind, Picture, Section, Span
 from core.domain.references import Instrument, Reference, ReferenceKind
 from core.domain.registry import Derivation, Government, Jurisdiction, Party, RegisteredDocument
@@ -122,6 +122,11 @@ def to_page(row: AnyRow) -> Page:
         words=words,
         text_source=TextSource(row.text_source),
     )
+
+
+def to_written_page(row: AnyRow) -> WrittenPage:
+    """What is written on a page, from its row."""
+    return WrittenPage(row.number, *page_codec.decode_written(row.content))
 
 
 def passage_values(passage: Passage) -> Values:

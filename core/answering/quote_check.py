@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 
@@ -200,30 +200,24 @@ class QuoteVerifier:
             if (pages := await self._pages(edition, wanted, quote))
         ]
 
-    async def _pages(self, edition: Edition, numbers: Iterable[int], quote: Quoted) -> list[Page]:
-        """The pages, if `quote` may stand there: the letters of pages looked at lately say so without
-        reading them again."""
-        fresh: dict[int, Page] = {}
-        letters: list[PageLetters] = []
-        for number in sorted(numbers):
-            known = self._letters.pop((edition.version.id, number), None)
-            if known is None:
-                page = await self._library.page(edition.version.id, number)
-                if page is None:
-                    continue
-                fresh[number] = page
-                known = await asyncio.to_thread(PageLetters.of, page)
-            self._letters[edition.version.id, number] = known
-            letters.append(known)
-        while len(self._letters) > PAGES_KEPT:
-            self._letters.popitem(last=False)
+    async def _pages(self, edition: Edition, numbers: Set[int], quote: Quoted) -> list[Page]:
+        """The pages, if `quote` may stand there: their letters say so, which are small enough to keep."""
+        letters = await self._letters_of(edition.version.id, numbers)
         if not await asyncio.to_thread(may_stand, quote, letters):
             return []
-        found = [
-            fresh.get(item.number) or await self._library.page(edition.version.id, item.number)
-            for item in letters
-        ]
-        return [page for page in found if page is not None]
+        return await self._library.pages_at(edition.version.id, numbers)
+
+    async def _letters_of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
+        """The letters of those pages that there are, ascending, of pages looked at lately as they were kept."""
+        found = {n: known for n in numbers if (known := self._letters.pop((version, n), None)) is not None}
+        fresh = await self._library.written_at(version, numbers - found.keys())
+        found |= {
+            page.number: page for page in await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
+        }
+        self._letters |= {(version, n): known for n, known in sorted(found.items())}
+        while len(self._letters) > PAGES_KEPT:
+            self._letters.popitem(last=False)
+        return [found[n] for n in sorted(found)]
 
 
 def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) -> tuple[list[_Aligned], bool]:

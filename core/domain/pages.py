@@ -67,6 +67,28 @@ class Page:
     text_source: TextSource = TextSource.NATIVE
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """What is written on page `number`, without the places: of each word its text, its `note_chars` and
+    whether it `is_text` (see `Word`)."""
+
+    number: int
+    texts: tuple[str, ...]
+    note_chars: tuple[int, ...]
+    is_text: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, page: Page) -> "WrittenPage":
+        """What is written on `page`."""
+        words = page.words
+        return cls(
+            page.number,
+            tuple(word.text for word in words),
+            tuple(word.note_chars for word in words),
+            tuple(word.is_text for word in words),
+        )
+
+
 class PageTrouble(StrEnum):
     """What is wrong with a page's text."""
 

@@ -5,13 +5,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, pairwise, zip_longest
+from itertools import accumulate, chain, compress, count, pairwise, zip_longest
 
 from core.domain.answers import Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import copied, has_raised
-from core.evidence.skeleton import copied_skeleton, word_skeleton
+from core.evidence.skeleton import copied_skeleton, word_skeleton, written_skeleton
 from core.evidence.text import Vocabulary, continues, joined_words, shown, word_text
 
 GAP = "[...]"
@@ -41,22 +41,23 @@ class View:
 
     def __init__(self, pages: Sequence[Page], *, furniture: bool, notes: bool) -> None:
         starts, numbers, cut = array("L"), array("L"), bytearray()
+        letters = copied_skeleton if notes else written_skeleton
         pieces: list[str] = []
         offset, number, previous = 0, 0, None
         for row, page in enumerate(pages):
             if row and page.number != pages[row - 1].number + 1:
                 pieces.append(MISSING)
                 offset, previous = offset + len(MISSING), None
-            for word in page.words:
-                if furniture or word.is_text:
-                    piece = copied_skeleton(word) if notes else word_skeleton(word)
-                    starts.append(offset)
-                    numbers.append(number)
-                    cut.append(previous is not None and continues(previous, word))
-                    pieces.append(piece)
-                    offset += len(piece)
-                    previous = word if word.text[-1:] in _MAY_CUT else None
-                number += 1
+            here = [furniture or word.is_text for word in page.words]
+            words = list(compress(page.words, here))
+            own = [letters(word.text, word.note_chars) for word in words]
+            *begins, offset = accumulate(map(len, own), initial=offset)
+            starts.extend(begins)
+            numbers.extend(compress(count(number), here))
+            cut.extend(_continued(previous, words))
+            pieces += own
+            number += len(page.words)
+            previous = words[-1] if words else previous
         self.text = "".join(pieces)
         self.starts = starts
         self.numbers = numbers
@@ -92,6 +93,22 @@ class View:
     def occurrences(self, needle: str, start: int = 0, end: int | None = None) -> Iterator[int]:
         """Offsets of `needle` in `text[start:end]`, ascending, overlapping ones included."""
         return occurrences_in(self.text, needle, start, end)
+
+
+def _has_notes(page: Page) -> bool:
+    raised = has_raised(page.text)  # few pages have any
+    return any(word.note_chars or (raised and has_raised(word.text)) for word in page.words)
+
+
+def _continued(previous: Word | None, words: Sequence[Word]) -> bytearray:
+    """For each of `words` whether it is the rest of the one before it, `previous` before the first."""
+    found = bytearray(len(words))
+    if previous is not None and words:
+        found[0] = continues(previous, words[0])
+    for at, word in enumerate(words[:-1], 1):
+        if word.text[-1:] in _MAY_CUT:
+            found[at] = continues(word, words[at])
+    return found
 
 
 def occurrences_in(text: str, needle: str, start: int = 0, end: int | None = None) -> Iterator[int]:
@@ -133,9 +150,8 @@ class DocumentIndex:
 
     @cached_property
     def _other_views(self) -> tuple[View, ...]:
-        words = [word for page in self.pages for word in page.words]
-        furniture = not all(word.is_text for word in words)
-        notes = any(word.note_chars or has_raised(word.text) for word in words)
+        furniture = any(word.furniture or word.bullet for page in self.pages for word in page.words)
+        notes = any(map(_has_notes, self.pages))
         kinds = [(True, False)] * furniture + [(False, True)] * notes + [(True, True)] * (furniture and notes)
         return tuple(View(self.pages, furniture=f, notes=n) for f, n in kinds)
 

@@ -8,15 +8,15 @@ vote for in which enough of its words are.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 
-from core.domain.pages import Page
-from core.evidence.index import MISSING, View
+from core.domain.pages import WrittenPage
+from core.evidence.index import MISSING
 from core.evidence.page_breaks import BREAK_CHARACTERS
 from core.evidence.quoted import Quoted
 from core.evidence.raised import has_raised
 from core.evidence.repair import LONG_RUN, NEAR_SHARE, QUOTED_SHARE, voted_places, window_of
-from core.evidence.skeleton import skeleton
+from core.evidence.skeleton import copied_skeleton, skeleton, written_skeleton
 
 _EDGE = 300
 """Letters of a word that may lie across a window's edge, at most."""
@@ -30,17 +30,14 @@ class PageLetters:
     readings: tuple[str, str, str, str]
 
     @classmethod
-    def of(cls, page: Page) -> "PageLetters":
+    def of(cls, page: WrittenPage) -> "PageLetters":
         """The letters of `page`."""
-        furniture = not all(word.is_text for word in page.words)
-        notes = any(word.note_chars or has_raised(word.text) for word in page.words)
-        known = {
-            (f, n): View([page], furniture=f, notes=n).text
-            for f in (False, True)[: 1 + furniture]
-            for n in (False, True)[: 1 + notes]
-        }
-        body, framed = known[False, False], known[furniture, False]
-        return cls(page.number, (body, framed, known[False, notes], known[furniture, notes]))
+        letters = list(map(written_skeleton, page.texts, page.note_chars))
+        body, framed = "".join(compress(letters, page.is_text)), "".join(letters)
+        if not (any(page.note_chars) or any(map(has_raised, page.texts))):
+            return cls(page.number, (body, framed, body, framed))
+        digits = list(map(copied_skeleton, page.texts, page.note_chars))
+        return cls(page.number, (body, framed, "".join(compress(digits, page.is_text)), "".join(digits)))
 
 
 def may_stand(quote: Quoted, pages: Sequence[PageLetters]) -> bool:

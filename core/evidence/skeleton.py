@@ -34,14 +34,19 @@ def skeleton(text: str) -> str:
     return unicodedata.normalize("NFKC", folded.translate(_KEEP))
 
 
-_cached_skeleton = lru_cache(maxsize=65536)(skeleton)
+@lru_cache(maxsize=65536)
+def written_skeleton(text: str, note_chars: int = 0) -> str:
+    """Skeleton of a word of a page whose last `note_chars` characters are a footnote mark, without the mark;
+    empty for mere punctuation."""
+    return skeleton(with_marks(text, note_chars))
+
+
+@lru_cache(maxsize=65536)
+def copied_skeleton(text: str, note_chars: int = 0) -> str:
+    """As `written_skeleton`, as programs copy the word: with the digits of a footnote mark behind it."""
+    return skeleton(copied(with_marks(text, note_chars)))
 
 
 def word_skeleton(word: Word) -> str:
-    """Skeleton of a page's word without its footnote marks; empty for mere punctuation."""
-    return _cached_skeleton(with_marks(word.text, word.note_chars))
-
-
-def copied_skeleton(word: Word) -> str:
-    """Skeleton of a page's word as programs copy it: with the digits of a footnote mark behind a word."""
-    return _cached_skeleton(copied(with_marks(word.text, word.note_chars)))
+    """Skeleton of a page's word without its footnote marks."""
+    return written_skeleton(word.text, word.note_chars)

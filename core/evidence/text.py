@@ -7,7 +7,7 @@ from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import with_marks
 from core.evidence.signs import BULLETS, without_private
-from core.evidence.skeleton import skeleton
+from core.evidence.skeleton import skeleton, written_skeleton
 
 _SOFT_HYPHEN = "\u00ad"
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
@@ -44,7 +44,7 @@ class Vocabulary:
         """All words of `pages`; words cut at a line's end count with both parts as they stand."""
         texts = {word.text for page in pages for word in page.words}
         inner = {text for text in texts if "-" in text[1:-1]}
-        return cls(frozenset(map(skeleton, texts - inner)), frozenset(map(_bare, inner)))
+        return cls(frozenset(map(written_skeleton, texts - inner)), frozenset(map(_bare, inner)))
 
 
 NO_VOCABULARY = Vocabulary(frozenset(), frozenset())

@@ -1,12 +1,12 @@
 """Documents, versions, pages and passages: the truth that everything else is a copy of."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
 from core.domain.documents import Document, DocumentVersion, Edition
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Page
+from core.domain.pages import Page, WrittenPage
 from core.domain.passages import Passage
 from core.domain.references import Reference
 from core.domain.registry import Registry
@@ -71,6 +71,14 @@ class Library(Protocol):
 
     async def page(self, version: VersionId, number: int) -> Page | None:
         """One page of a version."""
+        ...
+
+    async def pages_at(self, version: VersionId, numbers: Collection[int]) -> list[Page]:
+        """Pages of a version by number, ascending; numbers that do not exist are left out."""
+        ...
+
+    async def written_at(self, version: VersionId, numbers: Collection[int]) -> list[WrittenPage]:
+        """As `pages_at`, without the places of words, which take most of the time."""
         ...
 
     def pages(self, version: VersionId) -> AsyncIterator[Page]:

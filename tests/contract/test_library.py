@@ -9,7 +9,7 @@ import pytest
 
 from adapters.database.library import SqlLibrary
 from core.domain.documents import Document, DocumentStatus, DocumentType, DocumentVersion, VersionStatus
-from core.domain.pages import Box
+from core.domain.pages import Box, WrittenPage
 from core.domain.passages import Passage, PassageKind, Picture
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -399,6 +399,16 @@ class TestPagesAndPassages:
         assert await library.page(item.id, 10) == page(10, "")
         assert await library.page(item.id, 3) is None
         assert await library.page(NO_VERSION, 1) is None
+        assert await library.pages_at(item.id, {10, 3, 1}) == [page(1), page(10, "")]
+        assert await library.pages_at(NO_VERSION, [1]) == await library.pages_at(item.id, []) == []
+
+    async def test_what_is_written_is_that_of_the_pages(self, library: Library) -> None:
+        await saved(library, document())
+        item = version(document())
+        await library.add_version(item, [page(1), page(10, ""), page(2)], [])
+        written = await library.written_at(item.id, range(1, 2_000))
+        assert written == [WrittenPage.of(each) for each in (page(1), page(2), page(10, ""))]
+        assert await library.written_at(NO_VERSION, [1]) == await library.written_at(item.id, []) == []
 
     async def test_passages_come_in_the_order_asked_for(self, library: Library) -> None:
         await saved(library, document())

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.database.page_codec import decode, encode
-from core.domain.pages import Box, Word
+from adapters.database.page_codec import decode, decode_written, encode
+from core.domain.pages import Box, Page, Word, WrittenPage
 
 HUNDREDTHS = st.integers(-(10**6), 10**6).map(lambda n: n / 100)
 SINGLE = st.floats(width=32, allow_nan=False)
@@ -44,6 +44,12 @@ def test_round_trip(page: tuple[str, tuple[Word, ...]]) -> None:
 
 
 @given(pages())
+def test_what_is_written_is_what_the_words_say(page: tuple[str, tuple[Word, ...]]) -> None:
+    whole = Page(number=3, label=None, width=1, height=1, rotation=0, text=page[0], words=page[1])
+    assert WrittenPage(3, *decode_written(encode(*page))) == WrittenPage.of(whole)
+
+
+@given(pages())
 def test_signs_of_zero_survive(page: tuple[str, tuple[Word, ...]]) -> None:
     for before, after in zip(page[1], decode(encode(*page))[1], strict=True):
         assert math.copysign(1, before.box.x0) == math.copysign(1, after.box.x0)
@@ -78,6 +84,8 @@ def test_numbers_beyond_32_bits_are_an_error() -> None:
 def test_other_bytes_are_an_error(blob: bytes) -> None:
     with pytest.raises(ValueError):
         decode(blob)
+    with pytest.raises(ValueError):
+        decode_written(blob)
 
 
 def test_a_page_of_regular_lines_is_small() -> None:

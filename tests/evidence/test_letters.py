@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.domain.answers import Verdict
+from core.domain.pages import WrittenPage
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters, may_stand
@@ -31,17 +32,18 @@ def test_what_alignment_finds_is_never_ruled_out(pages: list[str], data: st.Data
     quote = " ".join([*taken[:at], *data.draw(others), *taken[at + gone :]])
     found = in_its_sentences(quote, DocumentIndex(read))
     if found.verdict not in (Verdict.ABSENT, Verdict.TOO_SHORT):
-        assert may_stand(Quoted(quote), [PageLetters.of(page) for page in read])
+        assert may_stand(Quoted(quote), [PageLetters.of(WrittenPage.of(page)) for page in read])
 
 
 def test_another_text_is_ruled_out() -> None:
-    pages = [PageLetters.of(page) for page in paper("Die Fähre legt um sieben Uhr ab, im Winter um acht.")]
+    read = paper("Die Fähre legt um sieben Uhr ab, im Winter um acht.")
+    pages = [PageLetters.of(WrittenPage.of(page)) for page in read]
     assert not may_stand(Quoted("Der Leuchtturm wird bis zum Herbst neu gestrichen und beheizt."), pages)
     assert may_stand(Quoted("Die Fähre legt um sieben Uhr ab, im Sommer um acht."), pages)
 
 
 def test_letters_are_those_of_every_view() -> None:
     for page in paper("Ein Zuschlag¹ von 3 m² gilt.", "Kopfzeile\n\nbe-\nginnt hier"):
-        letters = PageLetters.of(page)
+        letters = PageLetters.of(WrittenPage.of(page))
         texts = {view.text for view in DocumentIndex([page]).views()}
         assert texts <= set(letters.readings)

@@ -1,12 +1,12 @@
 """An in-memory `Library`, held to the same contract suite as the SQL one."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, PassageId, VersionId
-from core.domain.pages import Page
+from core.domain.pages import Page, WrittenPage
 from core.domain.passages import Passage
 from core.domain.references import Reference
 from core.domain.registry import Registry
@@ -155,6 +155,12 @@ class FakeLibrary(FakeLife):
 
     async def page(self, version: VersionId, number: int) -> Page | None:
         return next((page for page in self._pages(version) if page.number == number), None)
+
+    async def pages_at(self, version: VersionId, numbers: Collection[int]) -> list[Page]:
+        return [page for page in self._pages(version) if page.number in numbers]
+
+    async def written_at(self, version: VersionId, numbers: Collection[int]) -> list[WrittenPage]:
+        return [WrittenPage.of(page) for page in await self.pages_at(version, numbers)]
 
     async def pages(self, version: VersionId) -> AsyncIterator[Page]:
         for page in self._pages(version):
