@@ -208,7 +208,7 @@ class QuoteVerifier:
         return await self._library.pages_at(edition.version.id, numbers)
 
     async def _letters_of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
-        """The letters of those pages that there are, ascending, of pages looked at lately as they were kept."""
+        """The letters of those pages that there are, ascending; of pages looked at lately those kept."""
         found = {n: known for n in numbers if (known := self._letters.pop((version, n), None)) is not None}
         fresh = await self._library.written_at(version, numbers - found.keys())
         found |= {
