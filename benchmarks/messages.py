@@ -28,24 +28,11 @@ from bot.presentation import Presenter
 from bot.settings.platforms import LimitSettings
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
-from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Outgoing, Recovery
+from core.domain.messages import Capabilities, IncomingMessage, MessageRef, Outgoing
 from core.domain.rich_text import RichText, Style, joined
 from core.evaluation.questions import read_questions
 from tests.support.repository import ROOT
 
-MATRIX = Capabilities(
-    max_text=contents.MAX_TEXT,
-    max_caption=contents.MAX_TEXT,
-    max_file_bytes=None,
-    threads=True,
-    edits=True,
-    buttons=False,
-    typing=True,
-    deletes=True,
-    previews=True,
-    recovery=Recovery.RESEND,
-    command_prefix="!",
-)
 OURS = {Style.HEADING, Style.QUOTE}
 
 
@@ -87,7 +74,7 @@ PLATFORMS = (
     Drawn("slack", slack.CAPABILITIES, slack.length, slack.shown, _slack_formatted, threads=True),
     Drawn(
         "matrix",
-        MATRIX,
+        contents.capabilities(None),
         contents.length,
         _words,
         lambda part: "formatted_body" in contents.notice(part.said, part.to),

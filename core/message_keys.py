@@ -77,7 +77,8 @@ NoticeKey = Literal[
     "notice.model_unavailable", "notice.model_unverified", "notice.no_longer_in_force",
     "notice.not_in_force_yet", "notice.ocr_source", "notice.one_side_only", "notice.pages.cut_off",
     "notice.personal_data", "notice.personal_data.models", "notice.personal_data.records",
-    "notice.provision_goes_on", "notice.rebuilding", "notice.several_places", "notice.side_by_side",
+    "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
+    "notice.side_by_side",
     "notice.superseded_edition", "notice.text_changed", "notice.unconfirmed", "notice.understood_as",
 ]
 # fmt: on

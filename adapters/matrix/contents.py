@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.matrix.markup import html
-from core.domain.messages import MessageRef, Outgoing, ReplyFile
+from core.domain.messages import Capabilities, MessageRef, Outgoing, Recovery, ReplyFile
 from core.domain.rich_text import Block, RichText, plain, rich
 
 Content = dict[str, Any]
@@ -24,8 +24,31 @@ base64 (4/3), and about 3,500 bytes go to keys, relations, hashes and signatures
 FALLBACK_CHARACTERS = 500
 """Of an edit, for clients that do not know edits: the full text must not be in the event twice."""
 
+FILES_AT_ONCE = 2
+"""Pages with an answer: each file is an event, which clients show and announce by itself."""
+
 SILENT: Content = {"m.mentions": {}, "com.beeper.linkpreviews": []}
 """Nobody is mentioned, and (MSC4095) no link is previewed."""
+
+
+def capabilities(max_file_bytes: int | None) -> Capabilities:
+    """What a bot may send and get on a homeserver that takes files up to a size, where it says so. Clients
+    show no thumbnails of PDFs, though events may have them (specification 1.15, "m.file"): a picture goes
+    beside."""
+    return Capabilities(
+        max_text=MAX_TEXT,
+        max_caption=MAX_TEXT,
+        max_file_bytes=max_file_bytes,
+        threads=True,
+        edits=True,
+        buttons=False,
+        typing=True,
+        deletes=True,
+        previews=True,
+        files_at_once=FILES_AT_ONCE,
+        recovery=Recovery.RESEND,
+        command_prefix="!",
+    )
 
 
 def length(text: Block) -> int:

@@ -25,7 +25,6 @@ from core.domain.messages import (
     Finding,
     MessageRef,
     Outgoing,
-    Recovery,
 )
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
@@ -73,19 +72,7 @@ class MatrixPlatform:
     @property
     def capabilities(self) -> Capabilities:
         """The limit of files is the homeserver's, known once the bot is logged in."""
-        return Capabilities(
-            max_text=contents.MAX_TEXT,
-            max_caption=contents.MAX_TEXT,
-            max_file_bytes=None if self._link is None else self._link.media.limit,
-            threads=True,
-            edits=True,
-            buttons=False,
-            typing=True,
-            deletes=True,
-            previews=True,
-            recovery=Recovery.RESEND,
-            command_prefix="!",
-        )
+        return contents.capabilities(None if self._link is None else self._link.media.limit)
 
     def length(self, text: Block) -> int:
         """Bytes in the JSON of an event."""

@@ -25,6 +25,7 @@ CAPABILITIES = Capabilities(
     buttons=True,
     typing=True,
     max_files=10,
+    text_with_files=True,
     max_download_bytes=1_000_000_000,
     private=True,
     previews=False,
@@ -50,10 +51,13 @@ def length(text: Block) -> int:
 
 
 def shown(part: Outgoing) -> RichText:
-    """The text of a part: captions of its files stand below it."""
-    names = ", ".join(file.name for file in part.files)
-    captioned = any(file.caption for file in part.files)
-    captions = joined(file.said if file.caption else file.name for file in part.files) if captioned else names
+    """The text of a part: captions of its files stand below it. Slack shows the names of files by
+    itself; they are said where there is nothing else to say, for a message needs words to be found by."""
+    captions: Block = ", ".join(file.name for file in part.files)
+    if any(file.caption for file in part.files):
+        captions = joined(file.said if file.caption else file.name for file in part.files)
+    elif part.text:
+        captions = ""
     return joined([text for text in (part.said, captions) if text], "\n\n")
 
 

@@ -50,7 +50,7 @@ class SlackPlatform:
         self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
         self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
         self._threads = Threads(self._api)
-        self._sender = SlackSender(self._api)
+        self._sender = SlackSender(self._api, began=clock.now())
         self._busy = Busy(self._api, working)
         self._exposures = Exposures(self._api)
         self._receiver = SlackReceiver(

@@ -2,51 +2,69 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
 from adapters.slack import outgoing
 from adapters.slack.api import Json, SlackApi
 from adapters.slack.errors import LIBRARY_ERRORS, translation
-from adapters.slack.incoming import is_direct, is_timestamp
+from adapters.slack.incoming import is_direct, is_timestamp, time_of
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
-from core.errors import Refused, Unavailable
+from core.errors import FundstelleError, Refused, Unavailable
 
 FOUND_AFTER_S = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Pauses while Slack shares uploaded files."""
 
 MAX_PAGES = 5
+UNCERTAIN: Final = "platform.uncertain"
 
 
 class SlackSender:
-    """Sends for one app. Parts of which nobody knows whether they arrived are looked for before they are
-    sent again."""
+    """Sends for one app, which works since `began`. Parts of which nobody knows whether they arrived are
+    looked for before they are sent again. Text and files are one message, which Slack shows once it has
+    looked at the files; where that fails, the text goes by itself and the files follow."""
 
-    def __init__(self, api: SlackApi) -> None:
+    def __init__(self, api: SlackApi, *, began: datetime) -> None:
         self._api = api
+        self._began = began
         self._uncertain: set[str] = set()
+        self._told: dict[str, str] = {}
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Ids of the messages that show the part."""
         if part.replaces and not part.files:
             return await self._edit(part, part.replaces)
-        if part.key in self._uncertain:
+        again = part.key in self._uncertain
+        if again or self._is_from_before(part):
             arrived = await self.look_up(part)
             self._uncertain.discard(part.key)
             if arrived is not None:
+                self._told.pop(part.key, None)
                 return arrived
         try:
-            return await self._post(part)
-        except Unavailable as fault:
-            if fault.key == "platform.uncertain" and not _is_private(part):
+            return await self._post(part, again=again)
+        except FundstelleError as fault:
+            if (part.files or fault.key == UNCERTAIN) and not _is_private(part):
                 self._uncertain.add(part.key)
             raise
 
-    async def _post(self, part: Outgoing) -> tuple[str, ...]:
+    def _is_from_before(self, part: Outgoing) -> bool:
+        """Whether the text of a part with files may have been told before this process began."""
+        asked = part.to.message
+        whole = part.text and part.files and not _is_private(part)
+        return bool(whole) and is_timestamp(asked) and time_of(asked) < self._began
+
+    async def _post(self, part: Outgoing, *, again: bool = False) -> tuple[str, ...]:
         if part.files:
-            return await self._post_files(part)
+            return await self._post_files(part, again=again)
         if _is_private(part):
             return await self._whisper(part)
+        return (await self._say(part),)
+
+    async def _say(self, part: Outgoing) -> str:
         said = await self._api.show(
             self._api.web.chat_postMessage,
             channel=part.to.chat,
@@ -54,7 +72,7 @@ class SlackSender:
             metadata=outgoing.metadata(part),
             **outgoing.message(part),
         )
-        return (said["ts"],)
+        return str(said["ts"])
 
     async def _whisper(self, part: Outgoing) -> tuple[str, ...]:
         """For the recipient's eyes; Slack keeps no such message."""
@@ -82,31 +100,68 @@ class SlackSender:
             return await self._post(part)
         return (message,)
 
-    async def _post_files(self, part: Outgoing) -> tuple[str, ...]:
-        """All files as one message. Where only one person may see them, in their own chat with the app."""
-        channel, thread = part.to.chat, part.to.thread
-        if _is_private(part):
-            channel, thread = await self._private_chat(part), None
-        uploaded = [await self._upload(file) for file in part.files]
+    async def _post_files(self, part: Outgoing, *, again: bool) -> tuple[str, ...]:
+        """All files as one message, with the text of the part where that was not told. Where only one person
+        may see them, in their own chat with the app."""
+        if again:  # Slack may never take them together
+            await self._tell(part)
+        told = self._told.get(part.key)
+        rest = _without_text(part) if told else part
+        uploaded = list[Json]()
+        try:
+            for file in part.files:
+                uploaded.append(await self._upload(file))
+            found = await self._shared(rest, uploaded)
+        except (Refused, Unavailable) as fault:
+            if fault.key != UNCERTAIN:
+                await self._tell(part)
+            raise
+        if found is None and rest.text:
+            await self._withdraw(uploaded)
+            await self._tell(part)
+            raise Unavailable("platform.unreachable", "Slack has taken files and does not show them")
+        if found is None:
+            found = tuple(str(file["id"]) for file in uploaded)
+        self._told.pop(part.key, None)
+        return found if told is None or told in found else (told, *found)
+
+    async def _tell(self, part: Outgoing) -> None:
+        """The text of a part by itself, once."""
+        if part.text and part.key not in self._told and not _is_private(part):
+            self._told[part.key] = await self._say(replace(part, files=()))
+
+    async def _shared(self, part: Outgoing, uploaded: Sequence[Json]) -> tuple[str, ...] | None:
+        """Share what was uploaded; the messages that show it, None where there is none for seconds. The
+        library would put the text into the address, which is too short for it."""
+        channel, thread = await self._place(part)
+        content = {"files": json.dumps(uploaded), "blocks": json.dumps(outgoing.blocks(part))}
+        place = {"channel_id": channel} | ({"thread_ts": thread} if thread else {})
         await self._api.show(
-            self._api.web.files_completeUploadExternal,
-            files=uploaded,
-            channel_id=channel,
-            thread_ts=thread,
-            blocks=json.dumps(outgoing.blocks(part)),
+            self._api.web.api_call, api_method="files.completeUploadExternal", data=content | place
         )
         for pause in FOUND_AFTER_S:
             await asyncio.sleep(pause)
             found = await self._found(part, channel, thread)
             if found is not None:
                 return found
-        return tuple(str(file["id"]) for file in uploaded)
+        return None
+
+    async def _withdraw(self, uploaded: Sequence[Json]) -> None:
+        """What Slack has not shared by now it is not to share later."""
+        for file in uploaded:
+            await self._delete_file(str(file["id"]))
+
+    async def _place(self, part: Outgoing) -> tuple[str, str | None]:
+        """Channel and thread of the files of a part."""
+        if _is_private(part):
+            return await self._private_chat(part), None
+        return part.to.chat, part.to.thread
 
     async def _private_chat(self, part: Outgoing) -> str:
         opened = await self._api.call(self._api.web.conversations_open, users=part.recipient)
         return str(opened["channel"]["id"])
 
-    async def _upload(self, file: ReplyFile) -> dict[str, str | None]:
+    async def _upload(self, file: ReplyFile) -> Json:
         content = await asyncio.to_thread(file.path.read_bytes)
         place = await self._api.call(
             self._api.web.files_getUploadURLExternal, filename=file.name, length=len(content)
@@ -123,18 +178,20 @@ class SlackSender:
         return {"id": place["file_id"], "title": file.name}
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:
-        """The message that shows the part. Raises Refused where only one person could see it."""
-        if not _is_private(part):
-            return await self._found(part, part.to.chat, part.to.thread)
-        if not part.files:
+        """The messages that show the part. Raises Refused where only one person could see it."""
+        if _is_private(part) and not part.files:
             raise Refused("delivery.unknown", "what only one person sees cannot be looked for")
-        return await self._found(part, await self._private_chat(part), None)
+        return await self._found(part, *await self._place(part))
 
     async def _found(self, part: Outgoing, channel: str, thread: str | None) -> tuple[str, ...] | None:
-        async for message in self._messages(channel, thread, _since(part)):
-            if outgoing.shows(message, part.key):
-                return (str(message["ts"]),)
-        return None
+        """In order. A text whose files are missing is remembered as told."""
+        messages = self._messages(channel, thread, _since(part))
+        shown = [message async for message in messages if outgoing.shows(message, part.key)]
+        ids = tuple(sorted((str(message["ts"]) for message in shown), key=float))
+        if part.files and not any(message.get("files") for message in shown):
+            self._told |= {part.key: ids[0]} if ids else {}
+            return None
+        return ids or None
 
     def _messages(self, channel: str, thread: str | None, since: str) -> AsyncIterator[Json]:
         asked = {"channel": channel, "oldest": since, "include_all_metadata": True}
@@ -181,6 +238,10 @@ class SlackSender:
 def _is_private(part: Outgoing) -> bool:
     """Whether others would see it; in a direct chat there is nobody else."""
     return part.recipient is not None and not is_direct(part.to.chat)
+
+
+def _without_text(part: Outgoing) -> Outgoing:
+    return replace(part, text="", marks=(), buttons=())
 
 
 def _since(part: Outgoing) -> str:

@@ -36,22 +36,23 @@ class CitedPages:
         captions: bool = False,
     ) -> tuple[ReplyFile, ...]:
         """`limit` pages from the `first` on (0-based), as the chat wants them: PDFs, pictures of the quotes
-        or both; where only a picture beside the first PDF shows a quote, it comes as well. `captions` say
-        what each page is, where that is not said beside them."""
+        or both; where only a picture beside a PDF shows a quote, it comes with one that is alone. `captions`
+        say what each page is, where that is not said beside them."""
         can, wanted = request.stage.capabilities, files_wanted(request)
         pages = await self.attacher.merged(
             citations, request.folder, first=first, limit=limit, thumbnails=can.thumbnails
         )
         strips: dict[Path, Path] = {}
-        for n, page in enumerate(pages):
-            if wanted in PICTURES or (can.previews and n == 0):
+        for page in pages:
+            if wanted in PICTURES or (can.previews and len(pages) == 1):
                 strips[page.path] = await self.attacher.strip(page.path)
         lines = self.lines(request, citations) if captions else {}
         return page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
 
     async def with_answer(self, request: Request, citations: Sequence[Citation]) -> tuple[ReplyFile, ...]:
         """The pages that come with an answer by themselves."""
-        return await self.files(request, citations) if pages_shown(request) else ()
+        shown = pages_shown(request)
+        return await self.files(request, citations, limit=shown) if shown else ()
 
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
         """What stands behind each label."""
@@ -65,7 +66,9 @@ def files_wanted(request: Request) -> str:
 
 def pages_shown(request: Request) -> int:
     """How many pages come with an answer by themselves."""
-    return 0 if files_wanted(request) == "request" else MAX_PAGES
+    if files_wanted(request) == "request":
+        return 0
+    return min(MAX_PAGES, request.stage.capabilities.files_at_once or MAX_PAGES)
 
 
 @dataclass(frozen=True, slots=True)

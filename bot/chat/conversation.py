@@ -235,15 +235,17 @@ class Conversation:
                 del self._running[request.key]
 
     async def _in_place(self, request: Request, answer: ReplyContent) -> ReplyContent:
-        """The answer to an edited question takes the place of the one before, as far as that can be."""
+        """The answer to an edited question takes the place of the one before, as far as that can be: where
+        files are in one message with the text, an edit of that would leave them there."""
         earlier = await request.stage.earlier()
         if not earlier:
             return answer
         can = request.stage.capabilities
-        gone = earlier[1:] if can.edits else earlier
+        edits = can.edits and not can.text_with_files
+        gone = earlier[1:] if edits else earlier
         return replace(
             answer,
-            replaces=earlier[0].message if can.edits else None,
+            replaces=earlier[0].message if edits else answer.replaces,
             deletes=gone if can.deletes else (),
         )
 

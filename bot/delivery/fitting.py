@@ -42,12 +42,25 @@ def fit(
         said[len(texts) - 1] = replace(said[len(texts) - 1], buttons=buttons)
         if capabilities.edits:
             said[0] = replace(said[0], replaces=reply.replaces, instead_of=reply.instead_of)
-    said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     only = recipient if reply.private and capabilities.private else None
+    if texts and albums and only is None:
+        said = _together(said, len(texts), capabilities, length)
+    said = [Outgoing(key="", to=message, text="", deletes=True) for message in reply.deletes] + said
     return [
         replace(part, key=f"{key}-{n}", recipient=only, collections=reply.collections)
         for n, part in enumerate(said)
     ]
+
+
+def _together(said: list[Outgoing], texts: int, capabilities: Capabilities, length: Length) -> list[Outgoing]:
+    """The last text and the first files as one part, where the platform shows them in one message and that is
+    a new one."""
+    text, album = said[texts - 1], said[texts]
+    captions = sum(length(file.said) + length(_GAP) for file in album.files)
+    room = capabilities.max_text is None or length(text.said) + captions <= capabilities.max_text
+    if not (capabilities.text_with_files and room) or text.replaces or text.instead_of:
+        return said
+    return [*said[: texts - 1], replace(text, files=album.files), *said[texts + 1 :]]
 
 
 def pack(blocks: Sequence[Block], limit: int | None, length: Length) -> list[RichText]:

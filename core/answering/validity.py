@@ -37,8 +37,9 @@ class Validity:
         found: list[Notice] = []
         for edition, items in _by_edition(answer.citations):
             labels = tuple(item.label for item in items)
-            found += _validity(edition, labels, asked, today)
-            found += _successors(edition, labels, editions, today)
+            found += _as_one(
+                _validity(edition, labels, asked, today), _successors(edition, labels, editions, today)
+            )
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 
@@ -93,6 +94,18 @@ def _successors(
     start = document.fields.valid_from or date.min
     later = [other for other in newest if (other.document.fields.valid_from or date.min) > start]
     return [_notice("notice.superseded_edition", edition, labels, other=other) for other in later[:1]]
+
+
+def _as_one(standing: list[Notice], successors: list[Notice]) -> list[Notice]:
+    """Until when a text held and what is newer, in one notice."""
+    match standing, successors:
+        case [
+            [Notice(key="notice.no_longer_in_force") as ended],
+            [Notice(key="notice.superseded_edition") as newer],
+        ]:
+            values = {**ended.values, **newer.values}
+            return [Notice(key="notice.replaced_edition", values=values, labels=ended.labels)]
+    return [*standing, *successors]
 
 
 def _amending(edition: Edition, editions: Sequence[Edition], day: date) -> list[Edition]:

@@ -151,9 +151,11 @@ class Recovery(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
     """What a platform can carry; None means no limit. `max_text` and `max_caption` are in the unit of
-    `ChatPlatform.length`; `max_files` in one message; `command_prefix` is what people type before a
-    command. `private`: replies that only one person of a chat sees. `previews`: a picture of the quote beside
-    the first page helps there and goes with it; `thumbnails`: a small one is shown with a file."""
+    `ChatPlatform.length`; `max_files` in one message, and `text_with_files` where a text goes with them;
+    `files_at_once` pages follow an answer unasked, where each is a message of its own; `command_prefix` is
+    what people type before a command. `private`: replies that only one person of a chat sees. `previews`: a
+    picture of the quote beside a page helps there and goes with one that is alone; `thumbnails`: a small one
+    is shown with a file."""
 
     max_text: int | None
     max_caption: int | None
@@ -163,6 +165,8 @@ class Capabilities:
     buttons: bool
     typing: bool
     max_files: int | None = None
+    text_with_files: bool = False
+    files_at_once: int | None = None
     max_download_bytes: int | None = None
     private: bool = False
     previews: bool = False

@@ -48,6 +48,7 @@ def standing(answer: Answer) -> list[Notice]:
     return of(
         answer,
         "superseded_edition",
+        "replaced_edition",
         "text_changed",
         "amended",
         "amended_provision",
@@ -79,6 +80,19 @@ async def test_an_older_edition_names_the_newest() -> None:
     assert notice.values == {"title": "ufer21", "other": "ufer25"}
     labels = {item.label for item in answer.citations if item.edition.document.file == "ufer21.pdf"}
     assert set(notice.labels) == labels
+
+
+async def test_an_edition_that_has_ended_names_day_and_newest_at_once() -> None:
+    world = await World(threshold=0.0).with_registry()
+    stated = {"jurisdiction": "xv", "parties": ("Uferpartei",), "doc_type": DocumentType.MANIFESTO}
+    text = "Wohnen\n\nWir bauen jedes Jahr 4.000 neue Wohnungen in den Städten am Fluss und am Meer."
+    ended = date(2025, 4, 30)
+    await world.add("alt.pdf", text, valid_from=date(2021, 5, 1), valid_to=ended, **stated)
+    await world.add("neu.pdf", text, valid_from=date(2025, 5, 1), **stated)
+    answer = await ask(world, "Wie viele Wohnungen wollte die Uferpartei 2021 bauen?")
+    (notice,) = standing(answer)
+    assert notice.key == "notice.replaced_edition"
+    assert notice.values == {"title": "alt", "date": "2025-04-30", "other": "neu"}
 
 
 async def test_a_newer_edition_that_the_chat_may_not_see_is_not_named() -> None:

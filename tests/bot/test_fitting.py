@@ -78,6 +78,28 @@ def test_keys_are_stable_and_buttons_hang_on_the_last_text(tmp_path):
     assert fit(said, can(), len, key="k") == parts
 
 
+def test_the_last_text_and_the_first_files_are_one_message_where_that_goes(tmp_path):
+    files = tuple(_file(tmp_path, f"{n}.pdf", 10) for n in range(3))
+    together = can(text_with_files=True)
+
+    def sent(*blocks, **parts):
+        found = fit(reply(*blocks, files=files, **parts), together, len, key="k", recipient="u")
+        return [(len(part.text), len(part.files)) for part in found]
+
+    assert sent("a" * 90, "b" * 80) == [(90, 0), (80, 2), (0, 1)]
+    assert sent("a" * 95) == [(95, 0), (0, 2), (0, 1)]
+    assert sent("a", replaces="m7") == sent("a", instead_of="k") == [(1, 0), (0, 2), (0, 1)]
+    assert fit(reply("a", files=files), can(), len, key="k")[0].files == ()
+    private = fit(
+        reply("a", files=files[:1], private=True),
+        can(text_with_files=True, private=True),
+        len,
+        key="k",
+        recipient="u",
+    )
+    assert [len(part.files) for part in private] == [0, 1]
+
+
 def test_what_cannot_be_carried_is_named(tmp_path):
     large, small = _file(tmp_path, "large.pdf", 51), _file(tmp_path, "small.pdf", 50)
     parts = fit(

@@ -1,79 +1,20 @@
 """What every chat platform must do, with the same outcome on each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from core.domain.messages import (
-    Button,
-    IncomingMessage,
-    MessageKind,
-    MessageRef,
-    Outgoing,
-    Recovery,
-    ReplyFile,
-)
+from core.domain.messages import Button, MessageKind, MessageRef, Recovery
 from core.errors import Refused
 from tests.support.chat_harness import ChatHarness, eventually
-from tests.support.console_harness import ConsoleHarness
-from tests.support.matrix_harness import EncryptedMatrixHarness, MatrixHarness
-from tests.support.slack_harness import SlackHarness
-from tests.support.telegram_harness import TelegramHarness
+from tests.support.chat_scenes import PDF, QUESTION, asked, needs, page, part, place
 
-HARNESSES: dict[str, Callable[[pytest.FixtureRequest], ChatHarness]] = {
-    "console": lambda request: ConsoleHarness(),
-    "matrix": lambda request: MatrixHarness(request.getfixturevalue("synapse")),
-    "matrix-encrypted": lambda request: EncryptedMatrixHarness(request.getfixturevalue("synapse")),
-    "slack": lambda request: SlackHarness(request.getfixturevalue("slack_server")),
-    "telegram": lambda request: TelegramHarness(request.getfixturevalue("telegram_server")),
-}
-SLOW = {"matrix-encrypted"}
-PDF = b"%PDF-1.4\n% a page\n%%EOF\n"
-QUESTION = "What about the ferry toll?"
 NASTY = (
     "<b>bold</b> & <script>x</script> *stars* _lines_ `code` [text](https://example.org) \\ "
     "<!channel> <@U123> @channel @room @here @everyone @some_body #topic !cmd /ask $CASH "
     "@user:example.org <https://matrix.to/#/@user:example.org> tg://user?id=1 &lt;!here&gt;"
 )
-
-
-@pytest.fixture(
-    params=[pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in HARNESSES]
-)
-async def chats(request: pytest.FixtureRequest) -> AsyncIterator[ChatHarness]:
-    harness = HARNESSES[request.param](request)
-    await harness.start()
-    try:
-        yield harness
-    finally:
-        await harness.close()
-
-
-async def place(chats: ChatHarness) -> str:
-    return await (chats.group() if chats.groups else chats.direct())
-
-
-async def asked(chats: ChatHarness, chat: str, question: str = QUESTION) -> IncomingMessage:
-    before = len(chats.inbox.messages)
-    await chats.say(chat, chats.asking(question) if chats.groups else question)
-    return await chats.inbox.next(after=before)
-
-
-def part(to: MessageRef, text: str = "", key: str = "k-0", **more: object) -> Outgoing:
-    return Outgoing(key=key, to=to, text=text, **more)  # type: ignore[arg-type]
-
-
-def page(folder: Path, number: int) -> ReplyFile:
-    path = folder / f"S{number}-page.pdf"
-    path.write_bytes(PDF + b"%" * number)
-    return ReplyFile(name=path.name, caption=f"[S{number}] p. {number}", path=path)
-
-
-def needs(condition: bool, what: str) -> None:
-    if not condition:
-        pytest.skip(f"has no {what}")
 
 
 # What people say

@@ -86,6 +86,7 @@ async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
     await bot.serve(public=[private])
     message = await chats.say(private, QUESTION)
     before = await bot.shown(private, QUOTE, files=1)
+    edits = not chats.platform.capabilities.text_with_files  # pages would stay below another answer
     await chats.edit(private, message, "Was sagen die Windmüller zum Mindestlohn?")
 
     async def replaced() -> bool:
@@ -93,7 +94,31 @@ async def test_an_edited_question_is_answered_anew(bot: WholeBot) -> None:
         return "lehnen wir ab" in now and QUOTE not in now
 
     await eventually(replaced)
-    assert before[0].ids[0] in {item.ids[0] for item in await chats.shown(private)}
+    assert edits is (before[0].ids[0] in {item.ids[0] for item in await chats.shown(private)})
+
+
+@pytest.mark.parametrize(
+    ("wanted", "endings"),
+    [("pdf", {"pdf"}), ("picture", {"jpg"}), ("both", {"jpg", "pdf"}), ("request", set())],
+)
+async def test_a_chat_chooses_what_comes_with_an_answer(
+    bot: WholeBot, wanted: str, endings: set[str]
+) -> None:
+    chats = bot.harness
+    private = await chats.direct()
+    can = chats.platform.capabilities
+    await bot.serve(public=[private])
+    await chats.say(private, f"{can.command_prefix}files {wanted}")
+    said = await bot.shown(private, "")
+    await chats.say(private, QUESTION)
+    shown = await bot.shown(private, QUOTE, files=len(endings), after=len(said))
+    extra = {"jpg"} if wanted == "pdf" and can.previews else set()
+    names = [file.name for item in shown for file in item.files]
+    assert {name.rpartition(".")[2] for name in names} == endings | extra
+    if wanted == "request":
+        await chats.say(private, f"{can.command_prefix}more")
+        (page,) = [item for item in await bot.shown(private, "", files=1) if item.files]
+        assert [file.name for file in page.files if file.name.endswith(".pdf")]
 
 
 async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: WholeBot) -> None:

@@ -1,6 +1,7 @@
 """What the app says: once, in its place, for whom it is meant."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,97 @@ async def test_a_file_without_a_caption_has_its_name(chats: SlackHarness, tmp_pa
     path.write_bytes(PDF)
     await chats.platform.send(part(message.ref, "", files=(ReplyFile(name="p.pdf", caption="", path=path),)))
     assert [shown.text for shown in await chats.shown(message.ref.chat)] == ["p.pdf"]
+
+
+async def answered(chats: SlackHarness, folder: Path, **more: Any) -> Outgoing:
+    message = await asked(chats, await chats.group())
+    return part(message.ref, files=uncaptioned(folder), **more)
+
+
+def uncaptioned(folder: Path) -> tuple[ReplyFile, ...]:
+    return tuple(replace(file, caption="") for file in pages(folder, 2))
+
+
+async def seen(chats: SlackHarness, told: Outgoing) -> list[tuple[str, int]]:
+    return [(shown.text, len(shown.files)) for shown in await chats.shown(told.to.chat)]
+
+
+async def test_text_and_files_are_one_message_with_buttons(chats: SlackHarness, tmp_path: Path) -> None:
+    told = await answered(chats, tmp_path, buttons=((Button(label="Yes", command="yes"),),))
+    ids = await chats.platform.send(told)
+    (shown,) = await chats.shown(told.to.chat)
+    assert (shown.ids, shown.text, shown.buttons) == (ids, "An answer.", (("yes",),))
+    assert (shown.thread, len(shown.files)) == (told.to.thread, 2)
+    assert await chats.platform.look_up(told) == ids
+
+
+async def test_an_edited_text_keeps_its_files(chats: SlackHarness, tmp_path: Path) -> None:
+    told = await answered(chats, tmp_path)
+    (first,) = await chats.platform.send(told)
+    await chats.platform.send(part(told.to, "Corrected.", "k-1", replaces=first))
+    assert await seen(chats, told) == [("Corrected.", 2)]
+
+
+async def test_the_longest_text_goes_with_files(chats: SlackHarness, tmp_path: Path) -> None:
+    told = replace(await answered(chats, tmp_path), text="Fähre 🚢 " * 1100)
+    await chats.platform.send(told)
+    assert [files for _, files in await seen(chats, told)] == [2]
+
+
+@pytest.mark.parametrize("method", ["files.getUploadURLExternal", "files.completeUploadExternal"])
+@pytest.mark.parametrize("error", ["blocked_file_type", "ratelimited"])
+async def test_a_text_does_not_wait_for_files_that_fail(
+    chats: SlackHarness, tmp_path: Path, method: str, error: str
+) -> None:
+    told = await answered(chats, tmp_path)
+    await chats.server.do("fault", method=method, kind="refuse", status=200, error=error)
+    with pytest.raises((Refused, Unavailable)):
+        await chats.platform.send(told)
+    assert await seen(chats, told) == [("An answer.", 0)]
+    ids = await chats.platform.send(told)
+    assert [shown.ids for shown in await chats.shown(told.to.chat)] == [(each,) for each in ids]
+    assert [files for _, files in await seen(chats, told)] == [0, 2]
+    assert await chats.platform.look_up(told) == ids
+
+
+async def test_a_text_told_before_the_process_began_is_not_told_again(
+    chats: SlackHarness, tmp_path: Path
+) -> None:
+    told = await answered(chats, tmp_path)
+    fault = {"method": "files.getUploadURLExternal", "kind": "refuse", "status": 200, "error": "not_now"}
+    await chats.server.do("fault", **fault)
+    with pytest.raises(Refused):
+        await chats.platform.send(told)
+    await chats.stop()
+    await chats.start()
+    await chats.platform.send(told)
+    assert [files for _, files in await seen(chats, told)] == [0, 2]
+
+
+async def test_what_slack_never_takes_together_comes_apart(chats: SlackHarness, tmp_path: Path) -> None:
+    told = await answered(chats, tmp_path)
+    fault = {"method": "files.completeUploadExternal", "kind": "refuse", "status": 200}
+    await chats.server.do("fault", error="internal_error", **fault)
+    with pytest.raises(Unavailable):
+        await chats.platform.send(told)
+    assert await seen(chats, told) == []  # it may come still
+    await chats.platform.send(told)
+    assert [files for _, files in await seen(chats, told)] == [0, 2]
+
+
+async def test_words_do_not_wait_for_files_that_slack_does_not_show(
+    chats: SlackHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "FOUND_AFTER_S", (0.01,))
+    await chats.server.do("world", sharing_s=60)
+    told = await answered(chats, tmp_path)
+    with pytest.raises(Unavailable):
+        await chats.platform.send(told)
+    assert await seen(chats, told) == [("An answer.", 0)]
+    await chats.server.do("world", sharing_s=0.0)
+    monkeypatch.setattr(sending, "FOUND_AFTER_S", (0.5,))
+    await chats.platform.send(told)
+    assert [files for _, files in await seen(chats, told)] == [0, 2]
 
 
 async def test_files_that_slack_shares_late_are_named_by_their_own_ids(

@@ -13,6 +13,7 @@ from typing import Protocol
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Unavailable
 from core.ports.chat import ChatPlatform
+from tests.support.drawn_words import Drawn
 
 PATIENCE_S = 20.0
 """How long something may take that happens at once; only reached when it does not happen at all."""
@@ -30,7 +31,8 @@ class ShownFile:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """A message of the bot. An album of files is one. `buttons` are the commands they send, in rows.
-    `mentions` names whom it alerts, `previews` whether links may unfold."""
+    `mentions` names whom it alerts, `previews` whether links may unfold, `drawn` which words are a "quote",
+    "bold", "struck" or a "cell" of a table."""
 
     ids: tuple[str, ...]
     text: str
@@ -40,6 +42,7 @@ class Shown:
     reply_to: str | None = None
     mentions: tuple[str, ...] = ()
     previews: bool = False
+    drawn: frozenset[Drawn] = frozenset()
 
 
 class RecordingInbox:
@@ -82,11 +85,13 @@ class RecordingInbox:
 
 class ChatHarness(Protocol):
     """One platform in the hands of the shared suite. `groups`: others than the bot and one person can be
-    in a chat; `editable`: people can edit what they said; `reactions`: they can react to a message."""
+    in a chat; `editable`: people can edit what they said; `reactions`: they can react to a message; `draws`:
+    how words can be drawn there."""
 
     groups: bool
     editable: bool
     reactions: bool
+    draws: frozenset[str]
     inbox: RecordingInbox
 
     @property

@@ -23,6 +23,7 @@ class ConsoleHarness:
     groups = False
     editable = False
     reactions = False
+    draws = frozenset[str]()
 
     def __init__(self) -> None:
         self.inbox = RecordingInbox()

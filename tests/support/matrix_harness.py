@@ -15,6 +15,7 @@ from core.domain.messages import MessageKind
 from core.ports.clock import Clock
 from tests.servers.matrix.homeserver import Account, Synapse
 from tests.support.chat_harness import RecordingInbox, Shown, ShownFile, eventually
+from tests.support.drawn_words import of_html
 from tests.support.matrix_child import RealClock
 from tests.support.matrix_people import EncryptingPerson, Person
 
@@ -99,6 +100,7 @@ class MatrixHarness:
     groups = True
     editable = True
     reactions = True
+    draws = frozenset({"quote", "bold", "struck", "cell"})
     people: type[Person] = Person
 
     def __init__(self, server: Synapse, **options: Any) -> None:
@@ -249,6 +251,7 @@ def _shown(events: Sequence[Event], content: Event, *, files: tuple[ShownFile, .
         reply_to=relates.get("m.in_reply_to", {}).get("event_id"),
         mentions=tuple(alerted),
         previews=content.get("com.beeper.linkpreviews") != [],
+        drawn=of_html(content.get("formatted_body", "")),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from adapters.slack.platform import SlackPlatform
 from adapters.slack.scopes import COMMANDS
 from tests.support.chat_harness import Shown, ShownFile, eventually
+from tests.support.drawn_words import of_blocks
 from tests.support.slack_server import SlackServer
 from tests.support.stand_in import CLOCK, StandInHarness, as_files
 
@@ -21,6 +22,7 @@ class SlackHarness(StandInHarness):
     """People in channels of the stand-in, over Socket Mode. Groups are private channels."""
 
     workspace = "T0WORKSPACE"
+    draws = frozenset({"quote", "bold", "struck", "cell"})
 
     def made(self) -> SlackPlatform:
         return platform(self.server)
@@ -86,6 +88,7 @@ class SlackHarness(StandInHarness):
             buttons=tuple(tuple(button["value"] for button in row) for row in message["rows"]),
             thread=message.get("thread_ts"),
             mentions=tuple(message["alerted"]),
+            drawn=of_blocks(message["blocks"]),
         )
 
     async def _file(self, file: Json) -> ShownFile:

@@ -78,6 +78,7 @@ class StandInHarness(ABC):
     groups = True
     editable = True
     reactions = True
+    draws = frozenset({"quote", "bold", "struck"})
 
     def __init__(self, server: Any) -> None:
         self.server = server

@@ -7,6 +7,7 @@ from typing import Any
 
 from adapters.telegram.platform import TelegramPlatform
 from tests.support.chat_harness import Shown, ShownFile
+from tests.support.drawn_words import of_entities
 from tests.support.stand_in import CLOCK, StandInHarness, as_files
 from tests.support.telegram_server import TelegramServer
 
@@ -89,6 +90,7 @@ class TelegramHarness(StandInHarness):
             reply_to=str(replied["message_id"]) if replied else None,
             mentions=tuple(entity["type"] for entity in entities if entity["type"] in ALIVE),
             previews=not first.get("link_preview_options", {"is_disabled": True})["is_disabled"],
+            drawn=of_entities(first.get("text", ""), first.get("entities", [])),
         )
 
     async def _file(self, message: Json) -> ShownFile:

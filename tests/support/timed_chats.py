@@ -178,9 +178,7 @@ class OnSlack:
 
 def _slack_seen(message: Json) -> Seen:
     files = len(message.get("files", []))
-    if files:
-        return Seen(at=float(message["ts"]), what="files", files=files)
-    return Seen(at=float(message["ts"]), what="text", text=message["seen"])
+    return Seen(at=float(message["ts"]), what="text", text=message["seen"], files=files)
 
 
 class OnMatrix:

@@ -134,9 +134,14 @@ class Api:
             blocks.check(values.get("blocks", []))
             content = {"subtype": "file_share", "text": "", "blocks": values.get("blocks", [])}
             thread = {"thread_ts": values["thread_ts"]} if "thread_ts" in values else {}
-            shown = {"files": [file.json(self._world.address) for file in files], "upload": True}
-            self._world.share_later(lambda: self._post(channel, content | thread | shown))
+            self._world.share_later(lambda: self._share(channel, content | thread, files))
         return {"files": [{"id": file.id, "title": file.title} for file in files]}
+
+    def _share(self, channel: Channel, content: Json, files: list[File]) -> None:
+        """What was deleted meanwhile is not shared any more."""
+        left = [file.json(self._world.address) for file in files if file.id in self._world.files]
+        if left:
+            self._post(channel, content | {"files": left, "upload": True})
 
     def _uploaded(self, given: Json) -> File:
         if set(given) - {"id", "title"}:
