@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 from bot.answers import Questions
 from bot.answers.records import record_text
-from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
+from bot.chat.cited_pages import MAX_PAGES, CitedPages, pages_shown, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
 from bot.chat.readings import OfferedPlaces, offering
@@ -24,7 +24,7 @@ from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
 from core.domain.messages import MessageKind, MessageRef, ReplyFile
-from core.domain.records import AnswerRecord
+from core.domain.records import AnswerRecord, RecordKind
 from core.domain.rich_text import code
 from core.errors import Refused
 from core.ports.journal import Journal
@@ -160,7 +160,7 @@ class Personal:
         named on, and how to get the rest. They belong to the answer: who takes it back takes them back."""
         found = _MORE.fullmatch(command.rest)
         record = await self._record(request, (found["trace"] or "") if found else command.rest)
-        before = max(int(found["first"]), 1) - 1 if found else self.offered.pages(record.trace)
+        before = max(int(found["first"]), 1) - 1 if found else self._pages_shown(request, record)
         citations = await self.questions.citations_of(record)
         limit = request.stage.capabilities.max_files or MAX_PAGES * 3
         total = len(pages_of(citations))
@@ -176,6 +176,13 @@ class Personal:
             buttons=(rest.buttons,) if rest.buttons else (),
             trace=record.trace,
         )
+
+    def _pages_shown(self, request: Request, record: AnswerRecord) -> int:
+        """How many pages came so far; with a report none come by themselves."""
+        known = self.offered.pages(record.trace)
+        if known is not None:
+            return known
+        return pages_shown(request) if record.kind is RecordKind.ANSWER else 0
 
     @handles("page")
     async def _page(self, request: Request, command: Command) -> ReplyContent:

@@ -62,7 +62,9 @@ class QuestionCommands:
         await self._remember(request, answer.thread, answer.trace)
         self.recent.keep(request, answer.trace)
         self.offered.keep(request, answer.nearest)
-        rest = rest_of(request, answer.trace, answer.citations, shown=pages_shown(request))
+        shown = pages_shown(request)
+        self.offered.keep_pages(answer.trace, shown)
+        rest = rest_of(request, answer.trace, answer.citations, shown=shown)
         return ReplyContent(
             blocks=(
                 *self._blocks(request, answer),

@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TypeVar
 
-from bot.chat.cited_pages import MAX_PAGES
 from bot.chat.request import ReplyContent, Request
 from bot.presentation.wording import defused, in_marks
 from core.domain.answers import Reading
@@ -49,9 +48,9 @@ class OfferedPlaces:
         _put(self._told, trace, told + len(offered))
         return offered
 
-    def pages(self, trace: TraceId) -> int:
-        """How many pages of an answer are shown."""
-        return self._pages.get(trace, MAX_PAGES)
+    def pages(self, trace: TraceId) -> int | None:
+        """How many pages of an answer are shown; None where that is not known any more."""
+        return self._pages.get(trace)
 
     def keep_pages(self, trace: TraceId, shown: int) -> None:
         """The first `shown` pages of an answer are."""

@@ -101,3 +101,21 @@ async def test_it_begins_where_it_is_told_to(tmp_path: Path, words: str, pages: 
     stage = FakeStage(capabilities=replace(EVERYTHING, max_files=3))
     reply = await say(conversation_over(world.app, tmp_path), f"/more {words}", stage=stage)
     assert numbers(reply) == pages
+
+
+async def test_what_came_with_the_answer_is_not_skipped_nor_repeated(tmp_path: Path) -> None:
+    world = await populated()
+    await answered(world)
+    stage = FakeStage(capabilities=replace(EVERYTHING, max_files=3, files_at_once=2))
+    conversation = conversation_over(world.app, tmp_path)
+    assert numbers(await say(conversation, f"/more {TRACE}", stage=stage, number="m1")) == [3, 4, 5]
+    assert numbers(await say(conversation, f"/more {TRACE}", stage=stage, number="m2")) == [6, 7, 8]
+
+
+async def test_where_nothing_comes_by_itself_more_begins_at_the_first_page(tmp_path: Path) -> None:
+    world = await populated()
+    await answered(world)
+    stage = FakeStage(capabilities=replace(EVERYTHING, max_files=3))
+    conversation = conversation_over(world.app, tmp_path)
+    await say(conversation, "/files request", stage=stage, number="m1")
+    assert numbers(await say(conversation, f"/more {TRACE}", stage=stage, number="m2")) == [1, 2, 3]
