@@ -164,7 +164,8 @@ def _papers_of(party: str) -> Iterable[str]:
 def _place_names(
     registry: Registry, documents: Sequence[Document], known: Iterable[Jurisdiction]
 ) -> Iterable[Name]:
-    """Registered places; countries; and first subdivisions of countries that the library deals with."""
+    """Registered places; countries; and first subdivisions of countries that the library deals with. A row
+    of the registry adds to what a place is called anyway: "India" does not hide "Indien"."""
     registered = {row.code for row in registry.jurisdictions}
     used = registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
     countries = {code.partition("-")[0] for code in used}
@@ -173,7 +174,7 @@ def _place_names(
             yield Name(text, NameKind.PLACE, row.code)
     for row in known:
         country, _, rest = row.code.partition("-")
-        if row.code in registered or (rest and country not in countries):
+        if rest and country not in countries:
             continue
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)

@@ -33,6 +33,9 @@ _ELECTION_PHRASE = pattern(
     rf"(?:(?:{{scope.between_election_and_year}})\s+)?{_YEAR})\b",
     re.IGNORECASE,
 )
+_EMPTIED = re.compile(rf"\s*\(\s*[,;/]?\s*(?:{_YEAR})?\s*\)")
+"""Brackets in which a name stood, perhaps with its edition."""
+
 _LEAST_LETTERS = 8
 
 
@@ -63,5 +66,5 @@ def content_of(question: str, names: Iterable[tuple[int, int]]) -> str:
     for start, end in sorted(names, reverse=True):
         text = f"{_BEFORE().sub('', text[:start], count=1)} {_AFTER().sub('', text[end:], count=1)}"
     text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
-    text = re.sub(r"\s+([?!.,;:])", r"\1", text).lstrip(" ,;:")
+    text = _EMPTIED.sub("", re.sub(r"\s+([?!.,;:])", r"\1", text)).lstrip(" ,;:")
     return text if sum(letter.isalpha() for letter in text) >= _LEAST_LETTERS else question

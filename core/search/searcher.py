@@ -272,9 +272,8 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
 def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
     """The queries of `plan` without the names that narrow the search already."""
     scope, places = resolution.scope, resolution.detected.jurisdictions
-    sides = scope.documents if plan.kind is QuestionKind.CONFLICT else ()
     return tuple(
-        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, sides))
+        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, scope.documents))
         for query in plan.queries
     )
 

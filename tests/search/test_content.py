@@ -23,6 +23,7 @@ LAW = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=Docu
         ("Kann man an der SPD vorbei regieren?", "Kann man an vorbei regieren?"),
         ("Will die SPD ein AfD-Verbot?", "Will ein AfD-Verbot?"),
         ("Was will die SPD?", "Was will die SPD?"),
+        ("Wer wollte Drohnen (SPD, 2013)?", "Wer wollte Drohnen?"),
         ("Wie stehen Volt und SPD zu China?", "Wie stehen und zu China?"),
     ],
 )

@@ -16,6 +16,7 @@ DETECTOR = Detector(
         Jurisdiction(code="de-by", name="Bayern"),
         Jurisdiction(code="fr-bre", name="Bretagne"),
         Jurisdiction(code="de", name="Allemagne"),
+        Jurisdiction(code="in", name="India", aliases=("Indien", "Inde")),
     ],
 )
 
@@ -112,7 +113,7 @@ def test_other_words_are_no_parties(question: str) -> None:
         ("Is it law in France?", ["fr"]),
         ("Was gilt in Bayern?", ["de-by"]),
         ("Was gilt in der Bretagne?", []),  # a part of a country that the library does not deal with
-        ("Was gilt in Allemagne?", []),  # a registered place has the registry's names only
+        ("Was gilt in Allemagne?", ["de"]),  # what it is called anyway counts beside the names of the registry
         ("Was fordert die Alternative für Deutschland?", []),
         ("Was fordert Volt Deutschland?", []),
         ("Was steht in der EU-Verordnung?", ["eu"]),
@@ -212,6 +213,10 @@ def test_a_title_with_brackets(question: str) -> None:
     law = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=DocumentType.ACT)
     assert Detector(REGISTRY, [law.document]).detect(question).documents == (law.document.id,)
     assert Detector(REGISTRY, [law.document]).detect("Housing (for all)").documents == ()
+
+
+def test_a_registered_place_keeps_its_names_in_other_languages() -> None:
+    assert places("Wie lange haftet man in Indien?") == places("How long in India?") == ["in"]
 
 
 @given(
