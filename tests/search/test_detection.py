@@ -113,7 +113,7 @@ def test_other_words_are_no_parties(question: str) -> None:
         ("Is it law in France?", ["fr"]),
         ("Was gilt in Bayern?", ["de-by"]),
         ("Was gilt in der Bretagne?", []),  # a part of a country that the library does not deal with
-        ("Was gilt in Allemagne?", ["de"]),  # what it is called anyway counts beside the names of the registry
+        ("Was gilt in Allemagne?", ["de"]),  # what it is called anyway counts, too
         ("Was fordert die Alternative für Deutschland?", []),
         ("Was fordert Volt Deutschland?", []),
         ("Was steht in der EU-Verordnung?", ["eu"]),
