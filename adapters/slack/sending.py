@@ -13,7 +13,7 @@ from adapters.slack.api import Json, SlackApi
 from adapters.slack.errors import LIBRARY_ERRORS, translation
 from adapters.slack.incoming import is_direct, is_timestamp, time_of
 from core.domain.messages import MessageRef, Outgoing, ReplyFile
-from core.errors import FundstelleError, Refused, Unavailable
+from core.errors import Refused, Unavailable
 
 FOUND_AFTER_S = (0.05, 0.2, 0.5, 1.0, 2.0)
 """Pauses while Slack shares uploaded files."""
@@ -30,26 +30,31 @@ class SlackSender:
     def __init__(self, api: SlackApi, *, began: datetime) -> None:
         self._api = api
         self._began = began
-        self._uncertain: set[str] = set()
+        self._uncertain: dict[str, list[Json]] = {}
         self._told: dict[str, str] = {}
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Ids of the messages that show the part."""
         if part.replaces and not part.files:
             return await self._edit(part, part.replaces)
-        again = part.key in self._uncertain
-        if again or self._is_from_before(part):
+        uploaded = self._uncertain.get(part.key)
+        if uploaded is not None or self._is_from_before(part):
             arrived = await self.look_up(part)
-            self._uncertain.discard(part.key)
             if arrived is not None:
-                self._told.pop(part.key, None)
+                self._is_done(part)
                 return arrived
         try:
-            return await self._post(part, again=again)
-        except FundstelleError as fault:
-            if (part.files or fault.key == UNCERTAIN) and not _is_private(part):
-                self._uncertain.add(part.key)
+            sent = await self._post(part, uploaded)
+        except Unavailable as fault:
+            if fault.key == UNCERTAIN and not _is_private(part):
+                self._uncertain.setdefault(part.key, [])
             raise
+        self._is_done(part)
+        return sent
+
+    def _is_done(self, part: Outgoing) -> None:
+        self._uncertain.pop(part.key, None)
+        self._told.pop(part.key, None)
 
     def _is_from_before(self, part: Outgoing) -> bool:
         """Whether the text of a part with files may have been told before this process began."""
@@ -57,9 +62,9 @@ class SlackSender:
         whole = part.text and part.files and not _is_private(part)
         return bool(whole) and is_timestamp(asked) and time_of(asked) < self._began
 
-    async def _post(self, part: Outgoing, *, again: bool = False) -> tuple[str, ...]:
+    async def _post(self, part: Outgoing, before: Sequence[Json] | None = None) -> tuple[str, ...]:
         if part.files:
-            return await self._post_files(part, again=again)
+            return await self._post_files(part, before)
         if _is_private(part):
             return await self._whisper(part)
         return (await self._say(part),)
@@ -100,14 +105,17 @@ class SlackSender:
             return await self._post(part)
         return (message,)
 
-    async def _post_files(self, part: Outgoing, *, again: bool) -> tuple[str, ...]:
+    async def _post_files(self, part: Outgoing, before: Sequence[Json] | None) -> tuple[str, ...]:
         """All files as one message, with the text of the part where that was not told. Where only one person
-        may see them, in their own chat with the app."""
-        if again:  # Slack may never take them together
+        may see them, in their own chat with the app. `before` was uploaded in an attempt that failed."""
+        if before is not None:  # Slack may never take them together
+            await self._withdraw(before)
             await self._tell(part)
         told = self._told.get(part.key)
         rest = _without_text(part) if told else part
         uploaded = list[Json]()
+        if not _is_private(part):
+            self._uncertain[part.key] = uploaded
         try:
             for file in part.files:
                 uploaded.append(await self._upload(file))
@@ -122,7 +130,6 @@ class SlackSender:
             raise Unavailable("platform.unreachable", "Slack has taken files and does not show them")
         if found is None:
             found = tuple(str(file["id"]) for file in uploaded)
-        self._told.pop(part.key, None)
         return found if told is None or told in found else (told, *found)
 
     async def _tell(self, part: Outgoing) -> None:
@@ -148,8 +155,9 @@ class SlackSender:
 
     async def _withdraw(self, uploaded: Sequence[Json]) -> None:
         """What Slack has not shared by now it is not to share later."""
-        for file in uploaded:
-            await self._delete_file(str(file["id"]))
+        with suppress(Refused):
+            for file in uploaded:
+                await self._delete_file(str(file["id"]))
 
     async def _place(self, part: Outgoing) -> tuple[str, str | None]:
         """Channel and thread of the files of a part."""

@@ -117,8 +117,8 @@ async def test_a_chat_chooses_what_comes_with_an_answer(
     assert {name.rpartition(".")[2] for name in names} == expected
     if wanted == "request":
         await chats.say(private, f"{can.command_prefix}more")
-        (page,) = [item for item in await bot.shown(private, "", files=1) if item.files]
-        assert [file.name for file in page.files if file.name.endswith(".pdf")]
+        (page,) = [item for item in await bot.shown(private, "", files=1 + can.previews) if item.files]
+        assert [file.name.rpartition(".")[2] for file in page.files][-1] == "pdf"
 
 
 async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: WholeBot) -> None:
