@@ -6,6 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.database.codec import field_values
 from adapters.database.database import Database
 from adapters.database.journal_outbox import queue
 from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, CORRECTIONS, RECORDS
@@ -71,7 +72,7 @@ class SqlCorrections:
             if await _any_known(connection, settled):
                 return False
             there = await _recorded(connection, [item.trace for item in settled])
-            rows = [_row(item, at) for item in settled if item.trace in there]
+            rows = [{**field_values(item), "at": at} for item in settled if item.trace in there]
             if rows:
                 await connection.execute(CORRECTIONS.insert(), rows)
             for trace in dict.fromkeys(item.trace for item in moved):
@@ -115,20 +116,6 @@ async def _recorded(connection: AsyncConnection, traces: Sequence[TraceId]) -> s
         query = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace.in_(traces[start : start + AT_ONCE]))
         found.update((await connection.execute(query)).scalars())
     return found
-
-
-def _row(item: Settled, at: datetime) -> dict[str, object]:
-    return {
-        "trace": item.trace,
-        "label": item.label,
-        "version": item.version,
-        "since": item.since,
-        "at": at,
-        "outcome": item.outcome,
-        "said": item.said,
-        "chat": item.chat,
-        "reply": item.reply,
-    }
 
 
 async def _repoint(connection: AsyncConnection, trace: TraceId, moved: Sequence[Moved]) -> None:

@@ -1,33 +1,27 @@
 """The `SourceJournal` port on SQL. One method, one transaction."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.database.codec import AnyRow, Codec, Values, columns, field_values
 from adapters.database.database import Database
 from adapters.database.jobs_tables import LeaseRow, SourceRow, WatchedFileRow
-from adapters.database.mapping import AnyRow, Values
+from adapters.database.journal_rows import put, upsert
 from adapters.database.stamps import over
 from adapters.database.tables import table_of
 from core.domain.ids import DocumentId
-from core.domain.sources import (
-    LONGEST_LEASE,
-    CheckResult,
-    Hold,
-    HoldReason,
-    Revision,
-    SourceState,
-    WatchedFile,
-)
+from core.domain.sources import LONGEST_LEASE, Hold, Revision, SourceState, WatchedFile
 from core.domain.stamps import SKEW
 
 SOURCES = table_of(SourceRow)
 WATCHED = table_of(WatchedFileRow)
 LEASES = table_of(LeaseRow)
+
+STATES = Codec(SourceState)
+FILES = Codec(WatchedFile)
 
 
 class SqlSources:
@@ -52,7 +46,7 @@ class SqlSources:
     async def save_source(self, state: SourceState) -> None:
         """Replace what is known of a source."""
         async with self._database.write() as connection:
-            await _put(connection, SOURCES, state_values(state))
+            await put(connection, SOURCES, state_values(state))
 
     async def drop_source(self, document: DocumentId) -> None:
         """Forget a source."""
@@ -63,7 +57,7 @@ class SqlSources:
         """Set the next run; a source that is not known gets a row."""
         values = state_values(SourceState(document=document, next_run=at))
         async with self._database.write() as connection:
-            insert = _insert(connection, SOURCES).values(values)
+            insert = upsert(connection, SOURCES).values(values)
             await connection.execute(
                 insert.on_conflict_do_update(index_elements=["document"], set_={"next_run": at})
             )
@@ -79,22 +73,13 @@ class SqlSources:
         """The files of a folder as they were seen last."""
         query = WATCHED.select().where(WATCHED.c.folder == folder).order_by(WATCHED.c.path)
         async with self._database.read() as connection:
-            return [
-                WatchedFile(folder=row.folder, path=row.path, size=row.size, mtime_ns=row.mtime_ns)
-                for row in await connection.execute(query)
-            ]
+            return [FILES.read(row) for row in await connection.execute(query)]
 
     async def save_watched(self, files: Sequence[WatchedFile]) -> None:
         """Replace what is known of these files."""
         async with self._database.write() as connection:
             for file in files:
-                values = {
-                    "folder": file.folder,
-                    "path": file.path,
-                    "size": file.size,
-                    "mtime_ns": file.mtime_ns,
-                }
-                await _put(connection, WATCHED, values)
+                await put(connection, WATCHED, field_values(file))
 
     async def drop_watched(self, folder: str, paths: Sequence[str]) -> None:
         """Forget files of a folder."""
@@ -108,7 +93,7 @@ class SqlSources:
         values = {"name": name, "holder": holder, "until": until}
         free = (LEASES.c.holder == holder) | over(LEASES.c.until, before=at, after=until + SKEW)
         async with self._database.write() as connection:
-            insert = _insert(connection, LEASES).values(values)
+            insert = upsert(connection, LEASES).values(values)
             taken = insert.on_conflict_do_update(
                 index_elements=["name"], set_={"holder": holder, "until": until}, where=free
             ).returning(LEASES.c.holder)
@@ -128,65 +113,20 @@ class SqlSources:
             await connection.execute(LEASES.delete().where(mine))
 
 
-def _insert(connection: AsyncConnection, table: sa.Table) -> "postgresql.Insert | sqlite.Insert":
-    """An insert that may say what happens on a conflict; both databases have the same words for it."""
-    server = connection.dialect.name == "postgresql"
-    insert: postgresql.Insert | sqlite.Insert = (postgresql if server else sqlite).insert(table)
-    return insert
-
-
-async def _put(connection: AsyncConnection, table: sa.Table, values: Values) -> None:
-    """Insert a row, or replace the one with the same primary key."""
-    keys = [column.name for column in table.primary_key]
-    rest: dict[str, Any] = {name: value for name, value in values.items() if name not in keys}
-    insert = _insert(connection, table).values(values)
-    await connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=rest))
-
-
 def state_values(state: SourceState) -> Values:
     """A row of `sources`."""
-    revision, hold = state.revision, state.hold
-    return {
-        "document": state.document,
-        "url": revision.url if revision else None,
-        "etag": revision.etag if revision else None,
-        "last_modified": revision.last_modified if revision else None,
-        "checked_at": state.checked_at,
-        "result": state.result.value if state.result else None,
-        "error": state.error,
-        "failures": state.failures,
-        "next_run": state.next_run,
-        "held_reason": hold.reason.value if hold else None,
-        "held_at": hold.at if hold else None,
-        "held_sha256": hold.sha256 if hold else None,
-        "held_original": hold.original if hold else None,
-        "held_values": hold.values if hold else None,
-        "approved": state.approved,
-        "dismissed": state.dismissed,
-    }
+    values = field_values(state)
+    revision, hold = values.pop("revision"), values.pop("hold")
+    values |= {each.name: getattr(revision, each.name, None) for each in fields(Revision)}
+    return values | {f"held_{each.name}": getattr(hold, each.name, None) for each in fields(Hold)}
 
 
 def to_state(row: AnyRow) -> SourceState:
     """A source from its row."""
-    revision = Revision(url=row.url, etag=row.etag, last_modified=row.last_modified) if row.url else None
-    hold = None
-    if row.held_reason:
-        hold = Hold(
-            reason=HoldReason(row.held_reason),
-            at=row.held_at,
-            sha256=row.held_sha256,
-            original=row.held_original,
-            values=row.held_values or {},
-        )
-    return SourceState(
-        document=DocumentId(row.document),
-        revision=revision,
-        checked_at=row.checked_at,
-        result=CheckResult(row.result) if row.result else None,
-        error=row.error,
-        failures=row.failures,
-        next_run=row.next_run,
-        hold=hold,
-        approved=row.approved,
-        dismissed=row.dismissed,
+    found = columns(row)
+    held = {name.removeprefix("held_"): value for name, value in found.items() if name.startswith("held_")}
+    return STATES.read(
+        found,
+        revision=found if found["url"] else None,
+        hold={**held, "values": held["values"] or {}} if held["reason"] else None,
     )

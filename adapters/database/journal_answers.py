@@ -8,8 +8,18 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Row
 
+from adapters.database.codec import field_values
 from adapters.database.database import Database
-from adapters.database.journal_rows import ANSWER_VERSIONS, ANSWERS, FEEDBACK, RECORDS, TEXTS, changed, put
+from adapters.database.journal_rows import (
+    ANSWER_VERSIONS,
+    ANSWERS,
+    FEEDBACK,
+    OPINIONS,
+    RECORDS,
+    TEXTS,
+    changed,
+    put,
+)
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId, VersionId
 from core.domain.journal import Feedback, FeedbackVerdict, Pseudonym
@@ -61,18 +71,12 @@ class SqlAnswers:
         """The last word of a person counts; a report is not taken back by it."""
         known = sa.select(ANSWERS.c.trace).where(ANSWERS.c.trace == feedback.trace)
         earlier = FEEDBACK.delete().where(FEEDBACK.c.trace == feedback.trace)
-        values = {
-            "trace": feedback.trace,
-            "person": feedback.person,
-            "verdict": feedback.verdict,
-            "at": feedback.at,
-        }
         reported = ANSWERS.update().where(ANSWERS.c.trace == feedback.trace).values(reported=True)
         async with self._database.write() as connection:
             if (await connection.execute(known.with_for_update())).one_or_none() is None:
                 return False
             await changed(connection, earlier.where(FEEDBACK.c.person == feedback.person))
-            await connection.execute(FEEDBACK.insert().values(values))
+            await connection.execute(FEEDBACK.insert().values(field_values(feedback)))
             if feedback.verdict in REPORTS:
                 await connection.execute(reported)
         return True
@@ -83,7 +87,7 @@ class SqlAnswers:
         if since is not None:
             query = query.where(FEEDBACK.c.at >= since)
         async with self._database.read() as connection:
-            return [feedback_of(row) for row in await connection.execute(query)]
+            return [OPINIONS.read(row) for row in await connection.execute(query)]
 
 
 def _values(record: AnswerRecord) -> dict[str, object]:
@@ -110,14 +114,4 @@ def record_of(row: Row[Any]) -> AnswerRecord:
         person=Pseudonym(row.person) if row.person else None,
         chat=Pseudonym(row.chat) if row.chat else None,
         reported=row.reported,
-    )
-
-
-def feedback_of(row: Row[Any]) -> Feedback:
-    """The word that a row keeps."""
-    return Feedback(
-        trace=TraceId(row.trace),
-        person=Pseudonym(row.person) if row.person else None,
-        verdict=FeedbackVerdict(row.verdict),
-        at=row.at,
     )

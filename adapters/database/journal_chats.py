@@ -4,16 +4,19 @@ import json
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, RowMapping
+from sqlalchemy import Row
 
 from adapters.database import journal_forgetting as forgetting
+from adapters.database.codec import field_values
 from adapters.database.database import Database
 from adapters.database.journal_outbox import PURGE
 from adapters.database.journal_rows import (
     AUDIT,
     CHATS,
     CONTEXTS,
+    ENTRIES,
     NOTICES,
+    STATES,
     THREADS,
     UPKEEP,
     in_chat,
@@ -22,7 +25,6 @@ from adapters.database.journal_rows import (
 )
 from core.domain.journal import (
     LONGEST_CONTEXT,
-    AuditAction,
     AuditEntry,
     ChatKey,
     ChatState,
@@ -51,21 +53,11 @@ class SqlChats:
         """What a chat has set."""
         async with self._database.read() as connection:
             row = (await connection.execute(CHATS.select().where(in_chat(CHATS, chat)))).one_or_none()
-        if row is None:
-            return None
-        return state_of(row)
+        return None if row is None else state_of(row)
 
     async def save_chat_state(self, chat: ChatKey, state: ChatState, *, at: datetime) -> None:
         """Replace what a chat has set."""
-        values = {
-            **_place(chat),
-            "jurisdiction": state.jurisdiction,
-            "parties": list(state.parties),
-            "language": state.language,
-            "corrections": state.corrections,
-            "files": state.files,
-            "changed_at": at,
-        }
+        values = {**field_values(chat), **field_values(state), "changed_at": at}
         async with self._database.write() as connection:
             await put(connection, CHATS, values)
 
@@ -89,7 +81,7 @@ class SqlChats:
     ) -> None:
         """Replace what a thread is about."""
         values = {
-            **_place(thread.chat),
+            **field_values(thread.chat),
             "thread": thread.thread,
             "scope": _scope(thread),
             "person": person,
@@ -107,15 +99,8 @@ class SqlChats:
 
     async def audit(self, entry: AuditEntry) -> None:
         """Keep who did what."""
-        values = {
-            "at": entry.at,
-            "actor": entry.actor,
-            "action": entry.action,
-            "subject": entry.subject,
-            "values": entry.values,
-        }
         async with self._database.write() as connection:
-            await connection.execute(AUDIT.insert().values(values))
+            await connection.execute(AUDIT.insert().values(field_values(entry)))
 
     async def audit_entries(self, *, since: datetime | None = None, limit: int = 100) -> list[AuditEntry]:
         """Newest first."""
@@ -123,8 +108,7 @@ class SqlChats:
         if since is not None:
             query = query.where(AUDIT.c.at >= since)
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).mappings().all()
-        return [entry_of(row) for row in rows]
+            return [ENTRIES.read(row) for row in await connection.execute(query)]
 
     async def first_notice(self, person: Pseudonym, *, at: datetime) -> bool:
         """Whether it is the first one."""
@@ -151,31 +135,10 @@ class SqlChats:
         return purged
 
 
-def _place(chat: ChatKey) -> dict[str, object]:
-    return {"platform": chat.platform, "workspace": chat.workspace, "chat": chat.chat}
-
-
 def _scope(thread: ThreadKey) -> str:
     return json.dumps(sorted(thread.collections), ensure_ascii=False)
 
 
 def state_of(row: Row[Any]) -> ChatState:
     """What a row says a chat has set."""
-    return ChatState(
-        jurisdiction=row.jurisdiction,
-        parties=tuple(row.parties),
-        language=row.language,
-        corrections=row.corrections,
-        files=row.files or "",
-    )
-
-
-def entry_of(row: RowMapping) -> AuditEntry:
-    """The entry that a row keeps."""
-    return AuditEntry(
-        at=row["at"],
-        actor=Pseudonym(row["actor"]),
-        action=AuditAction(row["action"]),
-        subject=row["subject"],
-        values=row["values"],
-    )
+    return STATES.read(row, files=row.files or "")

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.database.codec import Codec, columns
 from adapters.database.database import Database
 from adapters.database.journal_forgetting import NO_CONTENT
 from adapters.database.journal_rows import (
@@ -38,6 +39,10 @@ from core.domain.journal import (
 from core.domain.messages import MessageRef, Outgoing
 from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
+
+ITEMS = Codec(OutboxItem)
+POSTINGS = Codec(Posted)
+LETTERS = Codec(DeadLetter)
 
 LONGEST_WAIT = timedelta(seconds=LONGEST_WAIT_S)
 
@@ -268,29 +273,12 @@ def _served(platform: str, workspace: str | None) -> sa.ColumnElement[bool]:
 
 
 def _item(row: Row[Any]) -> OutboxItem:
-    return OutboxItem(
-        id=row.row,
-        part=PARTS.unpack(row.payload),
-        trace=TraceId(row.trace) if row.trace else None,
-        attempts=row.attempts,
-    )
+    return ITEMS.read(row, id=row.row, part=row.payload)
 
 
 def _posted(row: Row[Any]) -> Posted:
-    ref = MessageRef(
-        platform=row.platform, workspace=row.workspace, chat=row.chat, thread=row.thread, message=row.message
-    )
-    return Posted(trace=TraceId(row.trace), ref=ref, at=row.posted_at)
+    return POSTINGS.read(row, ref=columns(row), at=row.posted_at)
 
 
 def _letter(box: Mailbox, row: Row[Any]) -> DeadLetter:
-    return DeadLetter(
-        box=box,
-        id=row.row,
-        platform=row.platform,
-        workspace=row.workspace,
-        state=row.state,
-        error=row.error or "",
-        attempts=row.attempts,
-        at=row.changed_at,
-    )
+    return LETTERS.read(row, box=box, id=row.row, error=row.error or "", at=row.changed_at)

@@ -7,18 +7,20 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database.database import Database
-from adapters.database.journal_answers import feedback_of, record_of
-from adapters.database.journal_chats import entry_of, state_of
+from adapters.database.journal_answers import record_of
+from adapters.database.journal_chats import state_of
 from adapters.database.journal_forgetting import SUMMARIES, TOPICS
 from adapters.database.journal_rows import (
     ANSWERS,
     AUDIT,
     CHATS,
     CONTEXTS,
+    ENTRIES,
     FEEDBACK,
     INBOX,
     MESSAGES,
     NOTICES,
+    OPINIONS,
     OUTBOX,
     PARTS,
     THREADS,
@@ -50,7 +52,7 @@ class SqlPeople:
                 answers=tuple(
                     record_of(row) for row in await look.of_person(ANSWERS, ANSWERS.c.at, where=asked)
                 ),
-                feedback=tuple(feedback_of(row) for row in await look.of_person(FEEDBACK, FEEDBACK.c.at)),
+                feedback=tuple(OPINIONS.read(row) for row in await look.of_person(FEEDBACK, FEEDBACK.c.at)),
                 threads=tuple(
                     KeptThread(until=row.expires_at, questions=THREADS.unpack(row.content).questions)
                     for row in await look.rows(CONTEXTS, CONTEXTS.c.expires_at)
@@ -62,7 +64,7 @@ class SqlPeople:
                     )
                 ),
                 actions=tuple(
-                    entry_of(row._mapping)
+                    ENTRIES.read(row)
                     for row in await connection.execute(
                         AUDIT.select().where(AUDIT.c.actor == person).order_by(AUDIT.c.row)
                     )

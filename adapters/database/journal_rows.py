@@ -1,17 +1,16 @@
 """Rows of the journal: the tables, what stands in their JSON columns, and statements shared by its parts."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import journal_tables as tables
-from adapters.database.tables import UNSTORABLE, table_of
-from core.domain.journal import ChatKey
+from adapters.database.codec import Codec
+from adapters.database.tables import table_of
+from core.domain.journal import AuditEntry, ChatKey, ChatState, Feedback
 from core.domain.messages import IncomingMessage, Outgoing
 from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.threads import ThreadContext
@@ -30,47 +29,18 @@ AUDIT = table_of(tables.AuditRow)
 NOTICES = table_of(tables.NoticeRow)
 UPKEEP = table_of(tables.UpkeepRow)
 
-T = TypeVar("T")
-
-
-class Codec(Generic[T]):
-    """A domain type as JSON and back. How is found out at the first use, which takes some milliseconds."""
-
-    def __init__(self, kind: type[T]) -> None:
-        self._kind = kind
-
-    @cached_property
-    def _adapter(self) -> TypeAdapter[T]:
-        return TypeAdapter(self._kind)
-
-    def pack(self, value: T) -> dict[str, Any]:
-        """As JSON. What no database takes becomes U+FFFD, as in `SourceText`."""
-        found: dict[str, Any] = _storable(self._adapter.dump_python(value, mode="json"))
-        return found
-
-    def unpack(self, value: object) -> T:
-        """Back; fields that were added since have their defaults."""
-        return self._adapter.validate_python(value)
-
-
 MESSAGES = Codec(IncomingMessage)
 PARTS = Codec(Outgoing)
+OPINIONS = Codec(Feedback)
+STATES = Codec(ChatState)
+ENTRIES = Codec(AuditEntry)
 RECORDS = Codec(AnswerRecord)
 TEXTS = Codec(RecordTexts)
 THREADS = Codec(ThreadContext)
 
 
-def _storable(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if value.isascii() and "\0" not in value else value.translate(UNSTORABLE)
-    if isinstance(value, dict):
-        return {key: _storable(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_storable(item) for item in value]
-    return value
-
-
-def _insert(connection: AsyncConnection, table: sa.Table) -> Any:
+def upsert(connection: AsyncConnection, table: sa.Table) -> Any:
+    """An insert that may say what happens on a conflict; both databases have the same words for it."""
     return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
 
 
@@ -78,7 +48,7 @@ async def insert_new(
     connection: AsyncConnection, table: sa.Table, values: Mapping[str, object], unique: Sequence[str]
 ) -> bool:
     """Insert a row unless there is one with the same `unique` columns; whether it was inserted."""
-    statement = _insert(connection, table).values(values).on_conflict_do_nothing(index_elements=unique)
+    statement = upsert(connection, table).values(values).on_conflict_do_nothing(index_elements=unique)
     return bool((await connection.execute(statement)).rowcount)
 
 
@@ -86,7 +56,7 @@ async def put(connection: AsyncConnection, table: sa.Table, values: Mapping[str,
     """Insert a row, or replace what the one with the same primary key says."""
     keys = [column.name for column in table.primary_key]
     rest = {name: value for name, value in values.items() if name not in keys}
-    statement = _insert(connection, table).values(values)
+    statement = upsert(connection, table).values(values)
     await connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=rest))
 
 

@@ -78,11 +78,11 @@ class SqlLibrary(SqlLibraryLife, SqlLibraryHoldings, SqlLibraryReferences):
         """The registry as last saved."""
         async with self._database.read() as connection:
             return Registry(
-                jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.to_jurisdiction),
-                parties=await all_rows(connection, PARTIES, mapping.to_party),
-                governments=await all_rows(connection, GOVERNMENTS, mapping.to_government),
+                jurisdictions=await all_rows(connection, JURISDICTIONS, mapping.JURISDICTIONS.read),
+                parties=await all_rows(connection, PARTIES, mapping.PARTIES.read),
+                governments=await all_rows(connection, GOVERNMENTS, mapping.GOVERNMENTS.read),
                 documents=await all_rows(connection, REGISTERED, mapping.to_registered),
-                derivations=await all_rows(connection, DERIVATIONS, mapping.to_derivation),
+                derivations=await all_rows(connection, DERIVATIONS, mapping.DERIVATIONS.read),
             )
 
     async def save_document(self, document: Document) -> None:

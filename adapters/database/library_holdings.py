@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from adapters.database import mapping
+from adapters.database.codec import Codec
 from adapters.database.database import Database
 from adapters.database.queries import (
     DOCUMENTS,
@@ -19,10 +20,12 @@ from adapters.database.queries import (
     insert_all,
 )
 from core.domain.documents import Holding, VersionStatus
-from core.domain.ids import DocumentId, LibraryId, VersionId
+from core.domain.ids import LibraryId, VersionId
 from core.domain.pages import Page
 from core.domain.passages import Passage
 from core.errors import Broken
+
+HOLDINGS = Codec(Holding)
 
 _ROW = 1
 
@@ -90,11 +93,4 @@ def _holdings(collections: Sequence[str] | None) -> sa.Select[Any]:
 
 
 def _holding(row: Any) -> Holding:
-    return Holding(
-        collection=row.collection,
-        document=DocumentId(row.document_id),
-        version=VersionId(row.id),
-        passages=row.passages,
-        kept=row.kept,
-        original=row.original,
-    )
+    return HOLDINGS.read(row, document=row.document_id, version=row.id)

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time
-from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -11,6 +10,7 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from adapters.database import mapping, tables
+from adapters.database.codec import Values
 from adapters.database.tables import table_of
 from core.domain.documents import Document, DocumentStatus, DocumentVersion, Edition, VersionStatus
 from core.domain.ids import DocumentId, VersionId
@@ -83,13 +83,13 @@ def editions(collections: Sequence[str] | None) -> sa.Select[Any]:
 
 def to_edition(row: Row[Any]) -> Edition:
     """An edition from a row of `editions`."""
-    return Edition(
-        document=mapping.to_document(_part(row, DOCUMENTS)), version=mapping.to_version(_part(row, VERSIONS))
-    )
+    document, version = mapping.to_document(part(row, DOCUMENTS)), mapping.to_version(part(row, VERSIONS))
+    return Edition(document=document, version=version)
 
 
-def _part(row: Row[Any], table: sa.Table) -> SimpleNamespace:
-    return SimpleNamespace(**{column.name: row._mapping[column] for column in table.c})
+def part(row: Row[Any], table: sa.Table) -> Values:
+    """What of a joined row belongs to one table."""
+    return {column.name: row._mapping[column] for column in table.c}
 
 
 def of_version(table: sa.Table, version: VersionId) -> sa.Select[Any]:
@@ -146,13 +146,13 @@ async def all_rows(
     return tuple(await beside(rows, convert))
 
 
-async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[mapping.Values]) -> None:
+async def replace_all(connection: AsyncConnection, table: sa.Table, rows: list[Values]) -> None:
     """Put `rows` in the place of all there are."""
     await connection.execute(table.delete())
     await insert_all(connection, table, rows)
 
 
-async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequence[mapping.Values]) -> None:
+async def insert_all(connection: AsyncConnection, table: sa.Table, rows: Sequence[Values]) -> None:
     """Insert many rows with one statement."""
     if rows:
         await connection.execute(table.insert(), rows)

@@ -1,31 +1,36 @@
 """The `Summaries` port on SQL. One method, one transaction."""
 
 from collections.abc import Sequence
-from datetime import date
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from adapters.database.codec import Codec, Values
 from adapters.database.database import Database
-from adapters.database.mapping import AnyRow, Values
-from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, to_edition
+from adapters.database.journal_rows import upsert
+from adapters.database.queries import DOCUMENTS, VERSIONS, insert_all, part, to_edition
 from adapters.database.summary_tables import SummaryCitationRow, SummaryRow, TopicCollectionRow, TopicRow
 from adapters.database.tables import table_of
-from core.domain.answers import Citation, Claim, Notice, Quote, Rejected, Verdict
-from core.domain.documents import DocumentType
-from core.domain.ids import DocumentId, PassageId, VersionId
+from core.domain.answers import Citation, Notice, Quote
+from core.domain.ids import VersionId
 from core.domain.journal import Pseudonym
-from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section, Span
-from core.domain.scope import Missing, Scope
+from core.domain.scope import Scope
 from core.domain.summaries import Summary, SummaryDraft, SummaryEntry, Topic
 
 TOPICS = table_of(TopicRow)
 COLLECTIONS = table_of(TopicCollectionRow)
 SUMMARIES = table_of(SummaryRow)
 CITATIONS = table_of(SummaryCitationRow)
+
+DRAFTS = Codec(SummaryDraft)
+SUMMARY = Codec(Summary)
+ENTRIES = Codec(SummaryEntry)
+SCOPES = Codec(Scope)
+SECTIONS = Codec(Section)
+QUOTED = Codec(Citation)
 
 
 class SqlSummaries:
@@ -82,10 +87,10 @@ class SqlSummaries:
 async def _numbered(connection: AsyncConnection, topic: Topic) -> tuple[int, int]:
     """The topic's row and its next number, in one statement: whoever is second waits."""
     values = {"key": topic.key, "name": topic.name, "scope": scope_values(topic.scope), "last": 1}
-    server = connection.dialect.name == "postgresql"
-    insert: postgresql.Insert | sqlite.Insert = (postgresql if server else sqlite).insert(TOPICS)
-    counted = insert.values(values).on_conflict_do_update(
-        index_elements=["key"], set_={"last": TOPICS.c.last + 1}
+    counted = (
+        upsert(connection, TOPICS)
+        .values(values)
+        .on_conflict_do_update(index_elements=["key"], set_={"last": TOPICS.c.last + 1})
     )
     row, number = (await connection.execute(counted.returning(TOPICS.c.row, TOPICS.c.last))).one()
     if number == 1:
@@ -119,102 +124,41 @@ def _visible(query: sa.Select[Any], collections: Sequence[str] | None) -> sa.Sel
     return query.where(~beyond.exists())
 
 
-def scope_values(scope: Scope) -> Values:
-    """A scope as JSON."""
-    return {
-        "collections": list(scope.collections),
-        "jurisdictions": list(scope.jurisdictions),
-        "parties": list(scope.parties),
-        "doc_types": [kind.value for kind in scope.doc_types],
-        "documents": list(scope.documents),
-        "editions": list(scope.editions),
-        "as_of": scope.as_of.isoformat() if scope.as_of else None,
-    }
-
-
-def to_scope(values: Values) -> Scope:
-    """A scope from its JSON."""
-    return Scope(
-        collections=tuple(values["collections"]),
-        jurisdictions=tuple(values["jurisdictions"]),
-        parties=tuple(values["parties"]),
-        doc_types=tuple(DocumentType(kind) for kind in values["doc_types"]),
-        documents=tuple(DocumentId(document) for document in values["documents"]),
-        editions=tuple(values["editions"]),
-        as_of=date.fromisoformat(values["as_of"]) if values["as_of"] else None,
-    )
-
-
 def summary_values(draft: SummaryDraft) -> Values:
     """A row of `summaries`, without its id, topic and number."""
-    return {
-        "made_at": draft.made_at,
-        "language": draft.language,
-        "scope": scope_values(draft.scope),
-        "claims": [{"text": item.text, "labels": list(item.labels)} for item in draft.claims],
-        "missing": [{"kind": item.kind, "name": item.name} for item in draft.missing],
-        "notices": [
-            {"key": item.key, "values": item.values, "labels": list(item.labels)} for item in draft.notices
-        ],
-        "rejected": [{"what": item.what, "text": item.text, "why": item.why} for item in draft.rejected],
-        "confidence": draft.confidence,
-        "answerer": draft.answerer,
-        "prompt": draft.prompt,
-    }
+    packed = DRAFTS.pack(replace(draft, citations=()))
+    del packed["topic"], packed["citations"]
+    return {**packed, "made_at": draft.made_at, "scope": scope_values(draft.scope)}
 
 
-def to_summary(row: AnyRow, citations: tuple[Citation, ...]) -> Summary:
+def scope_values(scope: Scope) -> Values:
+    """A scope as JSON; whose parties are the usual ones is the chat's affair."""
+    return SCOPES.pack(replace(scope, usual_parties=()))
+
+
+def to_summary(row: sa.Row[Any], citations: tuple[Citation, ...]) -> Summary:
     """A summary from its row with its topic's columns."""
-    return Summary(
-        id=row.id,
-        number=row.number,
-        topic=Topic(name=row.topic_name, scope=to_scope(row.topic_scope)),
-        language=row.language,
-        made_at=row.made_at,
-        scope=to_scope(row.scope),
-        claims=tuple(Claim(text=item["text"], labels=tuple(item["labels"])) for item in row.claims),
-        citations=citations,
-        missing=tuple(Missing(**item) for item in row.missing),
-        confidence=row.confidence,
-        notices=tuple(
-            Notice(key=item["key"], values=item["values"], labels=tuple(item["labels"]))
-            for item in row.notices
-        ),
-        rejected=tuple(Rejected(**item) for item in row.rejected),
-        answerer=row.answerer,
-        prompt=row.prompt,
-    )
+    notices = [Notice(**item | {"labels": tuple(item["labels"])}) for item in row.notices]  # of whatever key
+    return SUMMARY.read(row, topic=_topic(row), citations=citations, notices=notices)
 
 
-def to_entry(row: AnyRow, versions: tuple[VersionId, ...]) -> SummaryEntry:
+def to_entry(row: sa.Row[Any], versions: tuple[VersionId, ...]) -> SummaryEntry:
     """A line of a listing from the same row."""
-    return SummaryEntry(
-        id=row.id,
-        number=row.number,
-        topic=Topic(name=row.topic_name, scope=to_scope(row.topic_scope)),
-        scope=to_scope(row.scope),
-        made_at=row.made_at,
-        answerer=row.answerer,
-        versions=versions,
-    )
+    return ENTRIES.read(row, topic=_topic(row), versions=versions)
+
+
+def _topic(row: sa.Row[Any]) -> Values:
+    return {"name": row.topic_name, "scope": row.topic_scope}
 
 
 def citation_values(citation: Citation) -> Values:
     """A row of `summary_citations`, without its place."""
-    section = citation.section
     return {
         "label": citation.label,
         "version_id": citation.edition.version.id,
         "passage_id": citation.passage,
         "passage_kind": citation.kind.value,
-        "section": {
-            "id": section.id,
-            "title": section.title,
-            "path": list(section.path),
-            "hierarchy": list(section.hierarchy),
-        }
-        if section
-        else None,
+        "section": SECTIONS.pack(citation.section) if citation.section else None,
         "spans": [(span.page, span.start, span.end) for span in citation.quote.spans],
         "quote": citation.quote.text,
         "verdict": citation.verdict.value,
@@ -225,23 +169,11 @@ def citation_values(citation: Citation) -> Values:
 
 def to_citation(row: sa.Row[Any]) -> Citation:
     """A citation from its row joined with its document and version as they are now."""
-    own = {column.name: row._mapping[column] for column in CITATIONS.c}
-    section = own["section"]
-    return Citation(
-        label=own["label"],
+    own = part(row, CITATIONS)
+    return QUOTED.read(
+        own,
         edition=to_edition(row),
-        passage=PassageId(own["passage_id"]) if own["passage_id"] else None,
-        section=Section(
-            id=section["id"],
-            title=section["title"],
-            path=tuple(section["path"]),
-            hierarchy=tuple(section["hierarchy"]),
-        )
-        if section
-        else None,
+        passage=own["passage_id"] or None,
         quote=Quote(spans=tuple(Span(*span) for span in own["spans"]), text=own["quote"]),
-        verdict=Verdict(own["verdict"]),
-        text_source=TextSource(own["text_source"]),
-        printed_labels=tuple(own["printed_labels"]),
-        kind=PassageKind(own["passage_kind"] or PassageKind.PROSE),
+        kind=own["passage_kind"] or PassageKind.PROSE,
     )
