@@ -102,21 +102,21 @@ class AnswerRecord:
     trace: TraceId
     at: datetime
     kind: RecordKind
-    person: Pseudonym | None
-    chat: Pseudonym | None
+    person: Pseudonym | None = None
+    chat: Pseudonym | None = None
     texts: RecordTexts | None
     language: str
     outcome: Outcome
     scope: Scope
-    plan: PlanRecord | None
-    missing: tuple[Missing, ...]
-    hits: tuple[HitRecord, ...]
-    claims: tuple[Claim, ...]
+    plan: PlanRecord | None = None
+    missing: tuple[Missing, ...] = ()
+    hits: tuple[HitRecord, ...] = ()
+    claims: tuple[Claim, ...] = ()
     citations: tuple[CitationRecord, ...]
-    notices: tuple[str, ...]
+    notices: tuple[str, ...] = ()
     rejected: int
     answerer: str
-    model: ModelRecord | None
+    model: ModelRecord | None = None
     confidence: float
     seconds: dict[str, float]
     reported: bool = False

@@ -170,7 +170,7 @@ async def test_a_quote_that_leaves_out_what_turns_it_is_refused(source: str) -> 
     both = await asker.answered("Was sagt die Uferpartei zum Schulgeld?", scope=SCOPE)
     assert {("quote", "cut"), ("claim", "no_quote")} <= whys(both.answer)
     assert claim not in [item.text for item in both.answer.claims]
-    record = record_of(both, at=START, person=None, chat=None)
+    record = record_of(both, at=START)
     assert record.texts is not None
     assert (part, "cut") in {(item.text, item.why) for item in record.texts.rejected}
 

@@ -9,7 +9,6 @@ from adapters.litellm.endpoint import Endpoint
 from adapters.litellm.model import REST_S
 from core.answering.reports.records import record_of
 from core.domain.answers import Outcome
-from core.domain.journal import Pseudonym
 from core.domain.models import MessageRole, ModelMessage
 from core.domain.scope import Scope
 from core.errors import FundstelleError, Refused, Unavailable
@@ -169,6 +168,6 @@ async def test_the_answer_and_its_record_name_the_fallback_that_wrote(
     answered = await asker.answered("Was sagen die Windmüller zum Mindestlohn?", scope=scope)
     assert answered.answer.outcome is Outcome.GROUNDED
     assert answered.answer.answerer == "llm:openai/second"
-    record = record_of(answered, at=NOW, person=Pseudonym("p"), chat=None)
+    record = record_of(answered, at=NOW)
     assert record.model is not None
     assert (record.answerer, record.model.model) == ("llm:openai/second", "openai/second")

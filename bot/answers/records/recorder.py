@@ -79,18 +79,14 @@ class Recorder:
         self, answered: Answered, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
     ) -> None:
         """Record an answer under its trace."""
-        at = self.clock.now()
-        await self._keep(record_of(answered, at=at, person=person, chat=self._stands_for(chat)), chat)
+        await self._keep(record_of(answered, at=self.clock.now()), person, chat)
 
     async def compared(
         self, report: Comparison, *, person: Pseudonym = LOCAL, chat: ChatKey | None = None
     ) -> TraceId:
         """Record a comparison; its trace."""
-        at, trace = self.clock.now(), self.new_trace()
-        await self._keep(
-            record_of_comparison(report, trace, at=at, person=person, chat=self._stands_for(chat)), chat
-        )
-        return trace
+        made = record_of_comparison(report, trace=self.new_trace(), at=self.clock.now())
+        return await self._keep(made, person, chat)
 
     async def reported(
         self,
@@ -102,21 +98,16 @@ class Recorder:
         chat: ChatKey | None = None,
     ) -> TraceId:
         """Record the report on a motion; its trace."""
-        at, trace = self.clock.now(), self.new_trace()
-        await self._keep(
-            record_of_motion(report, trace, text, scope, at=at, person=person, chat=self._stands_for(chat)),
-            chat,
-        )
-        return trace
+        made = record_of_motion(report, text, scope, trace=self.new_trace(), at=self.clock.now())
+        return await self._keep(made, person, chat)
 
-    def _stands_for(self, chat: ChatKey | None) -> Pseudonym | None:
-        return self.journal.pseudonyms.chat(chat) if chat else None
-
-    async def _keep(self, record: AnswerRecord, chat: ChatKey | None) -> None:
+    async def _keep(self, record: AnswerRecord, person: Pseudonym, chat: ChatKey | None) -> TraceId:
+        """Keep a record of what `person` has asked in `chat`; its trace."""
+        where = self.journal.pseudonyms.chat(chat) if chat else None
         self.metrics.answered(record, chat.platform if chat else COMMAND_LINE)
         try:
             texts = await asyncio.to_thread(self._texts, record.texts)
-            await self.journal.record(replace(record, texts=texts))
+            await self.journal.record(replace(record, person=person, chat=where, texts=texts))
         except Exception as error:  # the answer is not lost with its record
             self.metrics.record_lost()
             _LOG.error("answer %s has no record: %s", record.trace, _said(error))
@@ -124,6 +115,7 @@ class Recorder:
             await self.purge_if_due()
         except Exception as error:  # it is tried again with the next answer
             _LOG.error("old data could not be removed: %s", _said(error))
+        return record.trace
 
     def _texts(self, texts: RecordTexts | None) -> RecordTexts | None:
         if texts is None or not self.retention.texts:

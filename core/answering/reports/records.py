@@ -1,5 +1,7 @@
-"""From answers to their records. Nothing of the question stands outside `texts`."""
+"""From answers to their records, which say not yet who has asked. Nothing of the question stands outside
+`texts`."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from core.answering.asker import EXTRACTIVE, Answered
@@ -7,7 +9,6 @@ from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Citation, Drafting, Outcome
 from core.domain.ids import TraceId
-from core.domain.journal import Pseudonym
 from core.domain.records import (
     AnswerRecord,
     CitationRecord,
@@ -24,17 +25,13 @@ LONGEST = 4_000
 """Characters of a motion that are kept."""
 
 
-def record_of(
-    answered: Answered, *, at: datetime, person: Pseudonym | None, chat: Pseudonym | None
-) -> AnswerRecord:
+def record_of(answered: Answered, *, at: datetime) -> AnswerRecord:
     """The record of an answered question. Of notices only the keys are kept: their values may quote it."""
     answer, result = answered.answer, answered.result
     return AnswerRecord(
         trace=answer.trace,
         at=at,
         kind=RecordKind.ANSWER,
-        person=person,
-        chat=chat,
         texts=_texts(answer, result),
         language=answer.language,
         outcome=answer.outcome,
@@ -53,82 +50,42 @@ def record_of(
     )
 
 
-def record_of_comparison(
-    report: Comparison, trace: TraceId, *, at: datetime, person: Pseudonym | None, chat: Pseudonym | None
-) -> AnswerRecord:
+def record_of_comparison(report: Comparison, *, trace: TraceId, at: datetime) -> AnswerRecord:
     """The record of a comparison: the quotes of all its rows."""
-    rejected = tuple(item for row in report.rows for item in row.rejected)
-    return _tabled(
-        report,
-        trace,
-        at=at,
-        person=person,
-        chat=chat,
-        kind=RecordKind.COMPARISON,
-        texts=RecordTexts(question=report.question, rejected=rejected),
-        scope=report.scope,
-        confidence=max((row.confidence for row in report.rows), default=0.0),
-    )
+    sure = [row.confidence for row in report.rows]
+    return _tabled(report, RecordKind.COMPARISON, report.question, report.scope, sure, trace, at)
 
 
 def record_of_motion(
-    report: MotionReport,
-    trace: TraceId,
-    text: str,
-    scope: Scope,
-    *,
-    at: datetime,
-    person: Pseudonym | None,
-    chat: Pseudonym | None,
+    report: MotionReport, text: str, scope: Scope, *, trace: TraceId, at: datetime
 ) -> AnswerRecord:
     """The record of a report on the motion `text`, of which the beginning is kept."""
-    rejected = tuple(item for row in report.rows for item in row.rejected)
     sure = [reason.confidence for row in report.rows for reason in row.reasons]
-    return _tabled(
-        report,
-        trace,
-        at=at,
-        person=person,
-        chat=chat,
-        kind=RecordKind.MOTION,
-        texts=RecordTexts(question=text[:LONGEST], rejected=rejected),
-        scope=scope,
-        confidence=max(sure, default=0.0),
-    )
+    return _tabled(report, RecordKind.MOTION, text[:LONGEST], scope, sure, trace, at)
 
 
 def _tabled(
     report: Comparison | MotionReport,
-    trace: TraceId,
-    *,
-    at: datetime,
-    person: Pseudonym | None,
-    chat: Pseudonym | None,
     kind: RecordKind,
-    texts: RecordTexts,
+    question: str,
     scope: Scope,
-    confidence: float,
+    sure: Sequence[float],
+    trace: TraceId,
+    at: datetime,
 ) -> AnswerRecord:
+    rejected = tuple(item for row in report.rows for item in row.rejected)
     return AnswerRecord(
         trace=trace,
         at=at,
         kind=kind,
-        person=person,
-        chat=chat,
-        texts=texts,
+        texts=RecordTexts(question=question, rejected=rejected),
         language=report.language,
         outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
         scope=scope,
-        plan=None,
-        missing=(),
-        hits=(),
-        claims=(),
         citations=tuple(citation_record(citation) for citation in report.citations),
-        notices=(),
-        rejected=len(texts.rejected),
+        rejected=len(rejected),
         answerer=EXTRACTIVE,
-        model=None,
-        confidence=confidence,
+        confidence=max(sure, default=0.0),
         seconds=report.seconds,
     )
 
