@@ -2,13 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.answers.records.recorder import LOCAL, Recorder
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Presenter
 from bot.presentation.results import Tabled
 from bot.presentation.wording import ComparisonPresenter
 from core.answering.reports.comparisons import Comparer, Comparison
@@ -27,26 +26,16 @@ _TEXT_FILES = (".txt", ".md")
 _FILES = (*_TEXT_FILES, ".pdf")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparisons:
     """What the commands `compare` and `motion` do, on the command line and in chats."""
 
-    def __init__(
-        self,
-        *,
-        comparer: Comparer,
-        motions: MotionReader,
-        searched: Searched,
-        presenter: Presenter,
-        pdf: PdfToolkit,
-        recorder: Recorder,
-    ) -> None:
-        self._comparer = comparer
-        self._motions = motions
-        self._searched = searched
-        self._scoping = searched.scoping
-        self._texts = ComparisonPresenter(presenter)
-        self._pdf = pdf
-        self._recorder = recorder
+    comparer: Comparer
+    motions: MotionReader
+    searched: Searched
+    texts: ComparisonPresenter
+    pdf: PdfToolkit
+    recorder: Recorder
 
     async def compare(
         self,
@@ -63,13 +52,13 @@ class Comparisons:
         of what the question names. `language` of our own words; the question's if empty. It is recorded
         who has asked, and where.
         Raises Refused for unknown places or parties, and for parties and places at once."""
-        places = tuple(dict.fromkeys(self._scoping.jurisdiction(name) for name in jurisdictions))
-        scope, notices = await self._searched.within(options)
+        places = tuple(dict.fromkeys(self.searched.scoping.jurisdiction(name) for name in jurisdictions))
+        scope, notices = await self.searched.within(options)
         if len(places) > 1 and len(scope.parties) > 1:
             raise Refused("scope.compare_both", "compare either parties or places, not both at once")
         if len(places) == 1:
             scope = replace(scope, jurisdictions=places)
-        found = await self._comparer.compare(
+        found = await self.comparer.compare(
             question,
             scope=scope,
             jurisdictions=places,
@@ -79,11 +68,11 @@ class Comparisons:
             found = replace(found, language=language)
         notices = (*notices, *found.notices)
         return Tabled(
-            trace=await self._recorder.compared(found, person=asked_by, chat=chat),
+            trace=await self.recorder.compared(found, person=asked_by, chat=chat),
             report=found,
             notices=notices,
-            table=self._texts.comparison(found, notices, all_quotes=all_quotes),
-            stem=self._texts.comparison_file(found),
+            table=self.texts.comparison(found, notices, all_quotes=all_quotes),
+            stem=self.texts.comparison_file(found),
         )
 
     async def motion(
@@ -99,18 +88,16 @@ class Comparisons:
     ) -> Tabled[MotionReport]:
         """The report on a motion's text (`motion_text` reads files), with `others` on all parties. It is
         recorded who has asked, and where. Raises Refused for unknown places or parties."""
-        code = self._scoping.jurisdiction(jurisdiction)
-        parties = [self._scoping.party(name) for name in movers]
-        scope, notices = await self._searched.within(options)
-        found = await self._motions.report(
-            text, scope=scope, jurisdiction=code, movers=parties, others=others
-        )
+        code = self.searched.scoping.jurisdiction(jurisdiction)
+        parties = [self.searched.scoping.party(name) for name in movers]
+        scope, notices = await self.searched.within(options)
+        found = await self.motions.report(text, scope=scope, jurisdiction=code, movers=parties, others=others)
         return Tabled(
-            trace=await self._recorder.reported(found, text, scope, person=asked_by, chat=chat),
+            trace=await self.recorder.reported(found, text, scope, person=asked_by, chat=chat),
             report=found,
             notices=notices,
-            table=self._texts.motion(found, notices),
-            stem=self._texts.motion_file(found),
+            table=self.texts.motion(found, notices),
+            stem=self.texts.motion_file(found),
         )
 
     async def motion_text(self, file_or_text: str, *, seen: Callable[[Path], Path] = Path) -> str:
@@ -129,7 +116,7 @@ class Comparisons:
         """The text of a motion's file. Raises Refused for one that is too large or of another kind."""
         if path.suffix.lower() in _TEXT_FILES:
             return await asyncio.to_thread(_read_text, path)
-        reading = await self._pdf.read(path, max_pages=MAX_MOTION_PAGES)
+        reading = await self.pdf.read(path, max_pages=MAX_MOTION_PAGES)
         return text_of_pages(marked(reading.pages))
 
 

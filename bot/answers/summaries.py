@@ -3,18 +3,16 @@
 import asyncio
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
-from bot.presentation import Presenter, Texts
 from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.freshness import Freshness
 from core.answering.reports.summaries import SummaryWriter
 from core.domain.journal import Pseudonym
-from core.domain.rich_text import Block
 from core.domain.summaries import Summary, folded
 from core.errors import Refused
 from core.ports.clock import Clock
@@ -25,30 +23,19 @@ _NUMBERED = re.compile(r"(?P<name>.*\S)\s*#\s*(?P<number>\d{1,9})")
 _ID = re.compile(r"\d{1,9}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summarising:
     """What the command `summary` does, on the command line and in chats. `collections` are those that
     the chat may see; None, for operators, shows all."""
 
-    def __init__(
-        self,
-        *,
-        writer: SummaryWriter,
-        summaries: Summaries,
-        library: Library,
-        searched: Searched,
-        asker: Asker,
-        presenter: Presenter,
-        clock: Clock,
-        privacy: Privacy = KEPT_BACK,
-    ) -> None:
-        self._writer = writer
-        self._summaries = summaries
-        self._library = library
-        self._searched = searched
-        self._asker = asker
-        self._clock = clock
-        self._privacy = privacy
-        self._texts = SummaryPresenter(presenter)
+    writer: SummaryWriter
+    summaries: Summaries
+    library: Library
+    searched: Searched
+    asker: Asker
+    texts: SummaryPresenter
+    clock: Clock
+    privacy: Privacy = KEPT_BACK
 
     async def new(
         self,
@@ -61,24 +48,24 @@ class Summarising:
         """A new summary of the topic `name`, kept if there is evidence, as one of `person`'s. `answerer` as
         in `Asker.answered`.
         Raises Refused for an empty or over-long name, unknown filters or a model that is not there."""
-        self._asker.generator(answerer)
-        scope, incomplete = await self._searched.within(options)
-        draft = await self._writer.write(
+        self.asker.generator(answerer)
+        scope, incomplete = await self.searched.within(options)
+        draft = await self.writer.write(
             name, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
         )
         draft = replace(draft, notices=(*incomplete, *draft.notices))
         if not draft.claims:
             return ShownSummary(summary=draft)
-        kept = await asyncio.to_thread(self._privacy.for_records, draft.topic.name)
+        kept = await asyncio.to_thread(self.privacy.for_records, draft.topic.name)
         topic = replace(draft.topic, name=kept)
-        return ShownSummary(summary=await self._summaries.add(replace(draft, topic=topic), person=person))
+        return ShownSummary(summary=await self.summaries.add(replace(draft, topic=topic), person=person))
 
     async def list(self, collections: Sequence[str] | None = None) -> Sequence[ListedSummary]:
         """The summaries that may be seen, newest first."""
-        freshness = Freshness(self._library, self._clock)
+        freshness = Freshness(self.library, self.clock)
         return [
             ListedSummary(entry=entry, stale=await freshness.is_stale(entry))
-            for entry in await self._summaries.entries(collections)
+            for entry in await self.summaries.entries(collections)
             if _allowed(entry.topic.scope.collections, collections)
         ]
 
@@ -86,27 +73,19 @@ class Summarising:
         """A summary as it was made, and what has changed since. `reference` is its id, or its topic's name
         and its number ("rents #2"). Raises Refused where there is none that may be seen, or several."""
         summary = await self._found(reference, collections)
-        changes = await Freshness(self._library, self._clock).changes(summary)
+        changes = await Freshness(self.library, self.clock).changes(summary)
         return ShownSummary(summary=summary, changes=changes)
 
     async def remove(self, reference: str) -> Summary:
         """Forget a summary; the one that it was. Raises Refused as `show`."""
         summary = await self._found(reference, None)
-        await self._summaries.remove(summary.id)
+        await self.summaries.remove(summary.id)
         return summary
-
-    def blocks(self, shown: ShownSummary, texts: Texts) -> Sequence[Block]:
-        """A summary in pieces that may be sent apart."""
-        return self._texts.blocks(shown, texts)
-
-    def list_blocks(self, listed: Sequence[ListedSummary], texts: Texts) -> Sequence[str]:
-        """A listing in pieces that may be sent apart."""
-        return self._texts.listing(listed, texts)
 
     async def _found(self, reference: str, collections: Sequence[str] | None) -> Summary:
         reference = reference.strip()
         wanted = int(reference) if _ID.fullmatch(reference) else await self._named(reference, collections)
-        found = await self._summaries.summary(wanted, collections)
+        found = await self.summaries.summary(wanted, collections)
         used = {item.edition.document.collection for item in found.citations} if found else set()
         if found is None or not _allowed({*found.topic.scope.collections, *used}, collections):
             raise _unknown(reference)
@@ -119,7 +98,7 @@ class Summarising:
             raise _unknown(reference)
         found = [
             entry.id
-            for entry in await self._summaries.entries(collections)
+            for entry in await self.summaries.entries(collections)
             if folded(entry.topic.name) == folded(said["name"]) and entry.number == int(said["number"])
         ]
         if not found:

@@ -114,7 +114,7 @@ class SummaryCommands:
         rest = rest.strip()
         if not command.rest or (word in typed("list") and not rest):
             listed = await self.summaries.list(request.chat.collections)
-            return said(*self.summaries.list_blocks(listed, request.texts))
+            return said(*self.summaries.texts.listing(listed, request.texts))
         if word in typed("pages") and rest:
             shown = await self.summaries.show(rest, request.chat.collections)
             limit = request.stage.capabilities.max_files or MAX_PAGES * 3
@@ -125,7 +125,7 @@ class SummaryCommands:
         else:
             topic = rest if word in typed("new") and rest else command.rest
             shown = await self.summaries.new(topic, request.options, person=request.person)
-        blocks = self.summaries.blocks(shown, request.texts)
+        blocks = self.summaries.texts.blocks(shown, request.texts)
         return said(*blocks, *_pages_line(request, shown.summary))
 
 

@@ -58,7 +58,7 @@ async def list_(
         if context.json:
             print_json({"summaries": [ListedSummaryView.showing(item) for item in listed]})
             return DONE
-        say("\n".join(summaries.list_blocks(listed, presenter.texts(texts().language))))
+        say("\n".join(summaries.texts.listing(listed, presenter.texts(texts().language))))
         return DONE
 
 
@@ -104,7 +104,7 @@ def _print(
     if json_output:
         print_json(summary_view(shown, presenter, attached))
         return
-    say(plain(joined(summaries.blocks(shown, presenter.texts(shown.summary.language)), "\n\n")))
+    say(plain(joined(summaries.texts.blocks(shown, presenter.texts(shown.summary.language)), "\n\n")))
     for line in file_lines(attached):
         say(line)
 

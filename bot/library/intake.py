@@ -43,25 +43,16 @@ class IngestOptions:
     root: Path | None = None
 
 
+@dataclass(slots=True, kw_only=True)
 class Intake:
     """Turns what a person names into requests, and has them ingested."""
 
-    def __init__(
-        self,
-        *,
-        ingester: Ingester,
-        library: Library,
-        scoping: Scoping,
-        read_manifest: ReadManifest,
-        fetch: Fetch,
-        changed: Callable[[Registry], None],
-    ) -> None:
-        self._ingester = ingester
-        self._library = library
-        self._scoping = scoping
-        self._read_manifest = read_manifest
-        self._fetch = fetch
-        self._changed = changed
+    ingester: Ingester
+    library: Library
+    scoping: Scoping
+    read_manifest: ReadManifest
+    fetch: Fetch
+    changed: Callable[[Registry], None]
 
     async def ingest(
         self,
@@ -90,7 +81,7 @@ class Intake:
                     yield item
                 else:
                     requests.append(item)
-            async for receipt in self._ingester.ingest(requests, report):
+            async for receipt in self.ingester.ingest(requests, report):
                 yield receipt
 
     async def refresh(self, manifest: Path) -> AsyncIterator[IngestReceipt]:
@@ -103,7 +94,7 @@ class Intake:
             yield receipt
 
     async def _is_removed(self, row: RegisteredDocument) -> bool:
-        document = await self._library.document(document_id(row.collection, row.key))
+        document = await self.library.document(document_id(row.collection, row.key))
         return document is not None and document.status is not DocumentStatus.ACTIVE
 
     async def _ingest_listed(
@@ -116,25 +107,25 @@ class Intake:
                     yield item
                 else:
                     requests.append(item)
-            async for receipt in self._ingester.ingest(requests, report):
+            async for receipt in self.ingester.ingest(requests, report):
                 yield receipt
 
     async def _register(self, manifest: Path) -> "ManifestRows":
         """Save the rows of a manifest; what it says of a place or party replaces what was known."""
-        stated = self._read_manifest(manifest)
-        await self._save(renewed(await self._library.registry(), stated))
+        stated = self.read_manifest(manifest)
+        await self._save(renewed(await self.library.registry(), stated))
         return ManifestRows(folder=manifest.parent, documents=stated.documents)
 
     async def _save(self, registry: Registry) -> None:
-        await self._library.save_registry(registry)
-        self._changed(registry)
+        await self.library.save_registry(registry)
+        self.changed(registry)
 
     async def fields(self, options: IngestOptions) -> tuple[DocumentFields, frozenset[str]]:
         """Fields that the options state, and their names; a party that is new gets a row. Raises Refused
         for an unknown place or type."""
         jurisdiction = options.jurisdiction
         if jurisdiction and jurisdiction != GLOBAL:
-            jurisdiction = self._scoping.jurisdiction(jurisdiction)
+            jurisdiction = self.scoping.jurisdiction(jurisdiction)
         stated: dict[str, object] = {
             "jurisdiction": jurisdiction,
             "parties": tuple([await self._party(name) for name in options.parties]),
@@ -149,9 +140,9 @@ class Intake:
 
     async def _party(self, name: str) -> str:
         try:
-            return self._scoping.party(name)
+            return self.scoping.party(name)
         except Refused:
-            registry = await self._library.registry()
+            registry = await self.library.registry()
             await self._save(replace(registry, parties=(*registry.parties, Party(name=name))))
             return name
 
@@ -188,7 +179,7 @@ class Intake:
         errors: list[BaseException] = []
         for address in (url, *request.fields.mirrors):
             try:
-                content = await self._fetch(address)
+                content = await self.fetch(address)
                 break
             except BaseException as error:
                 if not is_failure(error):

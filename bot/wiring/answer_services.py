@@ -10,6 +10,7 @@ from bot.answers.references import References
 from bot.answers.searched import Searched
 from bot.answers.summaries import Summarising
 from bot.answers.version_diff import VersionDiffs
+from bot.presentation.wording import ComparisonPresenter, SummaryPresenter
 from bot.wiring.library_services import LibraryServices
 from core.answering.asker import Asker
 from core.answering.extractive.sentences import Extractor
@@ -115,7 +116,7 @@ class AnswerServices(LibraryServices):
             comparer=comparer,
             motions=self.motions,
             searched=self.searched,
-            presenter=self.presenter,
+            texts=ComparisonPresenter(self.presenter),
             pdf=self.pdf,
             recorder=self.recorder,
         )
@@ -129,7 +130,7 @@ class AnswerServices(LibraryServices):
             summaries=self.kept_summaries,
             library=self.library,
             asker=self.asker,
-            presenter=self.presenter,
+            texts=SummaryPresenter(self.presenter),
             clock=self.clock,
         )
 

@@ -41,46 +41,38 @@ def steps_of(report: Report | None, file: str) -> Steps:
     return partial(report, file) if report else lambda *_: None
 
 
+@dataclass(frozen=True, slots=True)
 class FileReader:
-    """Reads files as pages. Without `scans`, pages without text stay so."""
+    """Reads files as pages. Without `scans`, pages without text stay so; without `converter` only PDFs are
+    read, without `admission` whatever comes."""
 
-    def __init__(
-        self,
-        pdf: PdfToolkit,
-        originals: Originals,
-        *,
-        scans: ScanReader | None = None,
-        converter: Converter | None = None,
-        admission: Admission | None = None,
-    ) -> None:
-        """Without `converter` only PDFs are read, without `admission` whatever comes."""
-        self._admission = admission
-        self._pdf = pdf
-        self._converter = converter
-        self._originals = originals
-        self._scans = scans
+    pdf: PdfToolkit
+    originals: Originals
+    scans: ScanReader | None = None
+    converter: Converter | None = None
+    admission: Admission | None = None
 
     async def read(
         self, path: Path, seen: StoredFile, *, name: str, max_pages: int | None, steps: Steps
     ) -> FileRead:
         """The pages of the file at `path`, known as `name`; a PDF made of it is kept under `seen.original`.
         Raises Refused."""
-        if self._admission is not None:
-            await self._admission.check(path, name)
+        if self.admission is not None:
+            await self.admission.check(path, name)
         path = await self._as_pdf(path, seen, name)
-        reading = await self._pdf.read(
+        reading = await self.pdf.read(
             path, max_pages=max_pages, progress=lambda done, total: steps("read", done, total)
         )
         pages = needing(reading)
-        if not pages or self._scans is None:
+        if not pages or self.scans is None:
             return FileRead(reading=reading)
         try:
-            recogniser = await self._scans.name()
+            recogniser = await self.scans.name()
         except Refused as error:
             return FileRead(reading=_with(reading, ((error.key, len(pages)),)), advice=error.detail)
-        found = await self._scans.recognise(path, pages, lambda done, total: steps("ocr", done, total))
+        found = await self.scans.recognise(path, pages, lambda done, total: steps("ocr", done, total))
         if found.layers:
-            reading = await self._with_layers(self._scans, path, seen, reading, found)
+            reading = await self._with_layers(self.scans, path, seen, reading, found)
         return FileRead(
             reading=_with(reading, found.warnings),
             recogniser=recogniser,
@@ -91,17 +83,17 @@ class FileReader:
     async def _as_pdf(self, path: Path, seen: StoredFile, name: str) -> Path:
         if seen.kind == "pdf":
             return path
-        if self._converter is None or seen.kind == "empty":
+        if self.converter is None or seen.kind == "empty":
             raise Refused("file.unsupported", f"{name} is {seen.kind}, not a PDF", kind=seen.kind)
-        made = await self._converter.convert(path, seen.kind, name)
-        return await self._originals.keep_pages(seen.original, made)
+        made = await self.converter.convert(path, seen.kind, name)
+        return await self.originals.keep_pages(seen.original, made)
 
     async def _with_layers(
         self, scans: ScanReader, path: Path, seen: StoredFile, reading: DocumentReading, found: Recognition
     ) -> DocumentReading:
         """`reading` with the recognised pages as they are read back from the PDF that is kept."""
-        made = await self._originals.keep_pages(seen.original, await scans.layered(path, found.layers))
-        again = await self._pdf.read(made, max_pages=len(reading.pages))
+        made = await self.originals.keep_pages(seen.original, await scans.layered(path, found.layers))
+        again = await self.pdf.read(made, max_pages=len(reading.pages))
         pages = tuple(
             _recognised(new, old) if old.page.number in found.layers else old
             for old, new in zip(reading.pages, again.pages, strict=True)
@@ -113,10 +105,10 @@ class FileReader:
         one then."""
         before = recogniser_of(version.pipeline)
         keys = {warning.partition(":")[0] for warning in version.warnings}
-        if self._scans is None or not (before or keys & {"pages.scan", "pages.garbled"}):
+        if self.scans is None or not (before or keys & {"pages.scan", "pages.garbled"}):
             return False
         try:
-            return await self._scans.name() != before
+            return await self.scans.name() != before
         except Refused:
             return False
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 
 from core.domain.documents import DocumentFields
 from core.domain.passages import Passage
@@ -13,16 +14,14 @@ BATCH = 256
 """Passages embedded and upserted at a time: enough to sort by length, small enough to stay quick."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassageWriter:
     """Embeds passages and puts them into the index."""
 
-    def __init__(
-        self, *, index: PassageIndex, primary: Embedder, secondary: Embedder, lexical: LexicalEncoder
-    ) -> None:
-        self._index = index
-        self._primary = primary
-        self._secondary = secondary
-        self._lexical = lexical
+    index: PassageIndex
+    primary: Embedder
+    secondary: Embedder
+    lexical: LexicalEncoder
 
     async def write(
         self, collection: str, fields: DocumentFields, passages: Sequence[Passage]
@@ -30,17 +29,17 @@ class PassageWriter:
         """Write `passages` of a document; each batch with its points, once it is in the index for good."""
         for batch in batches(passages, BATCH):
             points = await self._points(batch, fields)
-            await self._index.upsert(collection, points)
+            await self.index.upsert(collection, points)
             yield batch, points
 
     async def _points(self, batch: Sequence[Passage], fields: DocumentFields) -> list[IndexPoint]:
         texts = [passage.embedded_text for passage in batch]
         windows = [passage.text[start:end] for passage in batch for start, end in passage.windows]
         primary, secondary, small, lexical = await asyncio.gather(
-            self._primary.passages(texts),
-            self._secondary.passages(texts),
-            self._secondary.passages(windows),
-            self._lexical.passages(texts, fields.language),
+            self.primary.passages(texts),
+            self.secondary.passages(texts),
+            self.secondary.passages(windows),
+            self.lexical.passages(texts, fields.language),
         )
         points, at = [], 0
         for row, passage in enumerate(batch):

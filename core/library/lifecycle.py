@@ -53,56 +53,48 @@ class Collected:
         return bool(self.documents or self.superseded or self.unfinished or self.orphans)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lifecycle:
     """Withdraws, restores, deletes and collects."""
 
-    def __init__(
-        self,
-        *,
-        library: LifecycleLibrary,
-        index: PassageIndex,
-        originals: Originals,
-        clock: Clock,
-        terms: Terms | None = None,
-    ) -> None:
-        self._library = library
-        self._index = index
-        self._originals = originals
-        self._clock = clock
-        self.terms = terms or Terms()
+    library: LifecycleLibrary
+    index: PassageIndex
+    originals: Originals
+    clock: Clock
+    terms: Terms = Terms()
 
     async def withdraw(self, document: DocumentId) -> datetime | None:
         """Take a document out of every search; until when it can be restored, None where there is none."""
-        now = self._clock.now()
-        return now + self.terms.withdrawn if await self._library.withdraw(document, at=now) else None
+        now = self.clock.now()
+        return now + self.terms.withdrawn if await self.library.withdraw(document, at=now) else None
 
     async def restore(self, document: DocumentId) -> bool:
         """Undo `withdraw` within its term."""
-        return await self._library.restore(document)
+        return await self.library.restore(document)
 
     async def withdrawn(self) -> list[tuple[Document, datetime]]:
         """Documents that can be restored, with until when."""
-        return [(document, at + self.terms.withdrawn) for document, at in await self._library.withdrawn()]
+        return [(document, at + self.terms.withdrawn) for document, at in await self.library.withdrawn()]
 
     async def delete(self, document: DocumentId) -> bool:
         """Delete a document for good, now; whether there was one, withdrawn or not. Should this be
         interrupted, the next collection goes on with it."""
-        now = self._clock.now()
-        await self._library.withdraw(document, at=now - self.terms.withdrawn)
-        return await delete(self._library, self._index, self._originals, document, at=now)
+        now = self.clock.now()
+        await self.library.withdraw(document, at=now - self.terms.withdrawn)
+        return await delete(self.library, self.index, self.originals, document, at=now)
 
     async def collect(self) -> Collected:
         """Delete what has expired, and what interrupted work has left."""
-        now = self._clock.now()
+        now = self.clock.now()
         late = now + SKEW  # what is later was written by a clock that was wrong
-        over = await self._library.withdrawn(before=now - self.terms.withdrawn, after=late)
+        over = await self.library.withdrawn(before=now - self.terms.withdrawn, after=late)
         for document, _ in over:
-            await delete(self._library, self._index, self._originals, document.id, at=now)
+            await delete(self.library, self.index, self.originals, document.id, at=now)
         kept = self.terms.superseded
-        old = await self._library.superseded(before=now - kept, after=late) if kept is not None else []
-        unfinished = await self._library.unfinished(before=now - UNFINISHED, after=late)
+        old = await self.library.superseded(before=now - kept, after=late) if kept is not None else []
+        unfinished = await self.library.unfinished(before=now - UNFINISHED, after=late)
         for version in (*old, *unfinished):
-            await drop_version(self._library, self._index, self._originals, version, at=now)
+            await drop_version(self.library, self.index, self.originals, version, at=now)
         orphans = await self._orphans(now - UNDER_WAY)
         return Collected(
             documents=tuple(document for document, _ in over),
@@ -115,24 +107,24 @@ class Lifecycle:
         """Drop points of versions that SQL does not know or need. The index is asked first: what is
         ingested meanwhile stands in SQL before it has points."""
         count = 0
-        for collection in await self._library.collections():
-            indexed = set(await self._index.counts(collection))
-            unknown = indexed - await self._library.kept(collection, before=before)
+        for collection in await self.library.collections():
+            indexed = set(await self.index.counts(collection))
+            unknown = indexed - await self.library.kept(collection, before=before)
             for version in unknown:
-                await self._index.remove_version(collection, version)
+                await self.index.remove_version(collection, version)
             count += len(unknown)
         return count
 
     async def points(self) -> int:
         """Passages in the index."""
-        return sum([await self._index.count(name) for name in await self._library.collections()])
+        return sum([await self.index.count(name) for name in await self.library.collections()])
 
     async def optimise(self) -> tuple[str, ...]:
         """Rebuild the indexes of all collections, which gives back the space of what went. For quiet
         hours."""
-        names = [name for name in await self._library.collections() if await self._index.count(name)]
+        names = [name for name in await self.library.collections() if await self.index.count(name)]
         for name in names:
-            await self._index.optimise(name)
+            await self.index.optimise(name)
         return tuple(names)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.domain.documents import Edition, VersionStatus
@@ -17,74 +18,62 @@ from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRepair:
-    """Mends versions that are in the library."""
+    """Mends versions that are in the library. `is_current` says whether today's pipeline made one."""
 
-    def __init__(
-        self,
-        *,
-        library: LifecycleLibrary,
-        index: PassageIndex,
-        originals: Originals,
-        files: FileReader,
-        cutter: Cutter,
-        writer: PassageWriter,
-        count_tokens: Callable[[Sequence[str]], list[int]],
-        is_current: Callable[[Edition], bool],
-    ) -> None:
-        """`is_current` says whether today's pipeline made a version."""
-        self._library = library
-        self._index = index
-        self._originals = originals
-        self._files = files
-        self._cutter = cutter
-        self._writer = writer
-        self._count_tokens = count_tokens
-        self._is_current = is_current
+    library: LifecycleLibrary
+    index: PassageIndex
+    originals: Originals
+    files: FileReader
+    cutter: Cutter
+    writer: PassageWriter
+    count_tokens: Callable[[Sequence[str]], list[int]]
+    is_current: Callable[[Edition], bool]
 
     async def repair(self, edition: Edition, report: Report | None = None) -> int:
         """Put the passages of a version that can be read into the index again; how many. Those that the
         database lacks are read and cut again from the kept file. Raises Refused where that is gone or cannot
         be read as it was: then the document has to be ingested or rebuilt."""
         document, version = edition.document, edition.version
-        passages = await self._library.passages_at(version.id, range(version.passages))
+        passages = await self.library.passages_at(version.id, range(version.passages))
         if len(passages) != version.passages or not passages:
             passages = await self._read_again(edition, report)
-        if await self._index.count(document.collection, version.id) > len(passages):
-            await self._index.remove_version(document.collection, version.id)
+        if await self.index.count(document.collection, version.id) > len(passages):
+            await self.index.remove_version(document.collection, version.id)
         done = 0
-        async for batch, _ in self._writer.write(document.collection, document.fields, passages):
+        async for batch, _ in self.writer.write(document.collection, document.fields, passages):
             done += len(batch)
             if report:
                 report(document.file, "embed", done, len(passages))
-        now = await self._library.version(version.id)
+        now = await self.library.version(version.id)
         if now is None or now.status is VersionStatus.DELETED:  # it went meanwhile
-            await self._index.remove_version(document.collection, version.id)
+            await self.index.remove_version(document.collection, version.id)
         return len(passages)
 
     async def _read_again(self, edition: Edition, report: Report | None) -> list[Passage]:
         document, version = edition.document, edition.version
-        if not self._is_current(edition):
+        if not self.is_current(edition):
             detail = (
                 f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
             )
             raise Refused("document.outdated", detail, file=document.file)
-        path = self._originals.locate(version.original)
-        seen = await self._originals.inspect(path)
+        path = self.originals.locate(version.original)
+        seen = await self.originals.inspect(path)
         limit, steps = document.fields.max_pages, steps_of(report, document.file)
-        read = await self._files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
-        pages, cut = await self._cutter.cut(read.reading.pages, document.fields, self._count_tokens)
+        read = await self.files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
+        pages, cut = await self.cutter.cut(read.reading.pages, document.fields, self.count_tokens)
         passages = number(cut.passages, version.id, version.pipeline)
-        await self._library.refill(version.id, pages, passages)
-        await recognise_missing(self._library, [edition])
+        await self.library.refill(version.id, pages, passages)
+        await recognise_missing(self.library, [edition])
         return list(passages)
 
     async def mended(self, edition: Edition, path: Path) -> int:
         """Mend what a known version lacks: its points, its kept file; how many passages were indexed."""
         document, version = edition.document, edition.version
-        kept = self._originals.locate(version.original)
+        kept = self.originals.locate(version.original)
         if not await asyncio.to_thread(kept.is_file):
-            await self._originals.keep(path)
-        if await self._index.count(document.collection, version.id) == version.passages:
+            await self.originals.keep(path)
+        if await self.index.count(document.collection, version.id) == version.passages:
             return 0
         return await self.repair(edition)

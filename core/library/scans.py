@@ -36,26 +36,19 @@ class Recognition:
         return tuple((key, count) for key, count in counts if count)
 
 
+@dataclass(frozen=True, slots=True)
 class ScanReader:
     """Recognises the text of pages, `at_once` at a time. A page whose words are recognised with less than
     `min_confidence` (mean, 0 to 1) counts as not read: it is in another script or language, or no text."""
 
-    def __init__(
-        self,
-        pictures: PagePictures,
-        recogniser: TextRecogniser,
-        *,
-        min_confidence: float = 0.7,
-        at_once: int = 1,
-    ) -> None:
-        self._pictures = pictures
-        self._recogniser = recogniser
-        self._min_confidence = min_confidence
-        self._at_once = at_once
+    pictures: PagePictures
+    recogniser: TextRecogniser
+    min_confidence: float = 0.7
+    at_once: int = 1
 
     async def name(self) -> str:
         """What recognises. Raises Refused, saying what to install, where something is missing."""
-        return await self._recogniser.name()
+        return await self.recogniser.name()
 
     async def recognise(self, path: Path, pages: Sequence[int], progress: Progress | None) -> Recognition:
         """The text of 1-based `pages` of the PDF `path`."""
@@ -69,7 +62,7 @@ class ScanReader:
                     progress(len(found.layers) + found.unsure + found.failed, len(pages))
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(self._at_once, len(pages))):
+            for _ in range(min(self.at_once, len(pages))):
                 group.create_task(drain())
         found.seconds = time.perf_counter() - started
         return found
@@ -89,24 +82,24 @@ class ScanReader:
     async def _best(self, path: Path, page: int) -> tuple[PageLayer | None, str]:
         """The text of a page, read again where it lies on its side or upside down; None where it is not read
         with confidence, and the script that it looks like then."""
-        picture = await self._pictures.picture(path, page, dpi=DPI)
-        text = await self._recogniser.recognise(picture, dpi=DPI)
+        picture = await self.pictures.picture(path, page, dpi=DPI)
+        text = await self.recogniser.recognise(picture, dpi=DPI)
         if not text.words or (self._is_sure(text) and not text.sideways):
             return (PageLayer(layer=text.layer) if text.words else None), ""
-        orientation = await self._recogniser.orientation(picture, dpi=DPI)
+        orientation = await self.recogniser.orientation(picture, dpi=DPI)
         if orientation.turn:
-            picture = await self._pictures.picture(path, page, dpi=DPI, turn=orientation.turn)
-            again = await self._recogniser.recognise(picture, dpi=DPI)
+            picture = await self.pictures.picture(path, page, dpi=DPI, turn=orientation.turn)
+            again = await self.recogniser.recognise(picture, dpi=DPI)
             if self._is_sure(again):
                 return PageLayer(layer=again.layer, turn=orientation.turn), ""
         return (PageLayer(layer=text.layer) if self._is_sure(text) else None), orientation.script
 
     def _is_sure(self, text: RecognisedText) -> bool:
-        return text.words > 0 and text.confidence >= self._min_confidence
+        return text.words > 0 and text.confidence >= self.min_confidence
 
     async def layered(self, path: Path, layers: dict[int, PageLayer]) -> bytes:
         """The PDF `path` with the texts found laid over their pages. Raises Refused."""
-        return await self._pictures.with_layers(path, layers)
+        return await self.pictures.with_layers(path, layers)
 
 
 def needing(reading: DocumentReading) -> list[int]:

@@ -1,6 +1,7 @@
 """The passages that come nearest to a text, whatever it says: where an alleged quote might stand."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from core.domain.documents import Edition
@@ -17,32 +18,24 @@ from core.search.listing import admits
 _SPACES = (Space.LEXICAL, Space.PRIMARY, Space.WINDOWS)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest:
     """Finds passages by their words and by their sense."""
 
-    def __init__(
-        self,
-        *,
-        library: Library,
-        index: PassageIndex,
-        primary: Embedder,
-        secondary: Embedder,
-        lexical: LexicalEncoder,
-    ) -> None:
-        self._library = library
-        self._index = index
-        self._primary = primary
-        self._secondary = secondary
-        self._lexical = lexical
+    library: Library
+    index: PassageIndex
+    primary: Embedder
+    secondary: Embedder
+    lexical: LexicalEncoder
 
     async def find(
         self, text: str, *, scope: Scope, limit: int, today: date
     ) -> list[tuple[Passage, Edition]]:
         """The best `limit` passages of each way of searching, among the editions that `scope` admits."""
-        registry = await self._library.registry()
+        registry = await self.library.registry()
         editions = [
             edition
-            for edition in await self._library.editions(scope, on=today)
+            for edition in await self.library.editions(scope, on=today)
             if admits(scope, edition, registry)
         ]
         query = await self._vectors(text)
@@ -50,17 +43,17 @@ class Nearest:
         for collection in scope.collections:
             inside = [edition for edition in editions if edition.document.collection == collection]
             versions = [edition.version.id for edition in inside]
-            rows = await self._index.candidates(collection, [query], versions, limit=limit)
+            rows = await self.index.candidates(collection, [query], versions, limit=limit)
             found += best(rows[0] if rows else [], limit)
         by_version = {edition.version.id: edition for edition in editions}
-        passages = await self._library.passages(found)
+        passages = await self.library.passages(found)
         return [(item, by_version[item.version]) for item in passages if item.version in by_version]
 
     async def _vectors(self, text: str) -> QueryVectors:
         return QueryVectors(
-            primary=await self._primary.query(text),
-            secondary=await self._secondary.query(text),
-            lexical=await self._lexical.query(text, detect(text)[0]),
+            primary=await self.primary.query(text),
+            secondary=await self.secondary.query(text),
+            lexical=await self.lexical.query(text, detect(text)[0]),
         )
 
 

@@ -302,7 +302,7 @@ class TestFreshness:
     """Which summaries are out of date, and why."""
 
     async def kept(self, world: World, scope: Scope = PUBLIC, name: str = "Mindestlohn") -> Summary:
-        return await world.app.summaries._summaries.add(await writer(world).write(name, scope=scope))
+        return await world.app.summaries.summaries.add(await writer(world).write(name, scope=scope))
 
     async def changes(self, world: World, summary: Summary) -> dict[str, SourceChangeKind]:
         freshness = Freshness(world.library, FixedClock())

@@ -23,7 +23,7 @@ async def fetched(url: str) -> bytes:
 @pytest.mark.parametrize("url", ["ftp://example.org/a.pdf", "file:///etc/passwd", "S3://bucket/a.pdf"])
 async def test_only_http_and_https_are_fetched(url: str) -> None:
     intake = (await World().with_registry()).app.intake
-    intake._fetch = fetched
+    intake.fetch = fetched
     receipts = [receipt async for receipt in intake.ingest([url], IngestOptions(), None)]
     assert [receipt.error[0] for receipt in receipts if receipt.error] == ["url.scheme"]
     assert receipts[0].error is not None
@@ -51,8 +51,8 @@ async def test_mirrors_are_asked_in_turn(tmp_path: Path) -> None:
     rows = Registry(documents=(listed(mirrors=mirrors, schedule=None), listed(GONE, schedule=None)))
     manifest = tmp_path / "library.toml"
     manifest.touch()
-    world.app.intake._read_manifest = lambda _: rows
-    world.app.intake._fetch = one_mirror
+    world.app.intake.read_manifest = lambda _: rows
+    world.app.intake.fetch = one_mirror
     receipts = [receipt async for receipt in world.app.intake.ingest([], IngestOptions(), manifest)]
     assert asked == [URL, *mirrors[:2], GONE]
     why = [receipt.error[1] for receipt in receipts if receipt.error and receipt.error[0] == "url.status"]
@@ -79,7 +79,7 @@ async def test_an_address_whose_fetching_fails_leaves_the_others(caplog: pytest.
             raise IndexError(url)
         return b"no PDF"
 
-    world.app.intake._fetch = failing
+    world.app.intake.fetch = failing
     urls = ["https://example.org/bad.pdf", "https://example.org/good.pdf"]
     receipts = [receipt async for receipt in world.app.intake.ingest(urls, IngestOptions(), None)]
     codes = [receipt.error[0] for receipt in receipts if receipt.error]

@@ -156,7 +156,7 @@ class TestWhoMaySee:
         summaries = world.app.summaries
         listed = await summaries.list(("public",))
         assert [item.entry.id for item in listed] == [public.id]
-        assert "KANARIENVOGEL" not in "\n".join(summaries.list_blocks(listed, DE))
+        assert "KANARIENVOGEL" not in "\n".join(summaries.texts.listing(listed, DE))
         errors = []
         for reference in (str(secret.id), "geheime Plan KANARIENVOGEL #1", "999"):
             with pytest.raises(Refused) as caught:
@@ -197,8 +197,8 @@ class TestWhoMaySee:
 async def test_blocks_speak_the_chats_language_and_quotes_their_own() -> None:
     world = await populated()
     shown = await world.app.summaries.new("Mindestlohn", PUBLIC)
-    english = list(world.app.summaries.blocks(shown, Texts("en")))
-    german = list(world.app.summaries.blocks(shown, DE))
+    english = list(world.app.summaries.texts.blocks(shown, Texts("en")))
+    german = list(world.app.summaries.texts.blocks(shown, DE))
     assert str(english[0]) == "Mindestlohn #1 (summary 1, made on 2025-06-01)"
     assert str(german[0]) == "Mindestlohn #1 (Zusammenfassung 1 vom 2025-06-01)"
     quotes = [item.quote.text for item in shown.citations]
@@ -212,7 +212,7 @@ async def test_a_long_list_is_cut() -> None:
     world = await populated()
     for _ in range(LISTED + 2):
         await made(world, "Mieten", PUBLIC)
-    blocks = world.app.summaries.list_blocks(await world.app.summaries.list(("public",)), DE)
+    blocks = world.app.summaries.texts.listing(await world.app.summaries.list(("public",)), DE)
     assert len(blocks) == LISTED + 2
     assert blocks[-1] == "… und 2 weitere."
 

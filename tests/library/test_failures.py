@@ -37,7 +37,7 @@ async def world() -> World:
 def fail(world: World, place: str, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let one part of the machinery raise `error`."""
     name, method = place.split(".")
-    parts = {"primary": world.ingester.primary, "lexical": world.ingester._writer._lexical}
+    parts = {"primary": world.ingester.primary, "lexical": world.ingester._writer.lexical}
 
     def failing(*_: object, **__: object) -> object:
         raise error

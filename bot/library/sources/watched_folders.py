@@ -40,25 +40,15 @@ class _Changes:
     gone: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watcher:
     """Compares files with what was seen last; a look costs a `stat` per file."""
 
-    def __init__(
-        self,
-        *,
-        intake: Intake,
-        refresher: Refresher,
-        read_manifest: ReadManifest,
-        folders: Sequence[WatchedFolder],
-        manifests: Sequence[Path],
-    ) -> None:
-        self._intake = intake
-        self._refresher = refresher
-        self._journal = refresher.jobs.journal
-        self._clock = refresher.jobs.clock
-        self._read_manifest = read_manifest
-        self._folders = folders
-        self._manifests = manifests
+    intake: Intake
+    refresher: Refresher
+    read_manifest: ReadManifest
+    folders: Sequence[WatchedFolder]
+    manifests: Sequence[Path]
 
     async def look(self) -> list[IngestReceipt]:
         """Look once at everything; what became of the files that were read. Raises Refused where a manifest
@@ -66,8 +56,8 @@ class Watcher:
         receipts: list[IngestReceipt] = []
         errors: list[Refused] = []
         for receipts_of in (
-            *(self._manifest(path) for path in self._manifests),
-            *(self._folder(folder) for folder in self._folders),
+            *(self._manifest(path) for path in self.manifests),
+            *(self._folder(folder) for folder in self.folders),
         ):
             try:
                 receipts += [receipt async for receipt in receipts_of]
@@ -84,18 +74,18 @@ class Watcher:
         """A manifest and the files that it lists; the documents that it schedules are fetched again."""
         if not await asyncio.to_thread(manifest.is_file):
             return
-        listed = (await asyncio.to_thread(self._read_manifest, manifest)).documents
+        listed = (await asyncio.to_thread(self.read_manifest, manifest)).documents
         paths = [manifest, *(manifest.parent / row.file for row in listed if row.file)]
         found = await self._differing(str(manifest), manifest.parent, paths)
         if not found.new and not found.gone:
             return
         belongs = {_name(row): row.collection for row in listed}
-        async for receipt in self._intake.refresh(manifest):
+        async for receipt in self.intake.refresh(manifest):
             await self._report(receipt, belongs.get(receipt.file))
             yield receipt
         await self._seen(str(manifest), found)
         if manifest.name in {file.path for file in found.new}:
-            await self._refresher.jobs.fetch_listed(listed)
+            await self.refresher.jobs.fetch_listed(listed)
 
     async def _folder(self, folder: WatchedFolder) -> AsyncIterator[IngestReceipt]:
         paths = await asyncio.to_thread(self._files, folder.path)
@@ -103,12 +93,12 @@ class Watcher:
         options = IngestOptions(collection=folder.collection, root=folder.path)
         if found.new:
             named = [str(folder.path / file.path) for file in found.new]
-            async for receipt in self._intake.ingest(named, options, None):
+            async for receipt in self.intake.ingest(named, options, None):
                 await self._report(receipt, folder.collection)
                 yield receipt
         for path in found.gone:
             values = {"file": path, "folder": str(folder.path), "collection": folder.collection}
-            await self._refresher.tell("source.file_vanished", values)
+            await self.refresher.tell("source.file_vanished", values)
         await self._seen(str(folder.path), found)
 
     def _files(self, folder: Path) -> list[Path]:
@@ -117,34 +107,34 @@ class Watcher:
             raise Refused(
                 "watch.missing", f"there is no folder {folder}; see [library] watch", path=str(folder)
             )
-        listed = {path.resolve() for manifest in self._manifests for path in self._listed(manifest)}
+        listed = {path.resolve() for manifest in self.manifests for path in self._listed(manifest)}
         files = (path for path in folder.rglob("*") if path.is_file() and not is_hidden(path, folder))
         return sorted(path for path in files if path.resolve() not in listed)
 
     def _listed(self, manifest: Path) -> list[Path]:
         if not manifest.is_file():
             return []
-        documents = self._read_manifest(manifest).documents
+        documents = self.read_manifest(manifest).documents
         return [manifest, *(manifest.parent / row.file for row in documents if row.file)]
 
     async def _differing(self, folder: str, root: Path, paths: Sequence[Path]) -> _Changes:
-        before = {file.path: file for file in await self._journal.watched(folder)}
-        at = self._clock.now()
+        before = {file.path: file for file in await self.refresher.jobs.journal.watched(folder)}
+        at = self.refresher.jobs.clock.now()
         now = await asyncio.to_thread(_stated, folder, root, paths)
         new = [file for file in now if before.get(file.path) != file and _is_settled(file, at)]
         gone = before.keys() - {file.path for file in now}
         return _Changes(new=tuple(new), gone=tuple(sorted(gone)))
 
     async def _seen(self, folder: str, found: _Changes) -> None:
-        await self._journal.save_watched(found.new)
-        await self._journal.drop_watched(folder, found.gone)
+        await self.refresher.jobs.journal.save_watched(found.new)
+        await self.refresher.jobs.journal.drop_watched(folder, found.gone)
 
     async def _report(self, receipt: IngestReceipt, collection: str | None) -> None:
         """A file that was refused: people who may see its collection hear of it."""
         if receipt.status is IngestStatus.REFUSED and receipt.error:
             why = f"see {receipt.trace} in the log" if receipt.trace else receipt.error[1]
             values = {"file": receipt.file, "error": why, "collection": collection or ""}
-            await self._refresher.tell("source.file_refused", values)
+            await self.refresher.tell("source.file_refused", values)
 
 
 def _name(row: RegisteredDocument) -> str:

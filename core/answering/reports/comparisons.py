@@ -76,23 +76,15 @@ class Comparison:
         return tuple(citation for row in self.rows for citation in row.further)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Comparer:
     """Compares without a model: every cell is a verbatim, verified quote, or says that there is none."""
 
-    def __init__(
-        self,
-        *,
-        searcher: Searcher,
-        library: Library,
-        sides: SideSearch,
-        clock: Clock,
-        settings: CompareSettings = CompareSettings(),
-    ) -> None:
-        self._searcher = searcher
-        self._library = library
-        self._sides = sides
-        self._clock = clock
-        self._settings = settings
+    searcher: Searcher
+    library: Library
+    sides: SideSearch
+    clock: Clock
+    settings: CompareSettings = CompareSettings()
 
     async def compare(
         self,
@@ -106,10 +98,10 @@ class Comparer:
         of those that the question names, else of all parties with a document in scope.
         Raises Refused for an empty or over-long question and for less than two to compare."""
         started = time.perf_counter()
-        question = checked(question, self._settings.max_question)
-        today = self._clock.now().date()
-        registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
-        detection = self._searcher.detect(question, registry, editions)
+        question = checked(question, self.settings.max_question)
+        today = self.clock.now().date()
+        registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
+        detection = self.searcher.detect(question, registry, editions)
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
@@ -121,7 +113,7 @@ class Comparer:
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
         content = _content(question, detection, sides, scope.parties, named, registry)
-        language, sentences = await self._sides.find(content, groups, self._settings.quota)
+        language, sentences = await self.sides.find(content, groups, self.settings.quota)
         return Comparison(
             question=question,
             language=language or detect(question)[0],
@@ -139,7 +131,7 @@ class Comparer:
         labels = Labels()
         left: list[Sequence[FoundSentence]] = []
         for side, group, sentences in zip(sides, groups, found, strict=True):
-            cited = await self._sides.cite_first(sentences, labels)
+            cited = await self.sides.cite_first(sentences, labels)
             left.append(cited.left)
             rows.append(
                 ComparisonRow(
@@ -157,7 +149,7 @@ class Comparer:
     async def _with_further(
         self, row: ComparisonRow, left: Sequence[FoundSentence], labels: Labels
     ) -> ComparisonRow:
-        further, rejected = await self._sides.cite(left, labels)
+        further, rejected = await self.sides.cite(left, labels)
         return replace(row, further=further, rejected=(*row.rejected, *rejected))
 
 

@@ -132,21 +132,14 @@ class _Match:
         return min(1.0, max(0.0, self.found.extract.similarity))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionReader:
     """Finds what parties have written about the demands of a motion."""
 
-    def __init__(
-        self,
-        *,
-        library: Library,
-        sides: SideSearch,
-        clock: Clock,
-        settings: MotionSettings = MotionSettings(),
-    ) -> None:
-        self._library = library
-        self._sides = sides
-        self._clock = clock
-        self._settings = settings
+    library: Library
+    sides: SideSearch
+    clock: Clock
+    settings: MotionSettings = MotionSettings()
 
     async def report(
         self, text: str, *, scope: Scope, jurisdiction: str, movers: Sequence[str], others: bool = False
@@ -155,12 +148,12 @@ class MotionReader:
         who governs, with `others` on every other party that has a programme there, too.
         Raises Refused if the text is empty, too long or holds no demand, and if there is nobody to show."""
         started = time.perf_counter()
-        text = checked(text, self._settings.max_text)
+        text = checked(text, self.settings.max_text)
         language, found = await asyncio.to_thread(_read, text)
         if not found.items:
             raise Refused("motion.no_demands", "the text holds no sentence that demands anything")
-        today = self._clock.now().date()
-        registry = await self._library.registry()
+        today = self.clock.now().date()
+        registry = await self.library.registry()
         government = governing(registry, jurisdiction, today)
         place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
         names = (*movers, *(government.parties if government else ()))
@@ -195,14 +188,14 @@ class MotionReader:
 
     async def _others(self, place: Scope, registry: Registry, today: date) -> tuple[Side, ...]:
         """Everybody with a programme for the place itself."""
-        editions = current(await self._library.editions(place, on=today), today)
+        editions = current(await self.library.editions(place, on=today), today)
         there = [e.document.fields for e in editions if e.document.fields.jurisdiction in place.jurisdictions]
         return in_registry_order([Side(party=name) for own in there for name in own.parties], registry)
 
     async def _sources(
         self, parties: Sequence[Side], scope: Scope, registry: Registry, today: date
     ) -> list[Group]:
-        editions = await self._library.editions(scope, on=today)
+        editions = await self.library.editions(scope, on=today)
         asking = SideQuery(scope=scope, today=today, detection=Detection())
         return [sources_of(side, asking, editions, registry) for side in parties]
 
@@ -210,8 +203,8 @@ class MotionReader:
         """Per party what was found for all demands."""
         matches: list[list[_Match]] = [[] for _ in groups]
         for demand in items:
-            _, found = await self._sides.find(
-                demand.text, groups, PER_DEMAND, passages=PASSAGES, floor=self._settings.floor
+            _, found = await self.sides.find(
+                demand.text, groups, PER_DEMAND, passages=PASSAGES, floor=self.settings.floor
             )
             for own, sentences in zip(matches, found, strict=True):
                 own += [_Match(demand=demand.number, found=sentence) for sentence in sentences]
@@ -238,9 +231,9 @@ class MotionReader:
         citations: list[Citation] = []
         rejected: list[Rejected] = []
         for match in best_first(matches):
-            if len(citations) == self._settings.quota:
+            if len(citations) == self.settings.quota:
                 break
-            cited, refused = await self._sides.cite([match.found], labels)
+            cited, refused = await self.sides.cite([match.found], labels)
             rejected += refused
             citations += cited
             shown += [match] if cited else []

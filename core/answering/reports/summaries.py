@@ -61,28 +61,18 @@ class _Looked:
     found: tuple[tuple[FoundSentence, ...], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryWriter:
     """Writes summaries; keeping them is not its business. `generator` writes with a model where there is
     one, `count_tokens` counts what its prompt holds."""
 
-    def __init__(
-        self,
-        *,
-        searcher: Searcher,
-        library: Library,
-        sides: SideSearch,
-        clock: Clock,
-        count_tokens: Callable[[Sequence[str]], list[int]],
-        settings: SummarySettings = SummarySettings(),
-        generator: Generator | None = None,
-    ) -> None:
-        self._searcher = searcher
-        self._library = library
-        self._sides = sides
-        self._clock = clock
-        self._count_tokens = count_tokens
-        self._settings = settings
-        self._generator = generator
+    searcher: Searcher
+    library: Library
+    sides: SideSearch
+    clock: Clock
+    count_tokens: Callable[[Sequence[str]], list[int]]
+    settings: SummarySettings = SummarySettings()
+    generator: Generator | None = None
 
     async def write(
         self,
@@ -97,14 +87,14 @@ class SummaryWriter:
         is not there is for the caller to refuse. Raises Refused for an empty or over-long name."""
         name = checked(" ".join(name.split()), MAX_NAME)
         looked = await self._look(name, scope, chat_jurisdiction)
-        shown = shared_out(looked.found, looked.speakers, self._settings.quotes)
+        shown = shared_out(looked.found, looked.speakers, self.settings.quotes)
         draft = self._blank(looked)
         if not any(shown):
             return draft
         sure = fmean(each.confidence for each in chain.from_iterable(shown))
-        if self._generator is None or answerer == EXTRACTIVE:
+        if self.generator is None or answerer == EXTRACTIVE:
             return await self._quoted(draft, shown, sure)
-        generated = await self._generator.generate(name, self._result(looked))
+        generated = await self.generator.generate(name, self._result(looked))
         if generated.claims:
             return _written(draft, generated, confidence_of(sure, generated))
         if not generated.abstained:
@@ -116,9 +106,9 @@ class SummaryWriter:
         )
 
     async def _look(self, name: str, scope: Scope, chat: str | None) -> _Looked:
-        today = self._clock.now().date()
-        registry, editions = await self._library.registry(), await self._library.editions(scope, on=today)
-        detection = self._searcher.detect(name, registry, editions)
+        today = self.clock.now().date()
+        registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
+        detection = self.searcher.detect(name, registry, editions)
         request = ScopeQuery(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
         parts = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
@@ -142,7 +132,7 @@ class SummaryWriter:
         self, part: str, resolution: Resolution, registry: Registry, editions: Sequence[Edition]
     ) -> str:
         """A part of the topic without the names that narrow the search already."""
-        detection = self._searcher.detect(part, registry, editions)
+        detection = self.searcher.detect(part, registry, editions)
         places = resolution.detected.jurisdictions
         return content_of(part, narrowing_stretches(detection, resolution.scope.parties, places))
 
@@ -150,21 +140,21 @@ class SummaryWriter:
         """All parties; of more documents without a party than a summary has quotes the nearest ones."""
         speakers = speakers_of(resolution.editions, resolution.scope, registry)
         papers = [speaker for speaker in speakers if not speaker.parties]
-        if len(papers) <= self._settings.quotes:
+        if len(papers) <= self.settings.quotes:
             return speakers
         editions = tuple(edition for paper in papers for edition in paper.group.editions)
         group = Group(scope=resolution.scope, editions=editions)
-        (result,) = await self._searcher.search_groups(content, [group], k=4 * self._settings.quotes)
-        near = list(dict.fromkeys(hit.edition.document.id for hit in result.hits))[: self._settings.quotes]
+        (result,) = await self.searcher.search_groups(content, [group], k=4 * self.settings.quotes)
+        near = list(dict.fromkeys(hit.edition.document.id for hit in result.hits))[: self.settings.quotes]
         return [s for s in speakers if s.parties or s.group.editions[0].document.id in near]
 
     async def _find(
         self, contents: Sequence[str], groups: Sequence[Group]
     ) -> tuple[str, list[tuple[FoundSentence, ...]]]:
         """Language, and per group the sentences for the topic and its parts in turn, each once."""
-        quotes = self._settings.quotes
+        quotes = self.settings.quotes
         passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
-        found = [await self._sides.find(text, groups, quotes, passages=passages) for text in contents]
+        found = [await self.sides.find(text, groups, quotes, passages=passages) for text in contents]
         language = found[0][0] or detect(contents[0])[0]
         lists = zip(*(own for _, own in found), strict=True)
         turns = (in_turn(own) for own in lists)
@@ -177,7 +167,7 @@ class SummaryWriter:
         return SummaryDraft(
             topic=looked.topic,
             language=looked.language,
-            made_at=self._clock.now(),
+            made_at=self.clock.now(),
             scope=looked.resolution.scope,
             claims=(),
             citations=(),
@@ -192,7 +182,7 @@ class SummaryWriter:
         self, draft: SummaryDraft, shown: Sequence[Sequence[FoundSentence]], sure: float
     ) -> SummaryDraft:
         """Every claim is a quote."""
-        citations, rejected = await self._sides.cite(list(chain.from_iterable(shown)), Labels())
+        citations, rejected = await self.sides.cite(list(chain.from_iterable(shown)), Labels())
         if not citations:
             return replace(draft, rejected=rejected)
         return _with(
@@ -233,10 +223,10 @@ class SummaryWriter:
 
     def _within_budget(self, lists: Sequence[Sequence[Hit]]) -> tuple[Hit, ...]:
         """As many passages of each list as a prompt holds, the lists one after the other."""
-        left = self._generator.token_budget if self._generator else 0
+        left = self.generator.token_budget if self.generator else 0
         kept: set[int] = set()
         turns = [hit for turn in zip_longest(*lists) for hit in turn if hit is not None]
-        counts = self._count_tokens([hit.passage.embedded_text for hit in turns])
+        counts = self.count_tokens([hit.passage.embedded_text for hit in turns])
         for hit, tokens in zip(turns, counts, strict=True):
             if tokens <= left:
                 kept.add(id(hit))
