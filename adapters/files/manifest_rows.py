@@ -1,9 +1,8 @@
 """The tables of a manifest as pydantic models, one class a table. Types are strict: a date in quotes is
 a mistake worth telling. `row()` gives the core's type."""
 
-from abc import abstractmethod
 from datetime import date
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
@@ -34,49 +33,45 @@ Codes = Annotated[list[Code], BeforeValidator(_listed)]
 
 
 class Row(BaseModel, Generic[T]):
-    """A row of a manifest; keys it does not know are errors."""
+    """A row of a manifest; keys it does not know are errors. `makes` is the core's type."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    makes: ClassVar[type[Any]]
 
-    @abstractmethod
     def row(self) -> T:
-        """The core's type."""
+        """The core's type, whose fields have the same names."""
+        made: T = self.makes(**self.values())
+        return made
+
+    def values(self) -> dict[str, Any]:
+        """What is stated, lists as the core has them."""
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in self}
 
 
 class ManifestJurisdiction(Row[Jurisdiction]):
     """`[[jurisdiction]]`"""
 
+    makes = Jurisdiction
     code: Code
     name: Text
     aliases: Texts = []
     parent: Code | None = None
 
-    def row(self) -> Jurisdiction:
-        """A place."""
-        return Jurisdiction(code=self.code, name=self.name, aliases=tuple(self.aliases), parent=self.parent)
-
 
 class ManifestParty(Row[Party]):
     """`[[party]]`"""
 
+    makes = Party
     name: Text
     aliases: Texts = []
     members: Texts = []
     jurisdictions: Codes = []
 
-    def row(self) -> Party:
-        """A party or a group."""
-        return Party(
-            name=self.name,
-            aliases=tuple(self.aliases),
-            members=tuple(self.members),
-            jurisdictions=tuple(self.jurisdictions),
-        )
-
 
 class ManifestGovernment(Row[Government]):
     """`[[government]]`"""
 
+    makes = Government
     jurisdiction: Code
     parties: Texts
     since: date = Field(alias="from")
@@ -87,29 +82,15 @@ class ManifestGovernment(Row[Government]):
         _check_order("from", self.since, "to", self.until)
         return self
 
-    def row(self) -> Government:
-        """Who governs."""
-        return Government(
-            jurisdiction=self.jurisdiction, parties=tuple(self.parties), since=self.since, until=self.until
-        )
-
 
 class ManifestDerivation(Row[Derivation]):
     """`[[derivation]]`"""
 
+    makes = Derivation
     document: Text
     section: Text
     source: Text = Field(alias="from")
     source_section: Text = Field(alias="from_section")
-
-    def row(self) -> Derivation:
-        """A rule -> section pair."""
-        return Derivation(
-            document=self.document,
-            section=self.section,
-            source=self.source,
-            source_section=self.source_section,
-        )
 
 
 class ManifestDocument(Row[RegisteredDocument]):
@@ -145,33 +126,12 @@ class ManifestDocument(Row[RegisteredDocument]):
 
     def row(self) -> RegisteredDocument:
         """A document to ingest."""
+        stated = self.values()
+        file, url, collection = (stated.pop(name) for name in ("file", "url", "collection"))
+        named = {"title": self.title or "", "language": self.language or "", "source_uri": url}
+        fields = DocumentFields(**stated | named)
         return RegisteredDocument(
-            key=self.file or self.url or "",
-            collection=self.collection,
-            fields=self._fields(),
-            file=self.file,
-            url=self.url,
-        )
-
-    def _fields(self) -> DocumentFields:
-        return DocumentFields(
-            title=self.title or "",
-            language=self.language or "",
-            jurisdiction=self.jurisdiction,
-            parties=tuple(self.parties),
-            doc_type=self.doc_type,
-            valid_from=self.valid_from,
-            valid_to=self.valid_to,
-            series=self.series,
-            reference=self.reference,
-            tags=tuple(self.tags),
-            aliases=tuple(self.aliases),
-            max_pages=self.max_pages,
-            derived_from=self.derived_from,
-            amends=self.amends,
-            source_uri=self.url,
-            mirrors=tuple(self.mirrors),
-            schedule=self.schedule,
+            key=file or url or "", collection=collection, fields=fields, file=file, url=url
         )
 
 
