@@ -1,39 +1,18 @@
 """What an event belongs to: remembered for a while, else asked from the homeserver."""
 
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from adapters.matrix.events import related
 from adapters.matrix.homeserver import Homeserver, path
 from core.errors import Refused, Unavailable
+from core.recent import Recent
 
 REMEMBERED = 20_000
 """Events; about 5 MB."""
 
 ATTEMPTS = 5
 """To look one event up."""
-
-T = TypeVar("T")
-
-
-class RecentValues(Generic[T]):
-    """The last values by key; the oldest are forgotten."""
-
-    def __init__(self, limit: int = REMEMBERED) -> None:
-        self._limit = limit
-        self._values: OrderedDict[str, T] = OrderedDict()
-
-    def get(self, key: str) -> T | None:
-        """The value, None if it is unknown or forgotten."""
-        return self._values.get(key)
-
-    def put(self, key: str, value: T) -> None:
-        """Remember `value`."""
-        self._values[key] = value
-        self._values.move_to_end(key)
-        while len(self._values) > self._limit:
-            self._values.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,21 +30,21 @@ class Relations:
     def __init__(self, homeserver: Homeserver, user_id: str) -> None:
         self._homeserver = homeserver
         self._user_id = user_id
-        self._originals: RecentValues[Original] = RecentValues()
-        self._threads: RecentValues[bool] = RecentValues()
-        self._failures: RecentValues[int] = RecentValues()
+        self._originals = Recent[str, Original](REMEMBERED)
+        self._threads = Recent[str, bool](REMEMBERED)
+        self._failures = Recent[str, int](REMEMBERED)
 
     def seen(self, event: dict[str, Any]) -> None:
         """Remember an event that came by."""
         found = related(event)
         original = Original(sender=str(event["sender"]), thread=found.thread, reply_to=found.reply_to)
-        self._originals.put(str(event["event_id"]), original)
+        self._originals[str(event["event_id"])] = original
 
     def wrote(self, event_id: str, thread: str | None) -> None:
         """Remember an event of the bot."""
-        self._originals.put(event_id, Original(sender=self._user_id, thread=thread, reply_to=None))
+        self._originals[event_id] = Original(sender=self._user_id, thread=thread, reply_to=None)
         if thread is not None:
-            self._threads.put(thread, True)
+            self._threads[thread] = True
 
     def remembered(self, event_id: str) -> Original | None:
         """The event as it came by, None if that was too long ago."""
@@ -94,7 +73,7 @@ class Relations:
         event = await self._fetched(room, root)
         summary = _nested(event, "unsigned", "m.relations", "m.thread")
         if event.get("sender") == self._user_id or summary.get("current_user_participated") is True:
-            self._threads.put(root, True)
+            self._threads[root] = True
             return True
         return False
 
@@ -104,8 +83,8 @@ class Relations:
         except Refused:  # gone, or from before the bot was there
             return {}
         except Unavailable:
-            failures = (self._failures.get(event_id) or 0) + 1
-            self._failures.put(event_id, failures)
+            failures = self._failures.get(event_id, 0) + 1
+            self._failures[event_id] = failures
             if failures < ATTEMPTS:
                 raise
             return {}  # one event that the homeserver fails on may not stop the others

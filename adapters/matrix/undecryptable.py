@@ -9,8 +9,8 @@ from nio import AsyncClient, MegolmEvent
 from nio.exceptions import EncryptionError
 
 from adapters.matrix.errors import translating
-from adapters.matrix.relations import RecentValues
 from core.errors import FundstelleError
+from core.recent import Recent
 
 MOST = 1_000
 """Events that wait at the same time; further ones are given up at once."""
@@ -35,7 +35,7 @@ class Undecryptable:
         self._client = client
         self._wait_s = wait_s
         self._waiting: dict[str, Waiting] = {}
-        self._asked: RecentValues[bool] = RecentValues(MOST)
+        self._asked = Recent[str, bool](MOST)
         self._opened: set[str] = set()
         self.lost = 0
 
@@ -55,8 +55,8 @@ class Undecryptable:
             return
         until = time.monotonic() + (self._wait_s if len(self._waiting) < MOST else 0.0)
         self._waiting[event.event_id] = Waiting(event, room, until, since)
-        if not self._asked.get(event.session_id):
-            self._asked.put(event.session_id, True)
+        if event.session_id not in self._asked:
+            self._asked[event.session_id] = True
             await self._ask(event)
 
     def opened(self) -> list[tuple[str, Any]]:

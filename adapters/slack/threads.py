@@ -1,10 +1,9 @@
 """Which threads the app takes part in: people ask on there without naming it."""
 
-from collections import OrderedDict
-
 from adapters.slack.api import SlackAccount, SlackApi
 from adapters.slack.texts import mentions
 from core.errors import Refused
+from core.recent import Recent
 
 MOST = 20_000
 """Threads that are remembered; others are asked for again."""
@@ -17,7 +16,7 @@ class Threads:
 
     def __init__(self, api: SlackApi) -> None:
         self._api = api
-        self._known: OrderedDict[tuple[str, str], bool] = OrderedDict()
+        self._known = Recent[tuple[str, str], bool](MOST)
 
     def join(self, channel: str, thread: str | None) -> None:
         """The app takes part from now on."""
@@ -27,9 +26,6 @@ class Threads:
     def learn(self, channel: str, thread: str, *, ours: bool) -> None:
         """What is known of a thread."""
         self._known[channel, thread] = ours
-        self._known.move_to_end((channel, thread))
-        while len(self._known) > MOST:
-            self._known.popitem(last=False)
 
     async def ours(self, channel: str, thread: str, me: SlackAccount) -> bool:
         """Whether the app has written in the thread, or its first message was for it. Raises Unavailable."""

@@ -1,7 +1,6 @@
 """What a message asks for, and in which language."""
 
 import hashlib
-from collections import OrderedDict
 
 from bot.chat import commands
 from bot.chat.commands import Command, parse
@@ -10,6 +9,7 @@ from bot.chat.upload_fields import only_fields
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.identification import spoken_language
+from core.recent import Recent
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -24,8 +24,7 @@ class RecentTexts:
     an event that is worked on a second time."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._digests: OrderedDict[MessageRef, tuple[bytes, str]] = OrderedDict()
+        self._digests = Recent[MessageRef, tuple[bytes, str]](most)
 
     def says_again(self, message: IncomingMessage) -> bool:
         """Whether `message` is an edit to what it said before."""
@@ -36,8 +35,6 @@ class RecentTexts:
         retried = event == message.event
         same = message.kind is MessageKind.EDIT and before == digest and not retried
         self._digests[message.ref] = digest, message.event
-        while len(self._digests) > self._most:
-            self._digests.popitem(last=False)
         return same
 
 

@@ -1,8 +1,6 @@
 """Places to read on, with their first words: a button each, or how to type it; and what was offered last."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TypeVar
 
 from bot.chat.request import ReplyContent, Request
 from bot.presentation.wording import defused, in_marks
@@ -10,6 +8,7 @@ from core.domain.answers import Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey
 from core.domain.messages import Button
+from core.recent import Recent
 
 ON_A_BUTTON = 40
 """Characters of a title on a button."""
@@ -18,8 +17,6 @@ AT_ONCE = 3
 """Places offered at once."""
 
 _REMEMBERED = 1000
-K = TypeVar("K")
-V = TypeVar("V")
 
 
 class OfferedPlaces:
@@ -27,14 +24,14 @@ class OfferedPlaces:
     answer's were; in memory."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[tuple[ChatKey, str], Sequence[Reading]] = OrderedDict()
-        self._told: OrderedDict[TraceId, int] = OrderedDict()
-        self._pages: OrderedDict[TraceId, int] = OrderedDict()
+        self._places = Recent[tuple[ChatKey, str], Sequence[Reading]](_REMEMBERED)
+        self._told = Recent[TraceId, int](_REMEMBERED)
+        self._pages = Recent[TraceId, int](_REMEMBERED)
 
     def keep(self, request: Request, places: Sequence[Reading]) -> None:
         """`places` were offered to who asks."""
         if places:
-            _put(self._places, (request.key, request.person), places)
+            self._places[request.key, request.person] = places
 
     def place(self, request: Request, number: int) -> Reading | None:
         """The place `number`, counted from 1."""
@@ -45,7 +42,7 @@ class OfferedPlaces:
         """Of an answer's further places those that were not offered before."""
         told = self._told.get(trace, 0)
         offered = places[told : told + AT_ONCE]
-        _put(self._told, trace, told + len(offered))
+        self._told[trace] = told + len(offered)
         return offered
 
     def pages(self, trace: TraceId) -> int | None:
@@ -54,14 +51,7 @@ class OfferedPlaces:
 
     def keep_pages(self, trace: TraceId, shown: int) -> None:
         """The first `shown` pages of an answer are."""
-        _put(self._pages, trace, shown)
-
-
-def _put(values: OrderedDict[K, V], key: K, value: V) -> None:
-    values[key] = value
-    values.move_to_end(key)
-    while len(values) > _REMEMBERED:
-        values.popitem(last=False)
+        self._pages[trace] = shown
 
 
 def offering(request: Request, heading: str, places: Sequence[Reading]) -> ReplyContent:

@@ -1,7 +1,6 @@
 """A message with everything that decides how it is answered."""
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,6 +25,7 @@ from core.domain.messages import (
     ReplyFile,
 )
 from core.domain.rich_text import Block
+from core.recent import Recent
 
 
 class Stage(Protocol):
@@ -116,17 +116,13 @@ class RecentAnswers:
     """The last answer of each thread, for words about "that answer"; in memory, of the last threads only."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._traces: OrderedDict[tuple[ChatKey, str], TraceId] = OrderedDict()
+        self._traces = Recent[tuple[ChatKey, str], TraceId](most)
 
     def keep(self, request: Request, trace: TraceId) -> None:
         """`trace` is what was answered last."""
         for thread in (request.thread, request.monologue):
             if thread is not None:
                 self._traces[request.key, thread] = trace
-                self._traces.move_to_end((request.key, thread))
-        while len(self._traces) > self._most:
-            self._traces.popitem(last=False)
 
     def last(self, request: Request) -> TraceId | None:
         """What was answered last where `request` stands; where that is no thread yet, to who asks."""
@@ -143,8 +139,7 @@ class SmallPrint:
     """Knows which threads were told what an answer is and is not; in memory, of the last threads only."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._most = most
-        self._told: OrderedDict[tuple[ChatKey, str], datetime] = OrderedDict()
+        self._told = Recent[tuple[ChatKey, str], datetime](most)
 
     def is_due(self, request: Request) -> bool:
         """Whether it is to be told where `request` stands; from then on it is."""
@@ -153,9 +148,6 @@ class SmallPrint:
         if told is not None and told <= request.now < told + TOLD_AGAIN:
             return False
         self._told[key] = request.now
-        self._told.move_to_end(key)
-        while len(self._told) > self._most:
-            self._told.popitem(last=False)
         return True
 
 

@@ -1,7 +1,7 @@
 """Is this alleged quote real? Search for where it might stand, then align it there word by word."""
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import date
@@ -25,6 +25,7 @@ from core.evidence.patience import OutOfPatienceError, Patience
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.ports.library import Library
+from core.recent import Recent
 from core.search.nearest import Nearest
 
 CANDIDATES = 20
@@ -128,7 +129,7 @@ class QuoteVerifier:
         self._sight = sight
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        self._letters: OrderedDict[tuple[VersionId, int], PageLetters] = OrderedDict()
+        self._letters = Recent[tuple[VersionId, int], PageLetters](PAGES_KEPT)
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
         """The verdict on `text`. `scope` only filters; it never makes a quote misattributed.
@@ -208,15 +209,14 @@ class QuoteVerifier:
         return await self._library.pages_at(edition.version.id, numbers)
 
     async def _letters_of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
-        """The letters of those pages that there are, ascending; of pages looked at lately those kept."""
-        found = {n: known for n in numbers if (known := self._letters.pop((version, n), None)) is not None}
+        """The letters of those pages that there are, ascending, as they were kept where they are known."""
+        found = {n: known for n in numbers if (known := self._letters.get((version, n))) is not None}
         fresh = await self._library.written_at(version, numbers - found.keys())
         found |= {
             page.number: page for page in await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
         }
-        self._letters |= {(version, n): known for n, known in sorted(found.items())}
-        while len(self._letters) > PAGES_KEPT:
-            self._letters.popitem(last=False)
+        for n, known in sorted(found.items()):
+            self._letters[version, n] = known
         return [found[n] for n in sorted(found)]
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -181,8 +182,9 @@ class TestWhoMaySee:
             async def summary(self, summary: int, collections: Sequence[str] | None = None) -> Summary | None:
                 return await self.store.summary(summary, None)
 
-        summaries = world.app.summaries
-        summaries._summaries = Leaky(summaries._summaries)
+        honest = world.app.summaries
+        leaky: Any = Leaky(honest.summaries)
+        summaries = replace(honest, summaries=leaky)
         assert await summaries.list(("public",)) == []
         for reference in (str(secret.id), "geheime Plan KANARIENVOGEL #1"):
             with pytest.raises(Refused):

@@ -2,7 +2,7 @@
 in the document it names. What is found is the source's own text."""
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +21,7 @@ from core.evidence.skeleton import skeleton
 from core.evidence.surroundings import Surroundings
 from core.language.sentences import sentences
 from core.ports.library import Library
+from core.recent import Recent
 
 MAX_WORDS = 120
 """Words of a quote at most: longer ones prove nothing in particular."""
@@ -83,7 +84,7 @@ class QuoteFinder:
     def __init__(self, library: Library, sight: Sight = TRUSTING) -> None:
         self._library = library
         self._sight = sight
-        self._letters: OrderedDict[VersionId, list[tuple[tuple[int, ...], str]]] = OrderedDict()
+        self._letters = Recent[VersionId, list[tuple[tuple[int, ...], str]]](_KEPT_VERSIONS)
 
     async def over(self, sources: Sequence[Source]) -> "SourcePages":
         """The pages of `sources`, ready for looking up quotes: what takes time is done in a thread."""
@@ -120,10 +121,7 @@ class QuoteFinder:
             known = await asyncio.to_thread(
                 lambda: [(passage.pages, skeleton(passage.text)) for passage in passages]
             )
-            self._letters[version.id] = known
-            if len(self._letters) > _KEPT_VERSIONS:
-                self._letters.popitem(last=False)
-        self._letters.move_to_end(version.id)
+        self._letters[version.id] = known
         return known
 
     async def _pages(self, version: VersionId, numbers: set[int]) -> list[Page]:

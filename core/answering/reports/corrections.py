@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +22,7 @@ from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
 from core.ports.library import Library
+from core.recent import Recent
 
 NEAREST = 0.3
 """Share of a lost quote's weighty words that the nearest sentences must hold to be worth showing."""
@@ -45,7 +46,7 @@ class Rechecker:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._open: OrderedDict[VersionId, _Open] = OrderedDict()
+        self._open = Recent[VersionId, _Open](KEPT_OPEN)
 
     async def recheck(
         self, record: AnswerRecord, successors: Mapping[VersionId, Successor]
@@ -82,15 +83,10 @@ class Rechecker:
         return outcome, now
 
     async def _opened(self, version: VersionId) -> _Open | None:
-        if version not in self._open:
-            read = await self._read(version)
-            if read is None:
-                return None
-            self._open[version] = read
-            while len(self._open) > KEPT_OPEN:
-                self._open.popitem(last=False)
-        self._open.move_to_end(version)
-        return self._open[version]
+        known = self._open.get(version) or await self._read(version)
+        if known is not None:
+            self._open[version] = known
+        return known
 
     async def _read(self, name: VersionId) -> _Open | None:
         version = await self._library.version(name)
