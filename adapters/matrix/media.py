@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import hmac
 import json
-import re
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,12 @@ from adapters.matrix.contents import media_type
 from adapters.matrix.errors import checked, translating
 from adapters.matrix.homeserver import MEDIA, Homeserver, refusal
 from adapters.matrix.signing import decoded
+from adapters.received_files import check_size, safe_name
 from core.domain.messages import Attachment, ReplyFile
 from core.errors import Refused
 
 TRANSFER_S = 300.0
 CHUNK = 64 * 1024
-NAME_CHARACTERS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,21 +88,20 @@ class Media:
         stored = Stored.of(attachment)
         with translating():
             async with asyncio.timeout(TRANSFER_S):
-                content = await self._content(stored, attachment.name, max_bytes)
+                content = await self._content(stored, attachment, max_bytes)
         return await asyncio.to_thread(_written, content, stored, into / safe_name(attachment.name))
 
-    async def _content(self, stored: Stored, name: str, max_bytes: int) -> bytes:
+    async def _content(self, stored: Stored, attachment: Attachment, max_bytes: int) -> bytes:
         response = await self._homeserver.opened("GET", stored.address)
         async with response:
             if response.status == 404:
-                raise Refused("upload.gone", "the homeserver does not have the file", name=name)
+                raise Refused("upload.gone", "the homeserver does not have the file", name=attachment.name)
             if response.status >= 400:
                 raise refusal(response.status, await response.json())
             content = bytearray()
             async for chunk in response.content.iter_chunked(CHUNK):
                 content += chunk
-                if len(content) > max_bytes:
-                    raise Refused("upload.too_large", f"more than {max_bytes} bytes", limit=max_bytes)
+                check_size(len(content), max_bytes, attachment)
         return bytes(content)
 
 
@@ -118,15 +116,6 @@ def decrypted(content: bytes, stored: Stored) -> bytes:
     except ValueError as error:
         raise Refused("upload.gone", f"the encrypted file is damaged: {error}") from error
     return decryptor.update(content) + decryptor.finalize()
-
-
-def safe_name(name: str) -> str:
-    """A file name out of the sender's: no folders, no control characters, not hidden, not endless."""
-    bare = re.sub(r"[\x00-\x1f\x7f/\\:*?\"<>|]+", "_", name).strip(" .")
-    stem, dot, ending = bare.rpartition(".")
-    if dot and len(ending) <= 10:
-        return f"{stem[: NAME_CHARACTERS - 11]}.{ending}"
-    return bare[:NAME_CHARACTERS] or "file"
 
 
 def _written(content: bytes, stored: Stored, path: Path) -> Path:

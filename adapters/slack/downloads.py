@@ -1,12 +1,12 @@
 """Files that people sent."""
 
 import asyncio
-import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiohttp
 
+from adapters.received_files import check_size, safe_name
 from adapters.slack.api import Json, SlackApi
 from adapters.slack.errors import LIBRARY_ERRORS, translation
 from core.domain.messages import Attachment
@@ -16,15 +16,14 @@ HOST = "files.slack.com"
 """The only host that gets to see the token besides the Web API's."""
 
 _CHUNK = 1 << 16
-_MAX_NAME = 120
 
 
 async def download(api: SlackApi, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
     """The attachment as a file in the folder `into`. Raises Refused("upload.too_large"),
     Refused("upload.gone") or Unavailable."""
-    _check_size(attachment.size, max_bytes, attachment)
+    check_size(attachment.size, max_bytes, attachment)
     file: Json = (await api.call(api.web.files_info, file=attachment.id))["file"]
-    _check_size(file.get("size"), max_bytes, attachment)
+    check_size(file.get("size"), max_bytes, attachment)
     url = file.get("url_private_download") or file.get("url_private") or ""
     if not may_see_token(url, api.base):
         raise _gone(attachment)
@@ -50,7 +49,7 @@ async def _save(
         with path.open("wb") as target:
             async for chunk in response.content.iter_chunked(_CHUNK):
                 size += len(chunk)
-                _check_size(size, max_bytes, attachment)
+                check_size(size, max_bytes, attachment)
                 await asyncio.to_thread(target.write, chunk)
 
 
@@ -70,23 +69,7 @@ def may_see_token(url: str, base: str) -> bool:
     return asked.scheme == "https" and asked.hostname == HOST and asked.port in (None, 443)
 
 
-def safe_name(name: str) -> str:
-    """`name` without folders, a hidden beginning, and signs that shells and file systems take for theirs."""
-    plain = re.sub(r"[^\w. ()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1]).strip(". ")
-    stem, dot, suffix = plain.rpartition(".")
-    if not dot:
-        return plain[:_MAX_NAME] or "upload"
-    return f"{stem[:_MAX_NAME]}.{suffix[:10]}"
-
-
 def _gone(attachment: Attachment) -> Refused:
     return Refused(
         "upload.gone", "Slack does not hand the file out: it must be sent again", name=attachment.name
     )
-
-
-def _check_size(size: int | None, limit: int, attachment: Attachment) -> None:
-    if size is not None and size > limit:
-        raise Refused(
-            "upload.too_large", f"the file is larger than {limit} bytes", name=attachment.name, limit=limit
-        )

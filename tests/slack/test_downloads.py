@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.slack.downloads import may_see_token, safe_name
+from adapters.slack.downloads import may_see_token
 from core.domain.messages import Attachment
 from core.errors import Refused, Unavailable
 from tests.support.slack_harness import SlackHarness
@@ -85,11 +85,3 @@ async def test_a_file_that_is_larger_than_announced_is_dropped(chats: SlackHarne
 )
 def test_who_may_see_the_token(url: str, base: str, may: bool) -> None:
     assert may_see_token(url, base) is may
-
-
-@pytest.mark.parametrize(
-    ("name", "safe"),
-    [("a b.pdf", "a b.pdf"), ("../../etc/passwd", "passwd"), ("..", "upload"), ("C:\\x\\y;z.pdf", "y_z.pdf")],
-)
-def test_names_of_files_are_made_safe(name: str, safe: str) -> None:
-    assert safe_name(name) == safe

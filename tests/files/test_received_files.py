@@ -1,0 +1,33 @@
+"""Names of files that people send."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adapters.received_files import safe_name
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("programme.pdf", "programme.pdf"),
+        ("a b.pdf", "a b.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("..", "upload"),
+        ("", "upload"),
+        (".hidden", "hidden"),
+        ("a\x00b\n.pdf", "a_b_.pdf"),
+        ("C:\\x\\y;z.pdf", "y_z.pdf"),
+        ("x" * 500 + ".pdf", "x" * 120 + ".pdf"),
+    ],
+)
+def test_names_of_files_are_made_safe(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+
+
+@given(st.text())
+def test_no_name_leads_elsewhere_or_hides(name: str) -> None:
+    safe = safe_name(name)
+    assert 0 < len(safe) <= 131
+    assert not set(safe) & set("/\\\0\n")
+    assert not safe.startswith(".")
