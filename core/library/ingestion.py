@@ -26,7 +26,7 @@ from core.library.cutting import Cutter, CutterInThread
 from core.library.formats import FileReader, Report, steps_of
 from core.library.guessing import complete
 from core.library.indexing import PassageWriter
-from core.library.lifecycle import delete, forget, take_back
+from core.library.lifecycle import Remover
 from core.library.outcomes import is_failure, outcome_of, receipt
 from core.library.pipeline import generation, is_generation, pipeline_version, recognised_by
 from core.library.recognising import recognise_missing
@@ -87,6 +87,7 @@ class Ingester:
         self.secondary = secondary
         self._writer = PassageWriter(index=index, primary=primary, secondary=secondary, lexical=lexical)
         self._clock = clock
+        self._remover = Remover(library=library, index=index, originals=originals, clock=clock)
         self.pipeline = pipeline_version(primary.name, secondary.name, lexical.name)
         self.repairs = VersionRepair(
             library=library,
@@ -153,7 +154,7 @@ class Ingester:
             return await self._parsed(request, document, seen, report, started, is_new=known is None)
         except BaseException as error:
             if is_failure(error):
-                await forget(self._library, self._originals, seen.sha256, seen.original)
+                await self._remover.forget(seen.sha256, seen.original)
             raise
 
     async def _parsed(
@@ -248,7 +249,7 @@ class Ingester:
         except BaseException as error:
             if not is_failure(error):
                 raise
-            await take_back(self._library, self.index, self._originals, item.version, at=self._clock.now())
+            await self._remover.take_back(item.version)
             return outcome_of(item.request.file, error)
 
     async def _finish(self, item: _Read, report: Report | None) -> IngestReceipt:
@@ -287,4 +288,4 @@ class Ingester:
 
     async def remove(self, document: DocumentId) -> bool:
         """Delete a document everywhere and for good; False if there is none."""
-        return await delete(self._library, self.index, self._originals, document, at=self._clock.now())
+        return await self._remover.drop_document(document)

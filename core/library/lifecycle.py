@@ -54,13 +54,67 @@ class Collected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lifecycle:
-    """Withdraws, restores, deletes and collects."""
+class Remover:
+    """Takes away for good what the database, the index and the kept files have of something."""
 
     library: LifecycleLibrary
     index: PassageIndex
     originals: Originals
     clock: Clock
+
+    async def drop_version(self, version: DocumentVersion) -> None:
+        """Delete points, kept file and rows of a version that is not the active one."""
+        document = await self.library.document(version.document)
+        if document is not None:
+            await self.index.remove_version(document.collection, version.id)
+        if not await self.library.keeps(version.sha256, apart_from=[version.id]):
+            await self.originals.drop(version.original)
+        await self.library.delete_version(version.id, at=self.clock.now())
+
+    async def drop_document(self, document: DocumentId) -> bool:
+        """Delete points, kept files and rows of a document, withdrawn or not; whether there was anything."""
+        found = await self.library.document(document)
+        if found is None:
+            return False
+        now = self.clock.now()
+        await self.library.withdraw(document, at=now)
+        known = await self.library.versions(document)
+        versions = [version for version in known if version.status is not VersionStatus.DELETED]
+        mine = [version.id for version in versions]
+        for version in mine:
+            await self.index.remove_version(found.collection, version)
+        for original, sha256 in {(version.original, version.sha256) for version in versions}:
+            if not await self.library.keeps(sha256, apart_from=mine):
+                await self.originals.drop(original)
+        return bool(await self.library.delete_document(document, at=now))
+
+    async def take_back(self, version: DocumentVersion) -> None:
+        """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores
+        fail, is collected later as what a killed process has left."""
+        try:
+            versions = await self.library.versions(version.document)
+            if any(item.status in _READABLE for item in versions):
+                for item in versions:
+                    if item.status is VersionStatus.PENDING:
+                        await self.drop_version(item)
+            else:
+                await self.drop_document(version.document)
+            await self.forget(version.sha256, version.original)
+        except BaseException as error:
+            if not is_failure(error):
+                raise
+            _LOG.error("what was begun of a document could not be taken back", exc_info=error)
+
+    async def forget(self, sha256: str, original: str) -> None:
+        """Drop a kept file that no version needs."""
+        if not await self.library.keeps(sha256, apart_from=()):
+            await self.originals.drop(original)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle(Remover):
+    """Withdraws, restores, deletes and collects."""
+
     terms: Terms = Terms()
 
     async def withdraw(self, document: DocumentId) -> datetime | None:
@@ -79,9 +133,8 @@ class Lifecycle:
     async def delete(self, document: DocumentId) -> bool:
         """Delete a document for good, now; whether there was one, withdrawn or not. Should this be
         interrupted, the next collection goes on with it."""
-        now = self.clock.now()
-        await self.library.withdraw(document, at=now - self.terms.withdrawn)
-        return await delete(self.library, self.index, self.originals, document, at=now)
+        await self.library.withdraw(document, at=self.clock.now() - self.terms.withdrawn)
+        return await self.drop_document(document)
 
     async def collect(self) -> Collected:
         """Delete what has expired, and what interrupted work has left."""
@@ -89,12 +142,12 @@ class Lifecycle:
         late = now + SKEW  # what is later was written by a clock that was wrong
         over = await self.library.withdrawn(before=now - self.terms.withdrawn, after=late)
         for document, _ in over:
-            await delete(self.library, self.index, self.originals, document.id, at=now)
+            await self.drop_document(document.id)
         kept = self.terms.superseded
         old = await self.library.superseded(before=now - kept, after=late) if kept is not None else []
         unfinished = await self.library.unfinished(before=now - UNFINISHED, after=late)
         for version in (*old, *unfinished):
-            await drop_version(self.library, self.index, self.originals, version, at=now)
+            await self.drop_version(version)
         orphans = await self._orphans(now - UNDER_WAY)
         return Collected(
             documents=tuple(document for document, _ in over),
@@ -126,76 +179,3 @@ class Lifecycle:
         for name in names:
             await self.index.optimise(name)
         return tuple(names)
-
-
-async def drop_version(
-    library: LifecycleLibrary,
-    index: PassageIndex,
-    originals: Originals,
-    version: DocumentVersion,
-    *,
-    at: datetime,
-) -> None:
-    """Delete points, kept file and rows of a version that is not the active one."""
-    document = await library.document(version.document)
-    if document is not None:
-        await index.remove_version(document.collection, version.id)
-    if not await library.keeps(version.sha256, apart_from=[version.id]):
-        await originals.drop(version.original)
-    await library.delete_version(version.id, at=at)
-
-
-async def delete(
-    library: LifecycleLibrary,
-    index: PassageIndex,
-    originals: Originals,
-    document: DocumentId,
-    *,
-    at: datetime,
-) -> bool:
-    """Delete points, kept files and rows of a document, withdrawn or not; whether there was anything."""
-    found = await library.document(document)
-    if found is None:
-        return False
-    await library.withdraw(document, at=at)
-    versions = [
-        version for version in await library.versions(document) if version.status is not VersionStatus.DELETED
-    ]
-    mine = [version.id for version in versions]
-    for version in mine:
-        await index.remove_version(found.collection, version)
-    for original, sha256 in {(version.original, version.sha256) for version in versions}:
-        if not await library.keeps(sha256, apart_from=mine):
-            await originals.drop(original)
-    return bool(await library.delete_document(document, at=at))
-
-
-async def take_back(
-    library: LifecycleLibrary,
-    index: PassageIndex,
-    originals: Originals,
-    version: DocumentVersion,
-    *,
-    at: datetime,
-) -> None:
-    """Leave nothing of a version that did not get in. What cannot be taken back now, because the stores fail,
-    is collected later as what a killed process has left."""
-    try:
-        versions = await library.versions(version.document)
-        if any(item.status in _READABLE for item in versions):
-            for item in versions:
-                if item.status is VersionStatus.PENDING:
-                    await drop_version(library, index, originals, item, at=at)
-        else:
-            await delete(library, index, originals, version.document, at=at)
-        await forget(library, originals, version.sha256, version.original)
-    except BaseException as error:
-        if not is_failure(error):
-            raise
-        _LOG.error("what was begun of a document could not be taken back", exc_info=error)
-
-
-async def forget(library: LifecycleLibrary, originals: Originals, sha256: str, original: str) -> None:
-    """Drop a kept file that no version needs."""
-    if not await library.keeps(sha256, apart_from=()):
-        await originals.drop(original)
