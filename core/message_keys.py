@@ -69,7 +69,8 @@ ErrorKey = ToldKey | DetailKey
 
 # fmt: off
 NoticeKey = Literal[
-    "info.bye", "info.errand", "info.greeting", "info.help", "info.thanks", "info.voting_advice",
+    "info.bye", "info.errand", "info.examples", "info.greeting", "info.help", "info.thanks",
+    "info.voting_advice",
     "notice.amended", "notice.amended_provision", "notice.compared_elsewhere", "notice.compared_older",
     "notice.compared_without_older", "notice.cross_reference", "notice.group_silent",
     "notice.from_above", "notice.only_from_above",

@@ -1,17 +1,19 @@
 """Questions to show people: each was asked and is answered by the library as it is."""
 
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from bot.presentation import Presenter, Texts
+from bot.presentation.wording import defused
 from core.answering.asker import EXTRACTIVE, Asker
 from core.answering.extractive.terms import topic_terms
-from core.domain.answers import Outcome
+from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.scope import Scope
-from core.language.languages import of
+from core.language.languages import of, tags
 from core.ports.clock import Clock
 from core.ports.library import Library
 
@@ -34,33 +36,50 @@ class ExampleQuestions:
     )
 
     async def of(self, collections: tuple[str, ...], texts: Texts) -> tuple[str, ...]:
-        """At most `COUNT` questions to `collections`, each of another document where there are as many."""
+        """At most `COUNT` questions to `collections`, each of another document where there are as many, in
+        one language: the reader's where there are such documents, else that of most of them."""
         scope = Scope(collections=collections)
         editions = await self.library.editions(scope, on=self.clock.now().date())
         state, key = frozenset(edition.version.id for edition in editions), (collections, texts.language)
         if key not in self._known or self._known[key][0] != state:
-            self._known[key] = state, tuple([found async for found in self._found(scope, editions, texts)])
+            self._known[key] = state, await self._found(scope, editions, texts)
         return self._known[key][1]
 
-    async def _found(self, scope: Scope, editions: Sequence[Edition], texts: Texts) -> AsyncIterator[str]:
-        """In the reader's language first; every party and place before any is named twice."""
-        ordered = sorted(
-            editions, key=lambda each: (each.document.fields.language != texts.language, each.document.id)
-        )
+    async def notice(self, collections: tuple[str, ...], language: str) -> tuple[Notice, ...]:
+        """The questions as something to be said to a reader of `language`; nothing where there are none."""
+        found = await self.of(collections, self.presenter.texts(language))
+        lines = "\n".join(f"- {defused(question)}" for question in found)
+        return (Notice(key="info.examples", values={"questions": lines}),) if found else ()
+
+    async def _found(self, scope: Scope, editions: Sequence[Edition], texts: Texts) -> tuple[str, ...]:
+        spoken = Counter(edition.document.fields.language for edition in editions)
+        for language in sorted(spoken, key=lambda each: (each != texts.language, -spoken[each], each)):
+            own = [each for each in editions if each.document.fields.language == language]
+            words = Texts(language) if language in tags() else texts
+            if found := tuple([each async for each in self._answered(scope, own, words)]):
+                return found
+        return ()
+
+    async def _answered(self, scope: Scope, editions: Sequence[Edition], texts: Texts) -> AsyncIterator[str]:
+        """Every party and place before any is named twice, every document before any is asked twice."""
+        ordered = sorted(editions, key=lambda each: each.document.id)
         said: dict[object, Edition] = {}
         for edition in ordered:
             fields = edition.document.fields
             said.setdefault((fields.parties, fields.jurisdiction, fields.doc_type), edition)
+        asked = [*said.values(), *(each for each in ordered if each not in said.values())][:_TRIED]
+        offered = [(edition, iter(await self._questions(edition, texts))) for edition in asked]
         tried = found = 0
-        for edition in [*said.values(), *(each for each in ordered if each not in said.values())]:
-            for question in (await self._questions(edition, texts))[:2]:
-                tried += 1
-                if await self._is_answered(question, scope, edition):
-                    found += 1
-                    yield question
-                    break
-            if found == COUNT or tried >= _TRIED:
-                return
+        while offered and found < COUNT and tried < _TRIED:
+            edition, questions = offered.pop(0)
+            question = next(questions, None)
+            if question is None:
+                continue
+            tried += 1
+            if await self._is_answered(question, scope, edition):
+                found += 1
+                yield question
+            offered.append((edition, questions))
 
     async def _questions(self, edition: Edition, texts: Texts) -> list[str]:
         fields = edition.document.fields

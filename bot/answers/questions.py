@@ -31,6 +31,9 @@ from core.ports.reading import AnswerReader
 from core.registry.registry import expand_party
 from core.search.searcher import Searcher
 
+WITH_EXAMPLES = ("info.greeting", "info.errand")
+"""What is said to people who may not know yet what to ask."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
@@ -105,6 +108,9 @@ class Questions:
             answer = answered.answer
             if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
                 answer = replace(answer, notices=(*incomplete, *answer.notices))
+            elif any(notice.key in WITH_EXAMPLES for notice in answer.notices):
+                shown = await self.examples.notice(scope.collections, answer.language)
+                answer = replace(answer, notices=(*answer.notices, *shown))
             await self.recorder.answered(replace(answered, answer=answer), person=asked_by, chat=chat)
         return answer
 

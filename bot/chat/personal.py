@@ -17,9 +17,8 @@ from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents
-from bot.presentation import Presenter
+from bot.presentation import Presenter, Texts
 from bot.presentation.attachments import pages_of
-from bot.presentation.wording import defused
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
@@ -67,7 +66,10 @@ class Personal:
     async def _help(self, request: Request, _: Command) -> ReplyContent:
         if request.message.kind is MessageKind.JOINED:
             return await self._hello(request)
-        blocks = [request.texts("info.help"), _helped(request, Role.ANYONE)]
+        blocks = [request.texts("info.help")]
+        if request.listed:
+            blocks += await self._examples(request, request.texts)
+        blocks.append(_helped(request, Role.ANYONE))
         if request.chat.audience == "staff" and request.role >= Role.STAFF:
             blocks.append(_helped(request, Role.STAFF))
         return said(*blocks)
@@ -85,11 +87,14 @@ class Personal:
         if not request.state.language:
             spoken = Counter(document.fields.language for document in documents).most_common(1)
             texts = self.presenter.texts(spoken[0][0] if spoken else texts.language)
-        asked = await self.questions.examples.of(chat.collections, texts)
         lines = [texts("hello.head", count=len(documents))] if documents else [texts("info.no_documents")]
-        if asked:
-            lines += [texts("hello.examples"), *(f"- {defused(question)}" for question in asked)]
+        lines += await self._examples(request, texts)
         return replace(said("\n".join(lines)), language=texts.language)
+
+    async def _examples(self, request: Request, texts: Texts) -> list[str]:
+        """Questions that are answered here."""
+        shown = await self.questions.examples.notice(request.chat.collections, texts.language)
+        return [self.presenter.notice(each, texts) for each in shown]
 
     @handles("about")
     async def _about(self, request: Request, _: Command) -> ReplyContent:

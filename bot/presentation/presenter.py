@@ -27,9 +27,6 @@ ECHOED = 400
 LISTED = 20
 """Documents listed in a reply at most."""
 
-EXAMPLES = ("example", "compare")
-"""Questions that our own texts show."""
-
 NO_DISCLAIMERS: Mapping[str, str] = MappingProxyType({})
 """Our own are used."""
 
@@ -188,8 +185,7 @@ class Presenter:
         return self._disclaimers.get(texts.language) or texts("answer.disclaimer")
 
     def notice(self, notice: Notice, texts: Texts) -> str:
-        """A notice in words; where it shows how to ask, with our examples."""
-        examples = {name: texts(f"info.{name}") for name in EXAMPLES}
+        """A notice in words."""
         values = notice.values
         named: dict[str, str] = {
             name: self.names.places(*values[name].split(PLACES_BETWEEN))
@@ -198,7 +194,7 @@ class Presenter:
         }
         if notice.key in OF_PARTIES:
             named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
-        return texts(notice.key, **{**examples, **values, **named})
+        return texts(notice.key, **{**values, **named})
 
     def scope(self, scope: Scope, texts: Texts, shown: Iterable[Document] = ()) -> str:
         """What was searched, in words: all that narrowed it. `shown` are documents whose titles are known."""

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from bot.chat.chat_settings import FILES
 from bot.cli.setup import ASKED, INSTEAD
 from bot.presentation.i18n import NO_VALUE, Texts, catalogue, languages, placeholders
-from bot.presentation.presenter import EXAMPLES
 from core.domain.answers import LeftOut, Outcome, Verdict
 from core.domain.corrections import Recheck
 from core.domain.documents import DocumentType, VersionStatus
@@ -101,7 +100,7 @@ def uses_in(path: Path) -> Iterator[Use]:
         if name == "Notice":
             by_name = {keyword.arg: keyword.value for keyword in call.keywords}
             values = dict_keys(by_name.get("values"))
-            shown = None if values is None else values | set(EXAMPLES)
+            shown = values
             yield Use(where, known(literal(by_name.get("key"))), shown)
         elif name in OF_ERRORS:
             values = values_of(call)
@@ -195,7 +194,6 @@ FAMILIES: dict[str, Iterable[str]] = {
     "cli.init_write_": ASKED,
     "cite.": (*PassageKind, *Verdict),
     "command.files_": FILES,
-    "info.": EXAMPLES,
     "correction.": Recheck,
     "feedback.": FeedbackVerdict,
     "scope.type_": DocumentType,

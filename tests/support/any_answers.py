@@ -6,7 +6,6 @@ from datetime import date
 from hypothesis import strategies as st
 
 from bot.presentation.i18n import catalogue, languages, placeholders
-from bot.presentation.presenter import EXAMPLES
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
@@ -44,7 +43,7 @@ NOTICES = sorted(key for key in catalogue("en") if key.startswith("notice."))
 INFOS = sorted(
     key
     for key, text in catalogue("en").items()
-    if key.startswith("info.") and placeholders(text) <= set(EXAMPLES)
+    if key.startswith("info.") and placeholders(text) <= {"questions"}
 )
 """What an answer that is no answer says by a key of its own."""
 
@@ -79,7 +78,7 @@ def citations(draw: st.DrawFn, label: str = "S1") -> Citation:
 @st.composite
 def notices(draw: st.DrawFn, keys: list[str] = NOTICES) -> Notice:
     key = draw(st.sampled_from(keys))
-    names = sorted(placeholders(catalogue("en")[key]) - set(EXAMPLES))
+    names = sorted(placeholders(catalogue("en")[key]))
     return Notice(key=key, values={name: draw(TEXT) for name in names}, labels=("S1",))
 
 

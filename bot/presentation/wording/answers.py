@@ -179,12 +179,12 @@ def _by_page(citations: Sequence[Citation]) -> list[list[Citation]]:
 
 
 def _places(group: Sequence[Citation], texts: Texts) -> list[str]:
-    """Sections, headings, and what is no running text, each once."""
+    """Sections, headings (but for the document's own title), and what is no running text, each once."""
     named: list[str] = []
     for item in group:
         if item.section:
             named.append(defused(provision_label(item.section, item.edition.document.fields.language)))
-        elif item.heading:
+        elif item.heading and item.heading.casefold() not in item.edition.document.fields.title.casefold():
             named.append(defused(item.heading))
         if item.kind in (PassageKind.TABLE, PassageKind.FIGURE):
             named.append(texts(f"cite.{item.kind.value}"))

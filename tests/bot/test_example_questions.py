@@ -1,0 +1,83 @@
+"""Questions shown to people who join or ask for help: each is answered here, and speaks one language."""
+
+import pytest
+
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import Texts
+from core.domain.answers import Outcome
+from tests.support.world import RULES_HO, UFER_2025, WIND_2025, World, populated
+
+FERRIES = """Ferries
+
+The ferry to the islands runs every hour. Bicycles travel free of charge on every ferry of the state."""
+LONG = """Wohnen
+
+Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss.
+
+Arbeit
+
+Der Mindestlohn steigt auf 15 Taler in der Stunde.
+
+Fähren
+
+Die Fähren fahren jede Stunde, und Fahrräder fahren umsonst mit."""
+
+
+async def shown(world: World, language: str, *collections: str) -> tuple[str, ...]:
+    """The questions, each of which is really answered."""
+    asked = await world.app.questions.examples.of(collections or ("public",), Texts(language))
+    for question in asked:
+        options = ScopeOptions(collections=collections or ("public",))
+        answer = await world.app.questions.ask(question, options)
+        assert answer.outcome is Outcome.GROUNDED, question
+    return asked
+
+
+async def test_a_library_of_several_parties_and_places_shows_three_of_them() -> None:
+    asked = await shown(await populated(), "de")
+    assert len(asked) == 3
+    assert len({question.split(" zum Thema ")[0] for question in asked}) == 3
+
+
+async def test_one_document_is_asked_of_three_of_its_subjects() -> None:
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ufer25.pdf", *LONG.replace("\n\n", "\n").split("\n\n"), parties=("Uferpartei",))
+    asked = await shown(world, "de")
+    assert asked
+    assert len(set(asked)) == len(asked)
+    assert all("Uferpartei" in question for question in asked)
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+async def test_a_private_collection_is_asked_in_its_own_language(language: str) -> None:
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ferries.pdf", FERRIES, language="en", collection="internal", title="Ferries of Seemoor")
+    asked = await shown(world, language, "internal")
+    assert asked
+    assert all(question.startswith("Ferries of Seemoor on ") for question in asked)
+    assert await shown(world, language, "public") == ()
+
+
+async def test_questions_are_of_documents_in_the_readers_language_where_there_are_such() -> None:
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",))
+    await world.add("wind25.pdf", WIND_2025, parties=("Windmüller",))
+    await world.add("rules.pdf", RULES_HO, jurisdiction="xv-ho")
+    await world.add("ferries.pdf", FERRIES, language="en", title="Ferries of Seemoor")
+    assert all(question.startswith("Ferries of Seemoor on ") for question in await shown(world, "en"))
+    assert not any("Ferries" in question for question in await shown(world, "de"))
+
+
+async def test_an_empty_library_shows_none() -> None:
+    world = await World().with_registry()
+    assert await shown(world, "de") == ()
+    assert await world.app.questions.examples.notice(("public",), "de") == ()
+
+
+async def test_a_greeting_is_answered_with_questions_of_this_library() -> None:
+    world = await populated()
+    answer = await world.app.questions.ask("Hallo!", ScopeOptions(collections=("public",)))
+    said = world.app.presenter.answer_text(answer)
+    assert answer.outcome is Outcome.INFO
+    for question in await shown(world, "de"):
+        assert question in said
