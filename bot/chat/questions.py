@@ -19,7 +19,9 @@ from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
 from core.domain.rich_text import Block, small
 from core.domain.threads import ThreadContext
+from core.evidence.speech import OPENING
 from core.ports.journal import Journal
+from core.registry.detection import Detector
 from core.registry.registry import named_party
 from core.search.followups import GoingOn, going_on
 
@@ -171,7 +173,14 @@ class QuestionCommands:
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, check.matches))
 
     def _said_of(self, rest: str) -> tuple[str | None, str]:
-        """Whose words they are said to be ("SPD: ..."), if that is said, and the words."""
+        """Whose words they are said to be ("SPD: ..."), if that is said, and the words. What leads in to
+        words between quotation marks ("Die SPD schreibt: „...“") is none of them."""
+        registry = self.questions.searched.scoping.registry
         name, _, words = rest.partition(":")
-        party = named_party(self.questions.searched.scoping.registry, name)
-        return (party.name, words.strip()) if party and words.strip() else (None, rest)
+        party, words = named_party(registry, name), words.strip()
+        if party and words:
+            return party.name, words
+        if not words.startswith(OPENING) or any(mark in name for mark in OPENING):
+            return None, rest
+        led_in = Detector(registry, ()).detect(name).parties
+        return (led_in[0].key if len(led_in) == 1 else None), words

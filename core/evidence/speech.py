@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.evidence.tokens import Token
 
-_OPENING = tuple('„“”"»«‟')
+OPENING = tuple('„“”"»«‟')
 _CLOSED = ".,;:!?)…"
 
 
@@ -22,8 +22,8 @@ def in_quotation_marks(tokens: Sequence[Token]) -> bool:
 
 
 def _opens(token: Token) -> bool:
-    return token.text.lstrip("([").startswith(_OPENING)
+    return token.text.lstrip("([").startswith(OPENING)
 
 
 def _closes(token: Token) -> bool:
-    return token.text.rstrip(_CLOSED).endswith(_OPENING)
+    return token.text.rstrip(_CLOSED).endswith(OPENING)

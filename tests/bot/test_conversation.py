@@ -197,6 +197,16 @@ async def test_the_nearest_words_of_who_is_named_come_first(conversation):
     assert text(real).startswith("❌ Echt, aber nicht von dort. Die Worte stehen hier: Uferpartei")
 
 
+@pytest.mark.parametrize(
+    "lead_in", ["Die Uferpartei:", "Laut Uferpartei:", "Im Programm der Uferpartei steht:", "Jemand schrieb:"]
+)
+async def test_what_leads_in_to_a_quote_is_none_of_its_words(conversation, lead_in):
+    words = "„Der Mindestlohn steigt auf 19 Taler in der Stunde.“"
+    said = text(await say(conversation, f"/verify {lead_in} {words}"))
+    assert said.startswith(text(await say(conversation, f"/verify {words}", number="2")))
+    assert said.startswith("❌ Fast. Ein Wort ist anders:")
+
+
 async def test_greetings_get_help_not_quotes(conversation):
     reply = await say(conversation, "Hallo!")
     assert reply.files == ()

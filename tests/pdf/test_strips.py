@@ -55,6 +55,24 @@ def test_running_text_is_large_enough_for_a_phone() -> None:
     assert 300 / clip.width >= 1.0
 
 
+@pytest.mark.parametrize("raster", [False, True])
+@pytest.mark.parametrize("size", [9, 10, 12])
+def test_letters_of_the_key_words_are_high_enough_at_300_pixels(size: int, raster: bool) -> None:
+    """Measured in the picture itself: small letters are five pixels high where the page has ten points."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((60, 400), "xxxxxxxxxxxx", fontsize=size)
+    box = page.search_for("xxxxxxxxxxxx")[0]
+    if raster:
+        document = pymupdf.open(stream=raster_page(page, Marks([tuple(box)])))
+    else:
+        page.add_highlight_annot(box.quad)
+    made = pymupdf.Pixmap(strip(pymupdf.open(stream=document.tobytes()), 300))
+    dark = [y for y in range(made.height) if any(max(made.pixel(x, y)[:2]) < 140 for x in range(made.width))]
+    assert len(dark) == dark[-1] - dark[0] + 1, "one line"
+    assert len(dark) >= size // 2
+
+
 BOXES = st.lists(
     st.builds(
         lambda x, y, w, h: pymupdf.Rect(x, y, x + w, y + h),

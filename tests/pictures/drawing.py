@@ -2,7 +2,6 @@
 
 import io
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from html import escape
 from itertools import chain
 from pathlib import Path
@@ -55,15 +54,14 @@ class Drawn:
             side = self._picture(file.name, preview) if preview else "<b>PDF</b>"
             if self._platform == "slack":  # which shows the first page by itself
                 yield f"<figure>{self._picture(file.name, _first_page(file.content), 'page')}</figure>"
-            size = f"{max(1, round(len(file.content) / 1000))} kB"
-            yield f'<div class="file">{side}<span>{escape(file.name)}<i>{size}</i></span></div>'
+            yield f'<div class="file">{side}<span>{escape(file.name)}</span></div>'
         if file.caption:
             yield f"<figcaption>{file.caption}</figcaption>"
 
     def _picture(self, name: str, content: bytes, kind: str = "") -> str:
         with Image.open(io.BytesIO(content)) as image:
             width, height = image.size
-            shown = f"{Path(name).stem}-{sha256(content).hexdigest()[:6]}.{(image.format or '').lower()}"
+            shown = f"{Path(name).stem}-{len(self.pictures) + 1}.{(image.format or '').lower()}"
         self.pictures[shown] = content
         styled = f' class="{kind}"' if kind else ""
         return f'<img{styled} src="{shown}" width="{width}" height="{height}">'

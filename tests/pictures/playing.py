@@ -24,7 +24,7 @@ from tests.support.whole_bot import ServedChats
 from tests.support.world import FixedClock
 
 NOW = datetime(2026, 1, 12, 9, tzinfo=UTC)
-PATIENCE_S, LOOKS, EVERY_S = 240.0, 5, 0.1
+PATIENCE_S, LOOKS, EVERY_S = 600.0, 5, 0.1
 """How long a reply may take on a busy machine; looks in a row, and their distance, that find no work."""
 
 BUSY = ("waiting", "working", "pending", "sending")

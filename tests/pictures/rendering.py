@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image, ImageChops
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-INSTALL = "sudo apt-get install --no-install-recommends chromium fonts-dejavu-core"
+INSTALL = "sudo apt-get install --no-install-recommends chromium fonts-dejavu-core fonts-noto-color-emoji"
 WIDTH, TALLEST, SCALE = 560, 4000, 1.5
 COLOURS = 128
 """Of a picture: it is text on few grounds."""

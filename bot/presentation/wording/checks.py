@@ -5,7 +5,7 @@ from itertools import chain
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import in_marks
+from bot.presentation.presenter import in_marks, page_name
 from bot.presentation.views.answers import CheckView, MatchView
 from core.domain.answers import Verdict
 from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
@@ -70,7 +70,7 @@ def _match(match: MatchView, texts: Texts) -> RichText:
 
 
 def _where(match: MatchView, texts: Texts) -> str:
-    page = texts("cite.page", page=match.page)
+    page = page_name(match.page, match.printed_page, texts)
     kind = f"{texts('cite.' + match.kind)}, " if match.kind in ("table", "figure") else ""
     return f"{defused(match.document.title)}, {kind}{page} [{match.label}]"
 
