@@ -17,6 +17,11 @@ class FundstelleError(Exception):
         self.detail = detail
         self.values = values
 
+    @property
+    def sentence(self) -> str:
+        """The detail as a sentence that stands by itself."""
+        return self.detail[:1].upper() + self.detail[1:] + "."
+
 
 class Refused(FundstelleError):
     """The person who asked can act: other input, another file, a password, a shorter question."""

@@ -18,7 +18,7 @@ async def findings(
         granted, name = await _token(api)
     except FundstelleError as error:
         what = "Slack: bot token" if error.key == "platform.token" else "Slack: cannot be asked"
-        return [Finding(ok=False, what=what, advice=_sentence(error))]
+        return [Finding(ok=False, what=what, advice=error.sentence)]
     return [
         Finding(ok=True, what=f"Slack: bot token of @{name}"),
         *_scopes(granted),
@@ -64,7 +64,7 @@ async def _way_in(api: SlackApi, app_token: str, signing_secret: str) -> Finding
         return Finding(
             ok=False,
             what="Slack: Socket Mode cannot be opened",
-            advice=f"{_sentence(error)} Make an app-level token with {APP_SCOPE} under Basic Information, "
+            advice=f"{error.sentence} Make an app-level token with {APP_SCOPE} under Basic Information, "
             f"and switch Socket Mode on, {_PAGE}.",
         )
     return Finding(ok=True, what="Slack: Socket Mode opens")
@@ -83,7 +83,3 @@ def _signed(signing_secret: str) -> Finding:
         advice="Slack must reach it over https: put that address under Event Subscriptions, Slash Commands "
         f"and Interactivity {_PAGE}.",
     )
-
-
-def _sentence(error: FundstelleError) -> str:
-    return error.detail[:1].upper() + error.detail[1:] + "."

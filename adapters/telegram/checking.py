@@ -41,7 +41,7 @@ async def findings(bot: Bot, commands: Commands) -> list[Finding]:
         return await _looked_at(bot, commands)
     except FundstelleError as error:
         what = "Telegram: token" if error.key == "platform.token" else "Telegram: cannot be asked"
-        return [Finding(ok=False, what=what, advice=_sentence(error))]
+        return [Finding(ok=False, what=what, advice=error.sentence)]
 
 
 async def _looked_at(bot: Bot, commands: Commands) -> list[Finding]:
@@ -103,7 +103,3 @@ async def _registered(bot: Bot, commands: Commands) -> Finding:
                 advice="Start `fundstelle serve`: it registers them.",
             )
     return Finding(ok=True, what="Telegram: commands registered")
-
-
-def _sentence(error: FundstelleError) -> str:
-    return error.detail[:1].upper() + error.detail[1:] + "."

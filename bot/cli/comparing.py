@@ -19,10 +19,7 @@ from bot.presentation.wording import comparison_view, motion_view, table_text
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 
-PlacesOption = Annotated[
-    list[str] | None,
-    typer.Option("--jurisdiction"),
-]
+PlacesOption = Annotated[list[str] | None, typer.Option("--jurisdiction")]
 
 
 @command("compare")

@@ -36,12 +36,7 @@ async def evaluate(
     context: CommandContext,
     *,
     questions: Annotated[list[Path], typer.Argument()],
-    variants: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--variant",
-        ),
-    ] = None,
+    variants: Annotated[list[str] | None, typer.Option("--variant")] = None,
     swap: Annotated[bool, typer.Option("--symmetry")] = False,
     report_file: Annotated[Path | None, typer.Option("--report")] = None,
 ) -> int:

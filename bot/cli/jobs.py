@@ -25,17 +25,8 @@ async def jobs(
     context: CommandContext,
     *,
     run: Annotated[str | None, typer.Option("--run", metavar="DOC")] = None,
-    approve: Annotated[
-        str | None,
-        typer.Option(
-            "--approve",
-            metavar="DOC",
-        ),
-    ] = None,
-    reject: Annotated[
-        str | None,
-        typer.Option("--reject", metavar="DOC"),
-    ] = None,
+    approve: Annotated[str | None, typer.Option("--approve", metavar="DOC")] = None,
+    reject: Annotated[str | None, typer.Option("--reject", metavar="DOC")] = None,
 ) -> int:
     """List what is fetched on a schedule: next run, last result, held changes; or act on one."""
     if sum(name is not None for name in (run, approve, reject)) > 1:

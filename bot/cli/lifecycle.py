@@ -8,9 +8,7 @@ import typer
 
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.options import (
-    OutOption,
-)
+from bot.cli.options import OutOption
 from bot.cli.output import complain, print_json, progress, say
 from bot.cli.process import HERE
 from bot.cli.running import DONE, NO

@@ -15,14 +15,7 @@ from bot.wiring.transfers import move_database
 async def move(
     context: CommandContext,
     *,
-    target: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            envvar="MOVE_TO_URL",
-            show_envvar=False,
-        ),
-    ],
+    target: Annotated[str, typer.Option("--to", envvar="MOVE_TO_URL", show_envvar=False)],
 ) -> int:
     """Copy the whole database into an empty one and compare them; interrupted, it goes on when run again."""
 

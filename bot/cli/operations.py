@@ -11,9 +11,7 @@ from bot.cli.called import Calls
 from bot.cli.demo import DEMO_FOLDER, run_demo
 from bot.cli.frame import Command, CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.options import (
-    JsonOption,
-)
+from bot.cli.options import JsonOption
 from bot.cli.output import listing, print_json, say
 from bot.cli.running import DONE, FAILED, finish
 from bot.presentation.i18n import ENGLISH
@@ -56,9 +54,7 @@ async def chat(
 
 
 @command("serve", prints_json=False, alone=True)
-async def serve_command(
-    context: CommandContext,
-) -> int:
+async def serve_command(context: CommandContext) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
     async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
         server, beside, bot = picked
@@ -69,9 +65,7 @@ async def serve_command(
 
 
 @command("doctor")
-async def doctor(
-    context: CommandContext,
-) -> int:
+async def doctor(context: CommandContext) -> int:
     """Check settings, models and stores, and say what to do about each problem."""
     checks = await context.process.diagnosed(
         context.data, context.config, ENGLISH if context.json else texts()
@@ -84,9 +78,7 @@ async def doctor(
 
 
 @command("settings", alone=True)
-async def settings(
-    context: CommandContext,
-) -> int:
+async def settings(context: CommandContext) -> int:
     """Print all settings with value, origin and meaning; secrets stay hidden."""
     rows = load(data=context.data, config=context.config).rows
     if context.json:

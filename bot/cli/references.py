@@ -7,9 +7,7 @@ import typer
 from bot.answers.references import Listed, Referenced
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import told
-from bot.cli.options import (
-    scoped,
-)
+from bot.cli.options import scoped
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
