@@ -163,7 +163,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         limited=True,
         repeated=True,
     ),
-    CommandSpec(name="why", bare=_ALONE),
+    CommandSpec(name="why", bare=Bare(alone=True, shape=r"{details}")),
     CommandSpec(name="language", bare=Bare(shape=r"{languages}|{clear}")),
     CommandSpec(name="files", bare=Bare(shape=r"{pdf}|{picture}|{both}|{request}|{clear}"), menu=False),
     CommandSpec(
@@ -175,7 +175,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="cancel", bare=_ALONE),
     CommandSpec(
         name="feedback",
-        bare=Bare(leads=True, one_word=True, shape=r"useful|wrong|wrong_page"),
+        bare=Bare(leads=True, one_word=True, shape=r"{useful}|{wrong}|{wrongpage}"),
         menu=False,
     ),
     CommandSpec(

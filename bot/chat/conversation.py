@@ -1,8 +1,10 @@
 """The one message handler: a command, an upload or a question in, a reply out. Errors become replies here."""
 
 import asyncio
+import difflib
 import logging
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
@@ -171,7 +173,7 @@ class Conversation:
         if command.name == "ask" and request.chat.audience == "staff" and only_fields(command.rest):
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
         if command.name is None:
-            return said(request.texts("command.unknown", name=command.word))
+            return said(_unknown_command(request, command.word))
         spec = SPECS[command.name]
         if edited and not spec.repeated:
             return None
@@ -263,6 +265,21 @@ class Conversation:
             return await self.journal.first_notice(request.person, at=request.now)
         except Unavailable:
             return False
+
+
+def _unknown_command(request: Request, word: str) -> str:
+    """That there is no such command, and which ones are called like it."""
+    texts, prefix = request.texts, request.stage.capabilities.command_prefix
+    written = {
+        each: spec
+        for spec in SPECS.values()
+        if spec.helped and min(spec.role, Role.STAFF) <= request.role
+        for each in (spec.name, *chain.from_iterable(spec.words.values()))
+    }
+    near = difflib.get_close_matches(word.lower(), written, n=2, cutoff=0.7)
+    meant = dict.fromkeys(prefix + written[each].word(texts.language) for each in near)
+    hint = texts("error.did_you_mean", names=", ".join(meant)) if meant else ""
+    return texts("command.unknown", name=word, suggestions=hint, prefix=prefix).strip()
 
 
 def _instead(request: Request, text: str) -> ReplyContent:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from bot.answers import Questions
-from bot.answers.records import record_text
+from bot.answers.records import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, pages_shown, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
@@ -19,12 +19,13 @@ from bot.files import write_file
 from bot.library import Documents
 from bot.presentation import Presenter, Texts
 from bot.presentation.attachments import pages_of
+from bot.presentation.i18n import typed
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
-from core.domain.messages import MessageKind, MessageRef, ReplyFile
+from core.domain.messages import Button, MessageKind, MessageRef, ReplyFile
 from core.domain.records import AnswerRecord, RecordKind
-from core.domain.rich_text import code
+from core.domain.rich_text import code, small
 from core.errors import Refused
 from core.ports.journal import Journal
 
@@ -135,18 +136,30 @@ class Personal:
 
     @handles("why")
     async def _why(self, request: Request, command: Command) -> ReplyContent:
-        record = await self._record(request, command.rest)
-        found = await self.questions.why(record.trace)
-        blocks = record_text(record, request.texts, found.statuses, with_texts=False)
-        return ReplyContent(blocks=tuple(blocks), private=True)
+        """Why an answer is as it is, in words; numbers and ids where they are asked for."""
+        words = command.rest.split()
+        details = [word for word in words if word.lower() in typed("details")]
+        record = await self._record(request, " ".join(word for word in words if word not in details))
+        found, texts, can = await self.questions.why(record.trace), request.texts, request.stage.capabilities
+        if details:
+            blocks = record_text(record, texts, found.statuses, with_texts=False)
+            return ReplyContent(blocks=tuple(blocks), private=True)
+        told = reasons_told(record, self.presenter, texts, found.statuses)
+        more = Button(label=texts("button.details"), command=f"/why {record.trace} details")
+        typed_line = small(texts("reasons.details", prefix=can.command_prefix))
+        return ReplyContent(
+            blocks=tuple(told) if can.buttons else (*told, typed_line),
+            buttons=((more,),) if can.buttons else (),
+            private=True,
+        )
 
     @handles("feedback")
     async def _feedback(self, request: Request, command: Command) -> ReplyContent:
         word, _, rest = command.rest.partition(" ")
-        if word not in {verdict.value for verdict in FeedbackVerdict}:
+        meant = [each for each in FeedbackVerdict if word.lower() in typed(each.value.replace("_", ""))]
+        if not meant:
             return said(request.texts("command.usage_feedback"))
-        record = await self._record(request, rest)
-        verdict = FeedbackVerdict(word)
+        record, verdict = await self._record(request, rest), meant[0]
         feedback = Feedback(trace=record.trace, person=request.person, verdict=verdict, at=request.now)
         await self.journal.give_feedback(feedback)
         thanks = said(request.texts(f"feedback.{verdict.value}"), private=True)

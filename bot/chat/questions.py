@@ -1,7 +1,7 @@
 """Questions of a chat and alleged quotes, answered with their pages; what a thread is about is remembered."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot.answers import Questions
@@ -11,7 +11,7 @@ from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
-from bot.presentation.wording import AnswerMessages, check_blocks, check_view
+from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
 from core.answering.generated.previews import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
@@ -42,7 +42,7 @@ class QuestionCommands:
     journal: Journal
     recent: RecentAnswers
     offered: OfferedPlaces
-    small_print: SmallPrint = field(default_factory=SmallPrint)
+    small_print: SmallPrint
 
     @handles("ask")
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
@@ -170,7 +170,8 @@ class QuestionCommands:
         party, words = self._said_of(command.rest)
         check = await self.questions.verify(words, request.options, party=party)
         blocks = check_blocks(check_view(words, check, {}), request.texts)
-        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, check.matches))
+        shown = shown_matches(check.matches, altered=bool(check.wording))
+        return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))
 
     def _said_of(self, rest: str) -> tuple[str | None, str]:
         """Whose words they are said to be ("SPD: ..."), if that is said, and the words. What leads in to

@@ -6,7 +6,7 @@ from bot.answers import Comparisons, Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.motions import MotionInput
-from bot.chat.request import ReplyContent, Request, said
+from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Attacher
 from bot.presentation.i18n import typed
 from bot.presentation.results import Tabled
@@ -31,6 +31,8 @@ class ComparisonCommands:
     comparisons: Comparisons
     motions: MotionInput
     attacher: Attacher
+    recent: RecentAnswers
+    small_print: SmallPrint
 
     @handles("compare")
     async def _compare(self, request: Request, command: Command) -> ReplyContent:
@@ -74,8 +76,11 @@ class ComparisonCommands:
         file = await self.attacher.table(made.table, request.folder, made.stem)
         whole = ReplyFile(name=file.name, caption=request.texts(caption), path=file)
         rest = rest_of(request, made.trace, made.report.citations, shown=0)
+        self.recent.keep(request, made.trace)
+        told = not self.small_print.is_due(request)  # what ends a table is what every answer ends with
+        shown = replace(made.table, notes=made.table.notes[:-1]) if told else made.table
         return ReplyContent(
-            blocks=(*table_blocks(made.table, request.stage.capabilities.max_text), *rest.blocks),
+            blocks=(*table_blocks(shown, request.stage.capabilities.max_text), *rest.blocks),
             buttons=(rest.buttons,) if rest.buttons else (),
             files=(whole,),
             trace=made.trace,
@@ -107,6 +112,7 @@ class SummaryCommands:
 
     summaries: Summarising
     pages: CitedPages
+    small_print: SmallPrint
 
     @handles("summary")
     async def _summary(self, request: Request, command: Command) -> ReplyContent:
@@ -125,7 +131,8 @@ class SummaryCommands:
         else:
             topic = rest if word in typed("new") and rest else command.rest
             shown = await self.summaries.new(topic, request.options, person=request.person)
-        blocks = self.summaries.texts.blocks(shown, request.texts)
+        due = self.small_print.is_due(request)
+        blocks = self.summaries.texts.blocks(shown, request.texts, disclaimer=due)
         return said(*blocks, *_pages_line(request, shown.summary))
 
 

@@ -83,11 +83,11 @@ class Presenter:
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
             blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
-            blocks.append("\n".join(self._source(item, answer, texts) for item in answer.citations))
+            blocks.append("\n".join(self.source(item, answer, texts) for item in answer.citations))
         else:
             blocks.append(self.nothing(answer, texts))
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key not in ABOVE]
-        blocks.append("\n".join((*_sureness(answer, texts), self.searched(answer, texts))))
+        blocks.append("\n".join((*self.sureness(answer, texts), self.searched(answer, texts))))
         blocks.append(self.disclaimer(texts))
         return blocks
 
@@ -113,11 +113,16 @@ class Presenter:
             lines.append(f"- {title}, {page}: {in_marks(reading.begins, texts)}")
         return "\n".join(lines)
 
+    def sureness(self, answer: Answer, texts: Texts) -> tuple[str, ...]:
+        """How sure an answer is, in words."""
+        grounded = answer.outcome is Outcome.GROUNDED
+        return (texts(f"answer.sure_{level(answer.confidence)}"),) if grounded else ()
+
     def searched(self, answer: Answer, texts: Texts) -> str:
         """What was searched for an answer."""
         editions = [item.edition for item in answer.citations] + [item.edition for item in answer.nearest]
-        shown = [edition.document for edition in editions]
-        return texts("answer.scope", scope=self.scope(answer.scope, texts, shown))
+        titles = {each.document.id: each.document.fields.title for each in editions}
+        return texts("answer.scope", scope=self.scope(answer.scope, texts, titles))
 
     def documents(self, documents: Sequence[Document], texts: Texts) -> str:
         """A list of documents, cut after `LISTED`."""
@@ -157,7 +162,7 @@ class Presenter:
             notes.append(citation.edition.document.fields.source_uri)
         return f"[{citation.label}] " + ", ".join(parts) + (f" – {'; '.join(notes)}" if notes else "")
 
-    def _source(self, citation: Citation, answer: Answer, texts: Texts) -> str:
+    def source(self, citation: Citation, answer: Answer, texts: Texts) -> str:
         """The source line, with the quote where no claim is the quote itself."""
         line = self.source_line(citation, texts)
         if any(is_quote(claim, [citation]) for claim in answer.claims):
@@ -196,8 +201,10 @@ class Presenter:
             named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
         return texts(notice.key, **{**values, **named})
 
-    def scope(self, scope: Scope, texts: Texts, shown: Iterable[Document] = ()) -> str:
-        """What was searched, in words: all that narrowed it. `shown` are documents whose titles are known."""
+    def scope(
+        self, scope: Scope, texts: Texts, titles: Mapping[DocumentId, str] = MappingProxyType({})
+    ) -> str:
+        """What was searched, in words: all that narrowed it. `titles` are those that are known."""
         parts = [texts("scope.parties", name=self.names.parties(*scope.parties))] if scope.parties else []
         if scope.jurisdictions:
             parts.append(texts("scope.places", name=self.names.places(*scope.jurisdictions)))
@@ -205,7 +212,7 @@ class Presenter:
             types = ", ".join(texts(f"scope.type_{kind.value}") for kind in scope.doc_types)
             parts.append(texts("scope.types", types=types))
         if scope.documents:
-            parts.append(self._only(scope.documents, {each.id: each.fields.title for each in shown}, texts))
+            parts.append(self._only(scope.documents, titles, texts))
         if scope.editions:
             parts.append(texts("scope.editions", years=", ".join(map(str, scope.editions))))
         if scope.as_of:
@@ -237,12 +244,6 @@ class Presenter:
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
-
-
-def _sureness(answer: Answer, texts: Texts) -> tuple[str, ...]:
-    """How sure an answer is, in words."""
-    grounded = answer.outcome is Outcome.GROUNDED
-    return (texts(f"answer.sure_{level(answer.confidence)}"),) if grounded else ()
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:

@@ -25,6 +25,7 @@ from pydantic_settings import (
 from bot.settings.library import LibrarySettings
 from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
+from bot.settings.nearest import nearest
 from bot.settings.platforms import (
     ChatSettings,
     HttpSettings,
@@ -292,9 +293,8 @@ def _explain(error: ValidationError, file: Path) -> str:
     for item in error.errors():
         name = ".".join(str(part) for part in item["loc"])
         if item["type"] == "extra_forbidden":
-            near = difflib.get_close_matches(name, _known_names(), n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            lines.append(f"unknown setting {name}{hint}")
+            near = nearest(Settings, item["loc"], _known_names())
+            lines.append(f"unknown setting {name}" + (f"; did you mean {near}?" if near else ""))
         else:
             lines.append(f"{name}: {item['msg']}")
     return f"{file.name} or the environment: " + "; ".join(lines)

@@ -25,7 +25,7 @@ from bot.chat.questions import QuestionCommands
 from bot.chat.readings import OfferedPlaces
 from bot.chat.receipts import Receipts
 from bot.chat.reports import ComparisonCommands, SummaryCommands
-from bot.chat.request import RecentAnswers
+from bot.chat.request import RecentAnswers, SmallPrint
 from bot.chat.staff import Staff
 from bot.chat.uploads import UPLOADS, UploadQueue
 from bot.delivery.delivery import Delivery
@@ -142,6 +142,7 @@ class Composition(AnswerServices):
         settings = self.settings
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
         offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
+        small_print, motions = SmallPrint(), MotionInput(self.comparisons, self.scoping)
         about = About(
             source=settings.source_url,
             retention=settings.retention.terms,
@@ -156,11 +157,11 @@ class Composition(AnswerServices):
             folder=folder,
             metrics=self.metrics,
             commands=(
-                QuestionCommands(self.questions, pages, self.presenter, self.journal, recent, offered),
-                ComparisonCommands(
-                    self.comparisons, MotionInput(self.comparisons, self.scoping), self.attacher
+                QuestionCommands(
+                    self.questions, pages, self.presenter, self.journal, recent, offered, small_print
                 ),
-                SummaryCommands(self.summaries, pages),
+                ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print),
+                SummaryCommands(self.summaries, pages, small_print),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
                 Personal(

@@ -1,5 +1,6 @@
 """Places and parties by code, name or alias, and a registry kept up to date. Pure."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.names import fold
 from core.registry.places import PlaceTree
 
+_CODE = re.compile(r"[a-z]{2}(?:-[a-z0-9]+)+")
 LIKENESS = 65
 """Least similarity (percent, rapidfuzz ratio) of a suggestion."""
 PART = 0.9
@@ -84,7 +86,13 @@ class Places:
         return tuple(sorted(ranked[min(ranked)])) if ranked else ()
 
     def similar(self, text: str) -> tuple[str, ...]:
-        """Codes of places whose code, name or alias is like `text`, best first."""
+        """Codes of places whose code, name or alias is like `text`, best first; of a code that nobody knows
+        those of the same country that are registered."""
+        if _CODE.fullmatch(text.strip().lower()):
+            country = text.strip().lower().partition("-")[0]
+            near = [code for code in self._registered if code.partition("-")[0] == country]
+            if near:
+                return tuple(sorted(near, key=lambda code: -fuzz.ratio(text.lower(), code))[:SUGGESTIONS])
         return tuple(_alike(text, self._writings, SUGGESTIONS))
 
     @cached_property

@@ -540,7 +540,11 @@ async def test_after_a_mention_commands_need_no_slash(conversation):
 
 async def test_why_and_feedback_mean_the_answer_replied_to_or_the_threads_last(conversation):
     reply = await say(conversation, MINIMUM_WAGE, direct=True)
-    assert str(reply.trace) in text(await say(conversation, "/why", direct=True))
+    reasons = text(await say(conversation, "/why", direct=True))
+    assert "Searched: Uferpartei." in reasons
+    assert "word for word" in reasons
+    assert str(reply.trace) not in reasons
+    assert str(reply.trace) in text(await say(conversation, "/why details", direct=True))
     assert "no record" in text(await say(conversation, "/why", chat="staff-room", direct=True))
     await say(conversation, "/feedback wrong", direct=True)
     (feedback,) = await conversation.journal.feedback()
@@ -563,7 +567,7 @@ async def test_the_record_of_another_chat_is_not_shown(conversation):
     assert text(public).replace(str(inner.trace), "") == text(unknown).replace("trace-99999", "")
     outer = await say(conversation, MINIMUM_WAGE)
     assert str(outer.trace) in text(
-        await say(conversation, f"/why {outer.trace}", "staff-room", sender="sam")
+        await say(conversation, f"/why {outer.trace} details", "staff-room", sender="sam")
     )
     assert str(outer.trace) not in text(await say(conversation, f"/why {outer.trace}", "staff-room"))
 

@@ -196,6 +196,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "command.files_": FILES,
     "correction.": Recheck,
     "feedback.": FeedbackVerdict,
+    "reasons.by_": ("both", "words", "meaning", "reference", "name", "neighbour", "quotes", "model"),
     "scope.type_": DocumentType,
     "source.": HoldReason,
     "summary.": SourceChangeKind,

@@ -2,6 +2,7 @@
 
 from bot.answers.records.feedback import candidates, judged
 from bot.answers.records.people import Erasure, erased, exported, named_person
+from bot.answers.records.reasons import reasons_told
 from bot.answers.records.recorder import LOCAL, PURGE_EVERY, Explained, Recorder, explain
 from bot.answers.records.why import record_text, recorded_citations
 
@@ -17,6 +18,7 @@ __all__ = [
     "exported",
     "judged",
     "named_person",
+    "reasons_told",
     "record_text",
     "recorded_citations",
 ]

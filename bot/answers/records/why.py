@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from bot.presentation import Texts
+from bot.presentation.wording import in_marks
 from core.answering.generated.repairs import reasons
 from core.domain.answers import Citation, Quote
 from core.domain.documents import Edition, VersionStatus
@@ -74,7 +75,10 @@ def _search(record: AnswerRecord, texts: Texts) -> str:
 
 
 def _sources(record: AnswerRecord, texts: Texts, statuses: Statuses) -> str:
-    claims = [texts("why.claim", text=claim.text, labels=", ".join(claim.labels)) for claim in record.claims]
+    claims = [
+        texts("why.claim", text=in_marks(claim.text, texts), labels=", ".join(claim.labels))
+        for claim in record.claims
+    ]
     sources = [_source(citation, texts, statuses) for citation in record.citations]
     return "\n".join([texts("why.sources"), *claims, *sources]) if sources else ""
 
@@ -84,10 +88,10 @@ def _source(citation: CitationRecord, texts: Texts, statuses: Statuses) -> str:
         "why.source",
         label=citation.label,
         title=citation.title,
-        pages=_pages(citation.pages),
+        pages=page_numbers(citation.pages),
         verdict=citation.verdict.value,
         version=citation.version[:8],
-        quote=citation.quote,
+        quote=in_marks(citation.quote, texts),
     )
     if citation.version not in statuses:
         return line
@@ -104,7 +108,7 @@ def _hits(hits: Sequence[HitRecord], texts: Texts) -> str:
             "why.hit",
             rank=rank,
             title=hit.title,
-            pages=_pages(hit.pages),
+            pages=page_numbers(hit.pages),
             score=f"{hit.score:.2f}",
             found=", ".join(hit.found_by),
             trail=f" ({' -> '.join(hit.trail)})" if hit.trail else "",
@@ -129,7 +133,7 @@ def _seconds(record: AnswerRecord, texts: Texts) -> str:
     return texts("why.seconds", steps=steps) if steps else ""
 
 
-def _pages(pages: Sequence[int]) -> str:
+def page_numbers(pages: Sequence[int]) -> str:
     """Page numbers, runs of them as one."""
     runs = [
         [page for _, page in run]

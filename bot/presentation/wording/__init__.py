@@ -3,7 +3,7 @@
 from bot.presentation.escaping import WORD_JOINER, defused
 from bot.presentation.presenter import error_text, in_marks, page_name
 from bot.presentation.wording.answers import AnswerMessages
-from bot.presentation.wording.checks import check_blocks, check_text
+from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
 from bot.presentation.wording.comparisons import ComparisonPresenter
 from bot.presentation.wording.corrections import block
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
@@ -36,6 +36,7 @@ __all__ = [
     "motion_view",
     "page_name",
     "search_view",
+    "shown_matches",
     "summary_view",
     "table_blocks",
     "table_text",

@@ -35,7 +35,7 @@ class Speaker:
     @property
     def name(self) -> str:
         """As it stands over the quotes."""
-        return " · ".join(map(defused, self.parties)) or self.place
+        return "/".join(map(defused, self.parties)) or self.place
 
 
 class AnswerMessages:
@@ -146,12 +146,12 @@ class AnswerMessages:
         """A document's title without what stands over the quotes, with its date unless that is its year; it
         leads where the document came from."""
         title = fields.title
-        for name in speaker.parties or fields.parties[:1]:
+        named = speaker.parties or fields.parties[:1]
+        for name in ("/".join(named), *named):
             title = title.removeprefix(name).lstrip(" :–-") if title.startswith(f"{name}:") else title
         who = ", ".join(fields.parties) or self._presenter.place(fields.jurisdiction or "")
         unnamed = who and not speaker.name and who.casefold() not in title.casefold()
-        named = f"{who}: {title}" if unnamed else title
-        shown = link(defused(named), fields.source_uri or "")
+        shown = link(defused(f"{who}: {title}" if unnamed else title), fields.source_uri or "")
         date = fields.valid_from
         if date is None or str(date.year) in title:
             return shown

@@ -2,17 +2,23 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import TypeVar
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.presenter import in_marks, page_name
 from bot.presentation.views.answers import CheckView, MatchView
-from core.domain.answers import Verdict
+from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
 from core.evidence.changes import ChangeKind, Piece
+from core.evidence.skeleton import skeleton
 
 AROUND = 12
 """Words that are shown before the first and behind the last difference."""
+
+_MARKS = frozenset('„“”"«»')
+
+Quoting = TypeVar("Quoting", MatchView, Citation)
 
 _ARROW = " → "
 _GAP = "..."
@@ -30,13 +36,31 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     blocks: list[Block] = [_head(result, texts)]
     if result.wording and result.matches:
         words = _pieces(result.wording, between)
-        shown = rich(texts("quote.opening")) + words + texts("quote.closing")
+        shown = _in_marks(words, texts)
         kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.WORD]
-        blocks.append(joined([quotation(shown), *kinds, small(_where(result.matches[0], texts))]))
-    for match in result.matches[1 if result.wording else 0 :]:
-        blocks.append(_match(match, texts))
+        where = [small(_where(match, texts)) for match in shown_matches(result.matches, altered=True)]
+        blocks.append(joined([quotation(shown), *kinds, *where]))
+    else:
+        blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if result.unseen else []
     return [*blocks, *(texts(notice.key) for notice in result.notices)]
+
+
+def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
+    """The places to show: all of them, of altered words those that read as the first does; what is less alike
+    answers nothing."""
+    first = skeleton(_said(matches[0])) if altered and matches else ""
+    return [match for match in matches if skeleton(_said(match)) == first] if altered else matches
+
+
+def _said(match: MatchView | Citation) -> str:
+    return match.quote if isinstance(match, MatchView) else match.quote.text
+
+
+def _in_marks(words: RichText, texts: Texts) -> RichText:
+    """Words between quotation marks, unless they bring their own."""
+    own = words.text[:1] in _MARKS and words.text[-1:] in _MARKS
+    return words if own else rich(texts("quote.opening")) + words + texts("quote.closing")
 
 
 def _head(result: CheckView, texts: Texts) -> str:

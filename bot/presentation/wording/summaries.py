@@ -6,8 +6,8 @@ from itertools import groupby
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter, in_marks, is_quote
-from core.domain.answers import Answer, Citation, Outcome
+from bot.presentation.presenter import Presenter, claim_text, in_marks, is_quote
+from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.rich_text import Block, RichText, bold, heading, joined, quotation, small
 from core.domain.search import QuestionKind
@@ -50,20 +50,36 @@ class SummaryPresenter:
     def __init__(self, presenter: Presenter) -> None:
         self._presenter = presenter
 
-    def blocks(self, shown: ShownSummary, texts: Texts) -> list[Block]:
+    def blocks(self, shown: ShownSummary, texts: Texts, *, disclaimer: bool = True) -> list[Block]:
         """Head, what has changed, and the rest as in an answer, in pieces that may be sent apart. Where all
         is quoted, who says it stands over the quotes."""
         summary = shown.summary
         head: list[Block] = [heading(self._head(summary, texts))] if isinstance(summary, Summary) else []
         answer = as_answer(summary, texts.language)
         head += self._stale(shown.changes, texts)
-        if not _all_quoted(summary):
+        if not summary.claims:
             return [*head, *self._presenter.answer_blocks(answer)]
         notices = [self._presenter.notice(notice, texts) for notice in answer.notices]
         missing = [self._presenter.missing(answer.missing, texts)] if answer.missing else []
-        searched = self._presenter.searched(answer, texts)
-        last = joined((searched, self._presenter.disclaimer(texts)))
-        return [*head, *missing, *self._said(summary.citations, texts), *notices, small(last)]
+        quoted = _all_quoted(summary)
+        said = self._said(summary.citations, texts) if quoted else self._written(answer, texts)
+        last = [self._presenter.searched(answer, texts)]
+        last = [*(() if quoted else self._presenter.sureness(answer, texts)), *last]
+        last += [self._presenter.disclaimer(texts)] if disclaimer else []
+        return [*head, *missing, *said, *notices, small(joined(last))]
+
+    def _written(self, answer: Answer, texts: Texts) -> Iterator[Block]:
+        """What a model wrote of each party under its name, what it says of several under theirs; then the
+        quotes that prove it."""
+        speakers = {item.label: speaker_name(item) for item in answer.citations}
+        groups: dict[str, list[Claim]] = {}
+        for claim in answer.claims:
+            names = dict.fromkeys(speakers[label] for label in claim.labels if label in speakers)
+            groups.setdefault(", ".join(names), []).append(claim)
+        for name, claims in groups.items():
+            lines = [claim_text(claim, answer.citations, texts.language) for claim in claims]
+            yield joined([bold(defused(name)), *lines] if name else lines)
+        yield small("\n".join(self._presenter.source(item, answer, texts) for item in answer.citations))
 
     def _said(self, citations: Sequence[Citation], texts: Texts) -> Iterator[RichText]:
         """The quotes of each party under its name, those of a document without one under its title."""

@@ -16,6 +16,8 @@ LIMIT = 12
 
 _REASONS = pattern(r"^\W*(?:{motions.reasons})\b[^.!?]{0,40}(?::|$)", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
+_INLINE_POINT = re.compile(r"(?:(?<=[.:;!?])|^)[ \t]+\(?(\d{1,2})[.)][ \t]+(?=[„\"“«(]?[A-ZÄÖÜÀ-Ý])")
+"""A point within a line; lines that begin with one are none of these."""
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
 _SALUTATION = pattern(r"^\s*(?:{motions.salutations})\b", re.IGNORECASE)
 _JOINING = pattern(r"\s+(?:{motions.joining})\s+", re.IGNORECASE)
@@ -43,7 +45,7 @@ def demands(text: str, language: str) -> Demands:
     """What a motion demands: its points where it has at least two, sentence by sentence, else the sentences
     of its text; what is joined in one ("as well as") is two where both say enough. Its reasons, headings and
     salutation are none. Each is at most 60 words long."""
-    blocks = list(_blocks(text))
+    blocks = list(_blocks(_points_apart(text)))
     points = [point for block in blocks for point in _points(block)]
     whole = (
         [each for point in points for each in _of_point(point, language)]
@@ -69,6 +71,14 @@ def text_of_pages(pages: Sequence[Page]) -> str:
             out.append(word.text)
             before = place
     return "".join(out)
+
+
+def _points_apart(text: str) -> str:
+    """`text` with a line for each numbered point, where points follow each other in one line, as in a chat:
+    they count from 1 behind the end of a sentence or a colon."""
+    found = list(_INLINE_POINT.finditer(text))
+    counted = [int(each[1]) for each in found] == list(range(1, len(found) + 1))
+    return _INLINE_POINT.sub(r"\n\1. ", text) if counted and len(found) > 1 else text
 
 
 def _blocks(text: str) -> Iterator[str]:
