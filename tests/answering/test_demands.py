@@ -110,3 +110,10 @@ def test_sentences_of_a_point_and_what_is_joined_are_demands_of_their_own() -> N
         "die Zahl der Stege verdoppelt.",
         "Fähren sowie Busse werden gefördert.",
     ]
+
+
+def test_points_that_follow_each_other_in_a_line_are_demands_of_their_own():
+    said = "Der Kreistag möge beschließen: 1. Der Bus fährt öfter als jetzt. 2. Die Fahrt kostet nichts mehr."
+    assert texts(said) == ["Der Bus fährt öfter als jetzt.", "Die Fahrt kostet nichts mehr."]
+    dated = "Am 1. Mai fährt der Bus öfter. Am 2. Juni kostet die Fahrt nichts."
+    assert texts(dated) == ["Am 1. Mai fährt der Bus öfter.", "Am 2. Juni kostet die Fahrt nichts."]

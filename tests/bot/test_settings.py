@@ -51,6 +51,10 @@ def test_the_data_folder_comes_from_the_environment(tmp_path, monkeypatch):
     [
         ("langauge = 'de'", "did you mean language?"),
         ("[answer]\ncitatons = 3", "did you mean answer.citations?"),
+        ("citations = 3", "did you mean answer.citations?"),
+        ('[[chat]]\nplatform = "matrix"\nid = "x"\ncolections = ["a"]', "did you mean collections?"),
+        ('[[role]]\nplatform = "slack"\nuser = "u"\nrole = "admin"\nusr = "x"', "did you mean user?"),
+        ('[[chats]]\nid = "x"', "did you mean chat?"),
         ("[answer]\ncitations = 'many'", "answer.citations"),
         ("[answer]\ncitations = 0", "answer.citations"),
         ("language = ", "fundstelle.toml"),

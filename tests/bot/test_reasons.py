@@ -1,0 +1,122 @@
+"""Why an answer is as it is, in words; and what else is told without numbers and marks that nobody sees."""
+
+from dataclasses import replace
+
+import pytest
+
+from adapters.console.platform import ConsolePlatform
+from bot.answers.records import reasons_told
+from bot.presentation import Texts
+from bot.presentation.i18n import languages
+from bot.presentation.wording.checks import check_blocks, shown_matches
+from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
+from bot.presentation.wording.views import check_view
+from core.answering.quote_check import QuoteCheck
+from core.domain.answers import Claim, Outcome, Verdict
+from core.domain.documents import VersionStatus
+from core.domain.ids import VersionId
+from core.domain.records import AnswerRecord
+from core.domain.rich_text import joined, rich, struck
+from core.domain.summaries import SummaryDraft
+from core.domain.summaries import Topic as SummaryTopic
+from core.evidence.changes import changes
+from tests.support.journal_examples import record
+from tests.support.view_examples import CITATION, PRESENTER, SCOPE
+
+FULL = record()
+STANDING = {VersionId("v1"): VersionStatus.ACTIVE}
+(HIT,) = FULL.hits
+
+
+def told(found: AnswerRecord, language: str = "de") -> str:
+    return joined(reasons_told(found, PRESENTER, Texts(language), STANDING), "\n\n").text
+
+
+@pytest.mark.parametrize("language", languages())
+def test_reasons_have_neither_ids_nor_scores(language: str) -> None:
+    said = told(FULL, language)
+    assert "Satzung" in said
+    assert "Ja, so ist es." in said
+    for hidden in (FULL.trace, HIT.version, "2.5", "dense", "0.75", "verbatim", "reasons.", "why."):
+        assert hidden not in said
+
+
+@pytest.mark.parametrize(
+    ("found_by", "trail", "why"),
+    [
+        (("dense", "lexical"), (), "sie handelt davon und enthält Wörter der Frage"),
+        (("lexical",), (), "sie enthält Wörter der Frage"),
+        (("windows",), (), "sie handelt davon, wenn auch mit anderen Worten"),
+        (("pinned",), (), "danach wurde mit Namen gefragt"),
+        (("dense",), ("§ 3", "§ 4"), "eine andere Vorschrift verweist darauf"),
+        (("neighbour",), (), "sie steht neben einer, die passt"),
+    ],
+)
+def test_each_way_to_a_passage_has_its_reason(
+    found_by: tuple[str, ...], trail: tuple[str, ...], why: str
+) -> None:
+    assert f"so gut: {why}." in told(replace(FULL, hits=(replace(HIT, found_by=found_by, trail=trail),)))
+
+
+def test_what_was_read_and_not_shown_is_named() -> None:
+    other = replace(HIT, passage="x2", version=VersionId("v2"), title="Ordnung", pages=(9,))
+    said = told(replace(FULL, hits=(HIT, other)))
+    assert "nicht gezeigt" in said
+    assert "Ordnung, S. 9" in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"hits": (), "missing": ()}, "Keine Stelle kam der Frage nahe."),
+        ({"missing": ()}, "keine beantwortet sie deutlich genug"),
+        ({}, "Keine Quelle in der Bibliothek für B"),
+        ({"notices": ("notice.model_abstained",), "missing": ()}, "darin keine Antwort gefunden"),
+    ],
+)
+def test_a_silence_has_its_reason(changed: dict[str, object], why: str) -> None:
+    silent = replace(FULL, outcome=Outcome.NO_EVIDENCE, citations=(), claims=(), rejected=0)
+    assert why in told(replace(silent, **changed))  # type: ignore[arg-type]
+
+
+def test_of_altered_words_only_what_reads_alike_is_shown() -> None:
+    quote = CITATION.quote.text
+    same, other = replace(CITATION, label="S2"), replace(CITATION, label="S3")
+    other = replace(other, quote=replace(other.quote, text="Etwas ganz anderes steht hier."))
+    matches = (CITATION, same, other)
+    assert shown_matches(matches, altered=True) == [CITATION, same]
+    assert shown_matches(matches, altered=False) == matches
+    wording = changes(quote.replace("schützen", "fällen"), quote)
+    check = QuoteCheck(verdict=Verdict.NEAR, matches=matches, wording=wording)
+    said = joined(check_blocks(check_view("x", check, {}), Texts("de"))).text
+    assert "ganz anderes" not in said
+    assert "[S2]" in said
+
+
+def test_a_summary_that_a_model_wrote_stands_under_the_names_of_parties() -> None:
+    claims = (Claim(text="Sie wollen Bäume schützen.", labels=("S1",)),)
+    draft = SummaryDraft(
+        topic=SummaryTopic(name="Bäume", scope=SCOPE),
+        language="de",
+        made_at=FULL.at,
+        scope=SCOPE,
+        claims=claims,
+        citations=(CITATION,),
+        missing=(),
+        confidence=0.9,
+        notices=(),
+        rejected=(),
+        answerer="llm:m",
+    )
+    blocks = SummaryPresenter(PRESENTER).blocks(ShownSummary(summary=draft), Texts("de"))
+    (party,) = CITATION.edition.document.fields.parties[:1] or (CITATION.edition.document.fields.title,)
+    assert any(block.startswith(party) and claims[0].text in block for block in blocks)
+    short = SummaryPresenter(PRESENTER).blocks(ShownSummary(summary=draft), Texts("de"), disclaimer=False)
+    assert PRESENTER.disclaimer(Texts("de")) in blocks[-1]
+    assert PRESENTER.disclaimer(Texts("de")) not in short[-1]
+
+
+@pytest.mark.parametrize(("bold", "shown"), [(False, "~~14~~ 15"), (True, "\x1b[9m14\x1b[0m 15")])
+def test_a_console_marks_what_is_struck(bold: bool, shown: str) -> None:
+    platform = ConsolePlatform(lines=None, write=print, clock=None, chat="c", bold=bold)  # type: ignore[arg-type]
+    assert platform._shown(struck("14") + rich(" 15")) == shown
