@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bot.library.file_names import is_url, url_file, walk, written
 from bot.library.scoping import Scoping, document_type
-from core.domain.documents import GLOBAL, DocumentFields, DocumentStatus
+from core.domain.documents import GLOBAL, Document, DocumentFields, DocumentStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest
 from core.domain.registry import Party, RegisteredDocument, Registry
@@ -266,12 +266,19 @@ def source_request(source: ScheduledSource, path: Path) -> IngestRequest:
         return replace(listed_request(row, path), file=url_file(source.urls[0]))
     if document is None:
         raise ValueError("a source is a document or a listed one")
+    return document_request(document, path)
+
+
+def document_request(document: Document, path: Path, stated: frozenset[str] = frozenset()) -> IngestRequest:
+    """A request to read a document of the library again, whose bytes lie at `path`; `stated` are the fields
+    that are said anew."""
     return IngestRequest(
         path=path,
         key=document.key,
         file=document.file,
         collection=document.collection,
         fields=document.fields,
+        stated=stated,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.library.intake import IngestOptions, Intake
+from bot.library.intake import IngestOptions, Intake, document_request
 from core.domain.documents import Document, DocumentStatus, VersionStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
@@ -44,16 +44,8 @@ class Publishing:
         if document.collection == collection:
             detail = f"{document.fields.title} is in {collection} already"
             raise Refused("publish.already", detail, title=document.fields.title, collection=collection)
-        request = IngestRequest(
-            path=await self._kept(document),
-            key=copy_key(document),
-            file=document.file,
-            collection=collection,
-            fields=document.fields,
-            stated=ALL_FIELDS,
-            separate=False,
-        )
-        receipt = await self._ingested(request)
+        request = document_request(document, await self._kept(document), ALL_FIELDS)
+        receipt = await self._ingested(replace(request, key=copy_key(document), collection=collection))
         copy = await self.library.document(receipt.document) if receipt.document else None
         if copy is None:
             raise error_of(receipt, "publish.failed", title=document.fields.title)
@@ -93,20 +85,10 @@ class Publishing:
 
     async def rebuild(self, document: Document) -> IngestReceipt:
         """Read the kept file of a document again, which changes something where the pipeline has changed."""
-        return await self._ingested(await self._request(document, frozenset()))
-
-    async def _request(self, document: Document, stated: frozenset[str]) -> IngestRequest:
-        return IngestRequest(
-            path=await self._kept(document),
-            key=document.key,
-            file=document.file,
-            collection=document.collection,
-            fields=document.fields,
-            stated=stated,
-        )
+        return await self._ingested(document_request(document, await self._kept(document)))
 
     async def _again(self, document: Document, stated: frozenset[str]) -> IngestReceipt:
-        receipt = await self._ingested(await self._request(document, stated))
+        receipt = await self._ingested(document_request(document, await self._kept(document), stated))
         if receipt.status is IngestStatus.REFUSED:
             raise error_of(receipt, "upload.refused", file=document.file)
         return receipt
