@@ -252,12 +252,12 @@ class Conversation:
         )
 
     async def _reply(self, request: Request, answer: ReplyContent) -> Reply:
+        language = answer.language or request.texts.language
         lasting = answer.blocks and not request.message.attachments  # else a receipt takes its place
         if lasting and request.message.sender and await self._first(request):
             prefix = request.stage.capabilities.command_prefix
-            told = request.texts("privacy.first_use", prefix=prefix)
+            told = self.presenter.texts(language)("privacy.first_use", prefix=prefix)
             answer = replace(answer, blocks=(*answer.blocks, small(told)))
-        language = answer.language or request.texts.language
         return reply_of(request.message.ref, replace(answer, language=language))
 
     async def _first(self, request: Request) -> bool:

@@ -20,12 +20,12 @@ _REMEMBERED = 1000
 
 
 class OfferedPlaces:
-    """The places offered last to each person of a chat, which they name by number, and how many of an
+    """The places offered last to each person of a chat, which they name by number, and which of an
     answer's were; in memory."""
 
     def __init__(self) -> None:
         self._places = Recent[tuple[ChatKey, str], Sequence[Reading]](_REMEMBERED)
-        self._told = Recent[TraceId, int](_REMEMBERED)
+        self._told = Recent[TraceId, frozenset[tuple[str, int]]](_REMEMBERED)
         self._pages = Recent[TraceId, int](_REMEMBERED)
 
     def keep(self, request: Request, places: Sequence[Reading]) -> None:
@@ -40,9 +40,9 @@ class OfferedPlaces:
 
     def next(self, trace: TraceId, places: Sequence[Reading]) -> Sequence[Reading]:
         """Of an answer's further places those that were not offered before."""
-        told = self._told.get(trace, 0)
-        offered = places[told : told + AT_ONCE]
-        self._told[trace] = told + len(offered)
+        told = self._told.get(trace, frozenset())
+        offered = [each for each in places if _page(each) not in told][:AT_ONCE]
+        self._told[trace] = told | {_page(each) for each in offered}
         return offered
 
     def pages(self, trace: TraceId) -> int | None:
@@ -52,6 +52,10 @@ class OfferedPlaces:
     def keep_pages(self, trace: TraceId, shown: int) -> None:
         """The first `shown` pages of an answer are."""
         self._pages[trace] = shown
+
+
+def _page(place: Reading) -> tuple[str, int]:
+    return place.edition.document.id, place.page
 
 
 def offering(request: Request, heading: str, places: Sequence[Reading]) -> ReplyContent:

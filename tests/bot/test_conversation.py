@@ -458,6 +458,12 @@ async def test_joining_says_what_the_bot_can_do(conversation):
         assert quoted(answer), (title, example)
 
 
+async def test_the_first_word_to_somebody_is_in_one_language(conversation):
+    reply = await say(conversation, "", kind=MessageKind.JOINED, addressed=False)
+    assert "/datenschutz" in text(reply)
+    assert "/privacy" not in text(reply)
+
+
 async def test_a_chat_that_is_not_set_up_gets_the_lines_that_would_do_it(conversation):
     joined = {"kind": MessageKind.JOINED, "addressed": False, "sender": ""}
     reply = await say(conversation, "", 'some"where', **joined)
