@@ -99,9 +99,7 @@ class Documents:
     async def first_pages(self, name: str, count: int) -> list[Page]:
         """The first `count` pages of a document, as far as there are any. Raises Refused."""
         edition = await self.edition(name)
-        numbers = range(1, min(count, edition.version.pages) + 1)
-        found = [await self.library.page(edition.version.id, number) for number in numbers]
-        return [page for page in found if page is not None]
+        return await self.library.pages_at(edition.version.id, range(1, count + 1))
 
     async def page(
         self, name: str, number: int, quote: str | None = None, *, collections: Sequence[str] | None = None

@@ -37,6 +37,7 @@ from core.ports.library import Library
 from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher
+from core.search.slips import mended
 
 EXTRACTIVE, LLM = "extractive", "llm"
 """The answerers that can be asked for."""
@@ -111,16 +112,16 @@ class Asker:
         question = self.checked(question)
         generator = self.generator(answerer)
         today = self._clock.now().date()
-        words = self._rewriter.for_question if self._rewriter else None
+        words, wording = self._rewriter.for_question if self._rewriter else None, question
 
         async def search(tried: Sequence[str] = ()) -> SearchResult:
             return await self._searcher.search(
-                question,
+                wording,
                 scope=scope,
                 chat_jurisdiction=chat_jurisdiction,
                 today=today,
                 thread=thread,
-                rewrite=words(question, thread, tried, generator.left_s(started))
+                rewrite=words(wording, thread, tried, generator.left_s(started))
                 if tried and words and generator
                 else None,
                 token_budget=generator.token_budget if generator else None,
@@ -129,9 +130,10 @@ class Asker:
             )
 
         result = await search()
-        rounds = None
+        if (wording := await asyncio.to_thread(mended, question, result)) != question:
+            result = await search()
+        again, rounds = search if self._rewriter else None, None
         if generator:
-            again = search if self._rewriter else None
             rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
         answered = await self._answer(question, result, today, rounds)
         answered = replace(answered, answer=await divided(self._library, answered.answer))

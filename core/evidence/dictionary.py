@@ -30,6 +30,11 @@ def languages(word: str) -> frozenset[str]:
     return known or frozenset({"de"} if _is_compound(word) else ())
 
 
+def is_word(word: str, language: str) -> bool:
+    """Whether `language` knows `word`, or else any other: only then the dictionaries of all are read."""
+    return _listed(word, language) or bool(languages(word))
+
+
 def makes_a_word(claimed: str, source: str) -> bool:
     """Whether `claimed`, written for `source`, is a word itself: one of a language that knows `source` (of
     any if none does or `source` denies), or the same German compound with another part ("Stadtteil",

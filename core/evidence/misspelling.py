@@ -40,7 +40,7 @@ def is_misspelling(claimed: str, source: str) -> bool:
         return False
     if _hides_negation(claimed, source):
         return False
-    return not makes_a_word(claimed, source) and (bool(languages(source)) or _slipped_inside(claimed, source))
+    return not makes_a_word(claimed, source) and (bool(languages(source)) or slipped_inside(claimed, source))
 
 
 def _hides_negation(claimed: str, source: str) -> bool:
@@ -62,7 +62,7 @@ def _another_form(claimed: str, source: str) -> bool:
     return stem >= _STEM and all(map(_ENDING.fullmatch, endings)) and endings[1] != "e" + endings[0]
 
 
-def _slipped_inside(claimed: str, source: str) -> bool:
+def slipped_inside(claimed: str, source: str) -> bool:
     """Whether the slip can hardly have made another word or form, for words that no dictionary knows.
 
     The first letter and the last stay, the last three where a letter of endings is lost or added: other

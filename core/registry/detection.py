@@ -18,6 +18,7 @@ from core.language.languages import every
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
+from core.registry.slips import slips, vocabulary
 from core.registry.titles import aliases_of
 
 
@@ -88,6 +89,7 @@ class Detector:
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._called = {name.key: name.text for name in reversed(names)}
+        self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
@@ -107,6 +109,15 @@ class Detector:
             mentions=(*parties, *places),
             titles=tuple(titles),
         )
+
+    def mended(self, question: str) -> str:
+        """`question` with names of parties and places written right that can only be meant ("Linkspatei")."""
+        named = [(each.start, each.end) for each in self._matcher.find(question)]
+        for start, end, meant in reversed([*slips(question, self._spellings, named)]):
+            text = question[:start] + meant + question[end:]
+            if any(m.start <= start < m.end for m in self._matcher.find(text)):
+                question = text
+        return question
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""

@@ -147,7 +147,8 @@ class Searcher:
 
         def understood() -> tuple[_Searchable, Resolution, SearchPlan]:
             found = _Searchable(registry, editions, self._detector_for(registry, tuple(editions)))
-            asked = (standalone(question, thread, found.detector) if thread else None) or question
+            mended = found.detector.mended(question)
+            asked = (standalone(mended, thread, found.detector) if thread else None) or mended
             detection = found.detector.detect(asked)
             request = ScopeQuery(
                 options=scope,

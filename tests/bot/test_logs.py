@@ -139,7 +139,7 @@ def test_every_secret_of_the_settings_is_known() -> None:
     assert set(CANARIES.values()) <= set(logs.secrets_of(SETTINGS))
 
 
-@pytest.mark.parametrize("breaking", ["passages", "page", "editions", "registry"])
+@pytest.mark.parametrize("breaking", ["passages", "pages_at", "editions", "registry"])
 async def test_a_question_that_breaks_something(
     written: io.StringIO, monkeypatch: pytest.MonkeyPatch, breaking: str
 ) -> None:

@@ -124,6 +124,6 @@ def _allowed(scoping: Scoping, result: SearchResult) -> frozenset[str] | None:
 
 async def _is_exact(library: Library, citation: Citation) -> bool:
     """Whether the quote shown stands word for word on the pages named, checked again from the pages."""
-    pages = [await library.page(citation.edition.version.id, number) for number in citation.quote.pages]
-    found = align(citation.quote.text, DocumentIndex([page for page in pages if page is not None]))
+    pages = await library.pages_at(citation.edition.version.id, citation.quote.pages)
+    found = align(citation.quote.text, DocumentIndex(pages))
     return found.verdict is Verdict.VERBATIM

@@ -86,8 +86,7 @@ class Citer:
 
     async def _pages(self, extract: Extract) -> list[Page]:
         passage = extract.hit.passage
-        found = [await self._library.page(passage.version, number) for number in passage.pages]
-        return [page for page in found if page is not None]
+        return await self._library.pages_at(passage.version, passage.pages)
 
 
 def _carried(quote: Quote, own: tuple[Span, ...], pages: Sequence[Page]) -> tuple[Range, ...]:

@@ -118,9 +118,7 @@ class ProvisionQuotes:
 
     async def _pages(self, provision: NamedProvision, extent: Extent) -> list[Page]:
         numbers = {page for part in extent.parts for page in provision.family[part.passage].pages}
-        version = provision.edition.version.id
-        found = [await self._library.page(version, number) for number in sorted(numbers)]
-        return [page for page in found if page is not None]
+        return await self._library.pages_at(provision.edition.version.id, numbers)
 
 
 def _ever_less(provision: NamedProvision, extent: Extent) -> Iterator[Extent]:

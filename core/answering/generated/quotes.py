@@ -125,8 +125,7 @@ class QuoteFinder:
         return known
 
     async def _pages(self, version: VersionId, numbers: set[int]) -> list[Page]:
-        found = [await self._library.page(version, number) for number in sorted(numbers)]
-        return [page for page in found if page is not None]
+        return await self._library.pages_at(version, numbers)
 
 
 def _verbatim(text: str, edition: Edition, pages: Sequence[Page]) -> FoundQuote | None:
