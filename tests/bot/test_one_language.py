@@ -24,7 +24,9 @@ SMALL_WORDS = {
 }
 """Words that sentences of a language can hardly do without and that none of the others has."""
 
-QUOTED = re.compile(r"„[^“]*“|“[^”]*”|«[^»]*»|`[^`]*`")
+QUOTED = re.compile(r"^- .*\?$|„[^“]*“|“[^”]*”|«[^»]*»|`[^`]*`")
+"""What is in the language of documents: quotes, and examples of questions to them."""
+
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 ASKED = {
