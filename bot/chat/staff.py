@@ -94,12 +94,12 @@ class Staff:
         documents = await self.documents.held(request.chat.collections)
         if not documents:
             return said(request.texts("info.no_documents"))
-        names = Counter(document.file for document in documents)
+        names = _typed_names(documents)
         lines = [
             request.texts(
                 "staff.document",
                 title=document.fields.title,
-                name=document.file if names[document.file] == 1 else document.id,
+                name=names[document.id],
                 collection=document.collection,
             )
             for document in documents[:LISTED]
@@ -203,9 +203,9 @@ class Staff:
         texts, prefix = request.texts, request.stage.capabilities.command_prefix
         if not documents:
             return said(texts("staff.no_choice"))
-        word = f"{prefix}{SPECS[command].word(texts.language)}"
+        word, names = f"{prefix}{SPECS[command].word(texts.language)}", _typed_names(documents)
         lines = [
-            texts("staff.choice", command=word, title=each.fields.title, name=each.file)
+            texts("staff.choice", command=word, title=each.fields.title, name=names[each.id])
             for each in documents[:LISTED]
         ]
         if len(documents) > LISTED:
@@ -281,3 +281,14 @@ def _first(text: str) -> tuple[str, str]:
     """The first word, or what stands in quotation marks, and the rest."""
     match = _FIRST.match(text)
     return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")
+
+
+def _typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
+    """What is typed for each: its file where that means it (an upload before a public one), else its id."""
+    files = Counter((document.collection == PUBLIC, document.file) for document in documents)
+    means = {
+        document.id: files[document.collection == PUBLIC, document.file] == 1
+        and not (document.collection == PUBLIC and files[False, document.file])
+        for document in documents
+    }
+    return {document.id: document.file if means[document.id] else document.id for document in documents}

@@ -405,3 +405,20 @@ async def test_a_receipt_is_in_the_language_of_the_room(conversation, queue):
     await say(conversation, "What does the Riverside Party say about wages?", "staff-room", sender="anna")
     _, (receipt,) = await upload(conversation, queue, "title=Strategie")
     assert "1 page, 1 passage" in text(receipt)
+
+
+async def test_what_is_typed_of_two_documents_with_one_file_means_each(conversation, queue, world):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    reply = text(await say(conversation, "/remove", "staff-room", sender="pia"))
+    typed = [line[line.index("/remove ") :] for line in reply.split("\n") if "/remove " in line]
+    assert len(typed) == len(set(typed)) == len(await world.library.documents())
+    assert typed.count("/remove plan.pdf") == 1
+    (copy,) = [
+        item.id
+        for item in await world.library.documents()
+        if (item.file, item.collection) == ("plan.pdf", "public")
+    ]
+    await say(conversation, f"/remove {copy}", "staff-room", sender="pia")
+    left = [item.collection for item in await world.library.documents() if item.file == "plan.pdf"]
+    assert left == ["internal"]
