@@ -42,7 +42,7 @@ DetailKey = Literal[
     "index.damaged", "index.denied", "index.dimension", "index.failed", "index.in_use",
     "index.optimise", "index.storage",
     "index.unreachable", "key.damaged", "key.open", "key.unusable", "letters.unknown",
-    "library.page_lost", "library.version_unknown", "manifest.invalid", "manifest.missing",
+    "library.none", "library.page_lost", "library.version_unknown", "manifest.invalid", "manifest.missing",
     "model.broken_off", "model.budget", "model.budget_busy", "model.budget_file", "model.busy",
     "model.declined", "model.empty", "model.failed", "model.key", "model.missing", "model.none",
     "model.not_approved", "model.package", "model.price_unknown", "model.request", "model.timeout",

@@ -153,6 +153,20 @@ class Database:
         await self._engine.dispose()
 
 
+async def is_made(url: str) -> bool:
+    """Whether there is a database with a schema of ours, of any version, or one that cannot be looked into:
+    whoever opens it says why. Makes nothing. Raises as `Database.open` for a bad URL and for a server."""
+    parsed = parsed_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return await asyncio.to_thread(_has_content, Path(parsed.database or ""))
+    database = Database(engine_for(url))
+    try:
+        async with database.read() as connection:
+            return await connection.run_sync(current) is not None
+    finally:
+        await database.close()
+
+
 def engine_for(url: str) -> AsyncEngine:
     """An engine for `url`, with the product's way of opening SQLite. Creates the file's folder."""
     parsed = parsed_url(url)
@@ -168,6 +182,15 @@ def engine_for(url: str) -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", _prepare)
     event.listen(engine.sync_engine, "begin", _begin)
     return engine
+
+
+def _has_content(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def _is_half_moved(connection: Connection) -> bool:

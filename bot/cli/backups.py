@@ -39,7 +39,7 @@ async def create(
     return DONE
 
 
-@command("check", alone=True)
+@command("check", alone=True, founds=True)
 async def check(context: CommandContext, file: FileArgument) -> int:
     """Read all of a backup and say whether it can be restored."""
     found = await check_backup(context.settings(), file)
@@ -59,7 +59,7 @@ async def check(context: CommandContext, file: FileArgument) -> int:
     return status
 
 
-@command("restore", alone=True)
+@command("restore", alone=True, founds=True)
 async def restore(context: CommandContext, file: FileArgument) -> int:
     """Put a backup into an empty installation."""
     started, settings = time.monotonic(), context.settings()

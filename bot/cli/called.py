@@ -81,6 +81,9 @@ class ForCaller:
         """The running services, or others over the same stores."""
         return self.beside(settings, chosen, metered=metered)
 
+    async def require_library(self, settings: Settings) -> None:
+        """It is being served."""
+
     def path(self, path: Path) -> Path:
         """Seen from the caller's folder. A service may have a file system of its own, but for its data."""
         found = path if path.is_absolute() else self.terminal.name(path, Path(self.call.folder))

@@ -1,4 +1,4 @@
-"""The frame of every command: the options that all have, its settings, the services it uses."""
+"""The frame of every command: the options that all have, its settings, its library and services."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -68,9 +68,12 @@ class Command:
 Work = Callable[..., Coroutine[Any, Any, int]]
 
 
-def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Callable[[Work], Command]:
+def command(
+    name: str, *, prints_json: bool = True, alone: bool = False, founds: bool = False
+) -> Callable[[Work], Command]:
     """The command `name` of a coroutine function: its first parameter is the context, the others are the
-    command's own, an `OptionGroup` for several. What it returns is the exit status."""
+    command's own, an `OptionGroup` for several. What it returns is the exit status. One that `founds` may be
+    the first in a data folder; the others need a library there."""
 
     def framed(work: Work) -> Command:
         own = list(signature(work).parameters.values())[1:]
@@ -92,7 +95,8 @@ def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Call
             given = {name: _seen(value, process) for name, value in given.items()}
             for each, group in groups.items():
                 given[each] = group.made(**{option: given.pop(option) for option in group.options})
-            return process.finish(work(context, **given), json_output)
+            body = work(context, **given)
+            return process.finish(body if founds else _in_library(context, body), json_output)
 
         shown = [option for each in own for option in _options(each)] + _everywhere(prints_json)
         run.__signature__ = Signature(shown)  # type: ignore[attr-defined]  # Typer reads both
@@ -101,6 +105,16 @@ def command(name: str, *, prints_json: bool = True, alone: bool = False) -> Call
         return Command(name, run, alone)
 
     return framed
+
+
+async def _in_library(context: CommandContext, body: Coroutine[Any, Any, int]) -> int:
+    """`body`, where there is a library. Raises Refused("library.none")."""
+    try:
+        await context.process.require_library(context.settings())
+    except BaseException:
+        body.close()
+        raise
+    return await body
 
 
 def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:

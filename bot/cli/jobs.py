@@ -124,7 +124,7 @@ def _when(at: datetime | None) -> str:
     return at.strftime("%Y-%m-%d %H:%M")
 
 
-@command("check")
+@command("check", founds=True)
 async def check(
     context: CommandContext,
     *,

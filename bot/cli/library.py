@@ -33,7 +33,7 @@ from core.domain.journal import AuditAction
 from core.errors import Refused
 
 
-@command("ingest")
+@command("ingest", founds=True)
 async def ingest(
     context: CommandContext,
     *,

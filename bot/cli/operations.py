@@ -37,7 +37,7 @@ def demo(
     finish(body(), json_output)
 
 
-@command("chat", prints_json=False, alone=True)
+@command("chat", prints_json=False, alone=True, founds=True)
 async def chat(
     context: CommandContext,
     *,
@@ -53,7 +53,7 @@ async def chat(
         return DONE
 
 
-@command("serve", prints_json=False, alone=True)
+@command("serve", prints_json=False, alone=True, founds=True)
 async def serve_command(context: CommandContext) -> int:
     """Serve the configured chat platforms, and health over HTTP, until stopped."""
     async with context.services(lambda wired: (wired.server, wired.beside, wired.running)) as picked:
@@ -64,7 +64,7 @@ async def serve_command(context: CommandContext) -> int:
         return DONE
 
 
-@command("doctor")
+@command("doctor", founds=True)
 async def doctor(context: CommandContext) -> int:
     """Check settings, models and stores, and say what to do about each problem."""
     checks = await context.process.diagnosed(
@@ -77,7 +77,7 @@ async def doctor(context: CommandContext) -> int:
     return FAILED if any(check.state is State.FAIL for check in checks) else DONE
 
 
-@command("settings", alone=True)
+@command("settings", alone=True, founds=True)
 async def settings(context: CommandContext) -> int:
     """Print all settings with value, origin and meaning; secrets stay hidden."""
     rows = load(data=context.data, config=context.config).rows

@@ -29,6 +29,9 @@ class Process(Protocol):
     ) -> AbstractAsyncContextManager[Chosen]:
         """The services that are `chosen`, with these settings. `metered` puts a meter on the model."""
 
+    async def require_library(self, settings: Settings) -> None:
+        """Raises Refused("library.none") where these settings lead to no library."""
+
     def path(self, path: Path) -> Path:
         """A path that the command line names. Raises Refused where this process does not see it."""
 
@@ -53,6 +56,10 @@ class ThisProcess:
         """Services of its own, closed in the end."""
         async with opened(settings, metered=metered) as wired:
             yield chosen(wired)
+
+    async def require_library(self, settings: Settings) -> None:
+        """Nothing is made in a folder that was merely named wrongly."""
+        await PROBES.require_library(settings)
 
     def path(self, path: Path) -> Path:
         """As it is."""

@@ -104,7 +104,7 @@ STATED = OptionGroup(
 )
 
 
-@command("init", alone=True)
+@command("init", alone=True, founds=True)
 async def init(
     context: CommandContext,
     *,

@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.presentation import Texts
@@ -34,7 +35,8 @@ MIN_FREE_BYTES = 1_000_000_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probes:
     """Looks at what the adapters work with, as the settings choose it. What is not there, or not in order, is
-    told by raising FundstelleError. `library` opens the stores."""
+    told by raising FundstelleError. `library` opens the stores, and makes them; `require_library` makes
+    nothing."""
 
     containment: Callable[[Settings], Awaitable[str]]
     recognition: Callable[[Settings], Awaitable[str]]
@@ -46,6 +48,7 @@ class Probes:
     platforms: Callable[[Settings], dict[str, ChatPlatform]]
     journal: Callable[[Settings], AbstractAsyncContextManager[Journal]]
     library: Callable[[Settings], AbstractAsyncContextManager[LibraryChecks]]
+    require_library: Callable[[Settings], Awaitable[None]]
 
 
 async def diagnose(
@@ -69,7 +72,7 @@ async def diagnose(
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
     checks.append(backup_check(loaded.settings, datetime.now(UTC), texts))
-    checks += _bare_key(loaded.settings, texts)
+    checks += _bare_keys(loaded.settings, texts)
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
     checks += await (running.checks(texts) if running else _platforms(loaded.settings, probes, texts))
@@ -159,12 +162,26 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
     return Check.of("backups", True, said, late if hours > 2 * every else "")
 
 
-def _bare_key(settings: Settings, texts: Texts) -> list[Check]:
-    """A key that everybody on the way can read."""
-    url = settings.qdrant.url
-    if not (settings.qdrant.api_key.get_secret_value() and url.startswith("http://")):
-        return []
-    return [Check.of("qdrant", True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))]
+def _bare_keys(settings: Settings, texts: Texts) -> list[Check]:
+    """Keys and passwords that everybody on the way can read. Nobody is on the way to this machine itself."""
+    slack, matrix = settings.slack, settings.matrix
+    keyed = [
+        ("qdrant", settings.qdrant.url, settings.qdrant.api_key),
+        ("telegram", settings.telegram.api_base, settings.telegram.token),
+        ("slack", slack.api_base, slack.bot_token),
+        ("matrix", matrix.homeserver, matrix.access_token),
+        *(("language model", each.api_base, each.api_key) for each in settings.llm.models),
+    ]
+    return [
+        Check.of(name, True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))
+        for name, url, key in keyed
+        if url.startswith("http://") and not _is_here(url) and (key.get_secret_value() or name == "matrix")
+    ]
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host == "localhost" or host == "::1" or host.startswith("127.")
 
 
 async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:

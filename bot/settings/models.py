@@ -4,14 +4,14 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from bot.settings.sections import SettingsSection
+from bot.settings.sections import Address, SettingsSection
 
 
 class ModelSettings(SettingsSection):
     """A language model: at a provider, or on any OpenAI-compatible server by `api_base`."""
 
     model: str = Field(default="", description="LiteLLM name, e.g. openai/NAME; empty: no model")
-    api_base: str = Field(default="", description="address of the server; empty: the provider's own")
+    api_base: Address = Field(default="", description="address of the server; empty: the provider's own")
     api_key: SecretStr = Field(default=SecretStr(""), description="key of the provider or server")
     collections: tuple[str, ...] = Field(
         default=("public",), description="whose passages may be sent to this model"

@@ -1,13 +1,17 @@
 """Settings of the chat platforms, of chats and of people."""
 
+import re
+from collections import Counter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
-from bot.settings.sections import SettingsSection
+from bot.settings.sections import Address, SettingsSection
 from core.language.languages import tags
 
 Platform = Literal["telegram", "slack", "matrix", "console"]
+
+_USER_ID = re.compile(r"@[^:\s]+:\S+")
 
 
 def _spoken(language: str) -> str:
@@ -24,8 +28,10 @@ class TelegramSettings(SettingsSection):
     """The bot on Telegram; without a token it is not there."""
 
     token: SecretStr = Field(default=SecretStr(""), description="token from BotFather; empty: no Telegram")
-    api_base: str = Field(default="", description="another Bot API server, e.g. http://127.0.0.1:8081/bot")
-    file_base: str = Field(
+    api_base: Address = Field(
+        default="", description="another Bot API server, e.g. http://127.0.0.1:8081/bot"
+    )
+    file_base: Address = Field(
         default="", description="its address of files, e.g. http://127.0.0.1:8081/file/bot"
     )
 
@@ -36,12 +42,20 @@ class SlackSettings(SettingsSection):
     bot_token: SecretStr = Field(default=SecretStr(""), description="xoxb-…; empty: no Slack")
     app_token: SecretStr = Field(default=SecretStr(""), description="xapp-…, for Socket Mode")
     signing_secret: SecretStr = Field(default=SecretStr(""), description="for signed events over [http]")
-    api_base: str = Field(default="", description="another Web API, e.g. http://127.0.0.1:8082/api/")
+    api_base: Address = Field(default="", description="another Web API, e.g. http://127.0.0.1:8082/api/")
     command_prefix: str = Field(
         default="",
         pattern=r"^[a-z0-9_-]{0,20}$",
         description="before slash commands that another app has: library- makes /library-fundstelle",
     )
+
+    @model_validator(mode="after")
+    def _each_token_in_its_place(self) -> "SlackSettings":
+        if self.bot_token.get_secret_value().startswith(("xapp-", "xoxp-")):
+            raise ValueError("bot_token is another kind of token: take the one that begins with xoxb-")
+        if self.app_token.get_secret_value().startswith("xox"):
+            raise ValueError("app_token is another kind of token: take the one that begins with xapp-")
+        return self
 
     @model_validator(mode="after")
     def _one_way_in(self) -> "SlackSettings":
@@ -55,7 +69,7 @@ class SlackSettings(SettingsSection):
 class MatrixSettings(SettingsSection):
     """The bot's account on a Matrix homeserver."""
 
-    homeserver: str = Field(default="", description="e.g. https://matrix.example.org; empty: no Matrix")
+    homeserver: Address = Field(default="", description="e.g. https://matrix.example.org; empty: no Matrix")
     user_id: str = Field(default="", description="e.g. @fundstelle:example.org")
     password: SecretStr = Field(default=SecretStr(""), description="for the first login, whose token is kept")
     access_token: SecretStr = Field(
@@ -78,6 +92,8 @@ class MatrixSettings(SettingsSection):
             return self
         if not self.user_id:
             raise ValueError("user_id is missing")
+        if not _USER_ID.fullmatch(self.user_id):
+            raise ValueError(f"user_id {self.user_id} is none: write @name:server")
         token = self.access_token.get_secret_value()
         if bool(token) != bool(self.device_id):
             raise ValueError("access_token and device_id belong together")
@@ -109,7 +125,7 @@ class ChatSettings(SettingsSection):
     """A chat and what it may see."""
 
     platform: Platform = "console"
-    id: str
+    id: str = Field(coerce_numbers_to_str=True)
     audience: Literal["public", "staff"] = "public"
     collections: Annotated[tuple[str, ...], Field(min_length=1)] = ("public",)
     upload_to: str = ""
@@ -131,9 +147,20 @@ class ChatSettings(SettingsSection):
         return self
 
 
+def _once(chats: tuple[ChatSettings, ...]) -> tuple[ChatSettings, ...]:
+    twice = [chat for chat, count in Counter((each.platform, each.id) for each in chats).items() if count > 1]
+    if twice:
+        raise ValueError(f"{' '.join(twice[0])} is listed twice: keep one table of it")
+    return chats
+
+
+ListedChats = Annotated[tuple[ChatSettings, ...], AfterValidator(_once)]
+"""All chats that are listed, each once: nobody could say which of two tables holds."""
+
+
 class RoleSettings(SettingsSection):
     """What a person may do, by the platform's stable id (never by a display name)."""
 
     platform: Platform
-    user: str = Field(min_length=1)
+    user: str = Field(min_length=1, coerce_numbers_to_str=True)
     role: Literal["staff", "publisher", "admin"]

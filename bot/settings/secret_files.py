@@ -82,7 +82,7 @@ def _content(variable: str, file: Path) -> str:
     try:
         with file.open("rb") as source:
             content = source.read(LARGEST + 1)
-        text = content.decode("utf-8").removesuffix("\n").removesuffix("\r")
+        text = content.decode("utf-8-sig").removesuffix("\n").removesuffix("\r")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
         raise Broken("settings.invalid", f"{variable}: {file} cannot be read: {reason}") from None

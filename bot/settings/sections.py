@@ -1,9 +1,21 @@
 """The base of all tables of the settings file."""
 
-from pydantic import BaseModel, ConfigDict
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
 
 class SettingsSection(BaseModel):
     """A table of the settings file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _address(stated: str) -> str:
+    if stated and not stated.startswith(("http://", "https://")):
+        raise ValueError(f"{stated} is no address: write it with https:// (or http://) before it")
+    return stated
+
+
+Address = Annotated[str, AfterValidator(_address)]
+"""The address of a server or page; empty for none."""

@@ -108,7 +108,7 @@ class SettingsFile:
         return tomllib.loads(self._text())
 
     def _text(self) -> str:
-        return self.path.read_text(encoding="utf-8") if self.path.is_file() else ""
+        return self.path.read_text(encoding="utf-8-sig") if self.path.is_file() else ""
 
 
 def is_secret(platform: str, name: str) -> bool:

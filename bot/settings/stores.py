@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field, SecretStr
 
-from bot.settings.sections import SettingsSection
+from bot.settings.sections import Address, SettingsSection
 
 
 class QdrantSettings(SettingsSection):
     """Where passages are indexed: embedded in the data folder, or on a Qdrant server by `url`."""
 
-    url: str = Field(default="", description="URL of a Qdrant server; empty: embedded")
+    url: Address = Field(default="", description="URL of a Qdrant server; empty: embedded")
     api_key: SecretStr = Field(default=SecretStr(""), description="API key of the Qdrant server")
     prefix: str = Field(default="fundstelle", description="prefix of the server's collection names")
 

@@ -27,9 +27,9 @@ from bot.settings.logs import LogSettings
 from bot.settings.models import LlmSettings, RerankerSettings
 from bot.settings.nearest import nearest
 from bot.settings.platforms import (
-    ChatSettings,
     HttpSettings,
     LimitSettings,
+    ListedChats,
     MatrixSettings,
     RoleSettings,
     SlackSettings,
@@ -44,7 +44,7 @@ from bot.settings.secret_files import (
     read_secret_files,
     secret_names,
 )
-from bot.settings.sections import SettingsSection
+from bot.settings.sections import Address, SettingsSection
 from bot.settings.stores import (
     BackupSettings,
     ClamAvSettings,
@@ -135,7 +135,9 @@ class Settings(BaseSettings):
     language: SpokenLanguage = Field(
         default="", description="language of our own words; empty: the question's"
     )
-    source_url: str = Field(default="", description="where the source code of this installation is offered")
+    source_url: Address = Field(
+        default="", description="where the source code of this installation is offered"
+    )
     qdrant: QdrantSettings = QdrantSettings()
     encoders: EncoderSettings = EncoderSettings()
     pdf: PdfSettings = PdfSettings()
@@ -159,7 +161,7 @@ class Settings(BaseSettings):
     log: LogSettings = LogSettings()
     limits: LimitSettings = LimitSettings()
     retention: RetentionSettings = RetentionSettings()
-    chat: tuple[ChatSettings, ...] = ()
+    chat: ListedChats = ()
     role: tuple[RoleSettings, ...] = ()
 
     def with_own_stores(self) -> Self:
@@ -219,7 +221,7 @@ def load(
     file = config or folder / FILE
     if config is not None and not config.is_file() and not new:
         raise Broken("settings.missing", f"no settings file at {config}")
-    tree = _read_toml(file) if file.is_file() else {}
+    tree = _read_toml(file) if file.exists() else {}
     secrets = named_secret_files(tree, Settings, file) | read_secret_files(environment, Settings, PREFIX)
     stated = dict.fromkeys(_from_environment(environment), "environment")
     origins = dict.fromkeys(flatten(tree), file.name) | stated
@@ -259,9 +261,13 @@ def _rows(section: BaseModel, origins: dict[str, str], prefix: str) -> Iterator[
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
+    """The tree of a file, with or without the mark that editors on Windows put first."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        detail = f"{file} is no UTF-8 (byte {error.start + 1}); save it in that encoding"
+        raise Broken("settings.unreadable", detail) from error
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise Broken("settings.unreadable", f"{file}: {error}") from error
 
 
@@ -296,5 +302,5 @@ def _explain(error: ValidationError, file: Path) -> str:
             near = nearest(Settings, item["loc"], _known_names())
             lines.append(f"unknown setting {name}" + (f"; did you mean {near}?" if near else ""))
         else:
-            lines.append(f"{name}: {item['msg']}")
+            lines.append(f"{name}: {item['msg'].removeprefix('Value error, ')}")
     return f"{file.name} or the environment: " + "; ".join(lines)

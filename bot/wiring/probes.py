@@ -10,7 +10,7 @@ from bot.wiring.files import containment, office, recognition, set_aside, virus_
 from bot.wiring.index import damaged_indexes
 from bot.wiring.models import try_models
 from bot.wiring.platforms import platforms
-from bot.wiring.services import SystemClock, opened, records
+from bot.wiring.services import SystemClock, opened, records, require_library
 from core.ports.journal import Journal
 
 
@@ -37,4 +37,5 @@ PROBES = Probes(
     platforms=lambda settings: platforms(settings, SystemClock()),
     journal=_journal,
     library=_library,
+    require_library=require_library,
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from adapters.cutting.cutter import ProcessCutter
 from adapters.database.corrections import SqlCorrections
-from adapters.database.database import Database
+from adapters.database.database import Database, is_made
 from adapters.database.jobs import SqlSources
 from adapters.database.journal import SqlJournal
 from adapters.database.library import SqlLibrary
@@ -38,7 +38,7 @@ from bot.wiring.models import language_model, packaged_reader, primary_embedder,
 from bot.wiring.sources import jobs_on, manifests, web_source
 from bot.wiring.stores import MODELS, ORIGINALS, database_url
 from core.domain.journal import Pseudonyms
-from core.errors import Broken
+from core.errors import Broken, Refused
 
 
 class SystemClock:
@@ -142,6 +142,18 @@ async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked
     """The manifests of `paths` held against each other, the library and what is known of places."""
     async with jobs(settings) as known:
         return await check_registry(manifests(paths), list(known_places()), known)
+
+
+async def require_library(settings: Settings) -> None:
+    """Raises Refused("library.none") where nothing has been made yet. Makes nothing itself."""
+    if await is_made(database_url(settings)):
+        return
+    where = "the configured database" if settings.database_url.get_secret_value() else str(settings.data)
+    detail = (
+        f"there is no library in {where}: `fundstelle ingest` makes one. If there should be one, look at"
+        " --data, FUNDSTELLE_DATA and database_url"
+    )
+    raise Refused("library.none", detail)
 
 
 async def _database(settings: Settings) -> Database:

@@ -13,6 +13,7 @@ from bot.cli.running import in_own_words
 from bot.presentation.i18n import Texts, catalogue, languages
 from bot.presentation.views.problems import problem
 from core.errors import Refused
+from tests.support.databases import sqlite_url
 from tests.support.repository import ROOT
 
 ROOT_COMMAND = typer.main.get_command(app)
@@ -85,6 +86,7 @@ def test_help_is_in_the_language(
 
 def test_what_commands_say_is_in_the_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FUNDSTELLE_LANGUAGE", "de")
+    sqlite_url(tmp_path / "fundstelle.sqlite3")
     listed = CliRunner().invoke(app, ["letters", "--data", str(tmp_path)])
     assert listed.stdout.strip() == "nichts Unzustellbares"
     wrong = CliRunner().invoke(app, ["documents", "--as-of", "soon", "--data", str(tmp_path)])

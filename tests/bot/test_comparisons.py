@@ -18,6 +18,7 @@ from bot.settings.tree import Settings
 from core.domain.registry import Government
 from core.domain.rich_text import cells, rich
 from tests.support.chats import conversation_over, say
+from tests.support.databases import sqlite_url
 from tests.support.fake_pdf import text_reading
 from tests.support.world import REGISTRY, World, populated
 
@@ -47,6 +48,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
             yield world.app
 
         monkeypatch.setattr("bot.cli.process.opened", opened)
+        sqlite_url(tmp_path / "data" / "fundstelle.sqlite3")
         return CliRunner().invoke(app, [*arguments, "--data", str(tmp_path / "data")])
 
     return runs

@@ -83,6 +83,7 @@ def run_json(data: Path, *arguments: str) -> tuple[int, Any]:
 
 class TestJobs:
     def test_none(self, data: Path) -> None:
+        stored(data, lambda library, _: library.registry())
         assert run_json(data, "jobs") == (0, {"jobs": [], "queued": False})
 
     def test_are_listed(self, held: Path) -> None:

@@ -16,8 +16,14 @@ from bot.wiring.services import records
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Finding, Outgoing
 from core.errors import Broken
+from tests.support.databases import sqlite_url
 from tests.support.fake_platform import FakePlatform
 from tests.support.world import NOW
+
+
+@pytest.fixture(autouse=True)
+def _library(tmp_path: Path) -> None:
+    sqlite_url(tmp_path / "fundstelle.sqlite3")
 
 
 async def _lose(data: Path) -> None:

@@ -18,6 +18,7 @@ from bot.presentation.wording.summaries import LISTED, ShownSummary
 from bot.settings.tree import Settings
 from core.domain.summaries import Summary, SummaryEntry
 from core.errors import Refused
+from tests.support.databases import sqlite_url
 from tests.support.world import World, populated
 
 PUBLIC = ScopeOptions(collections=("public",))
@@ -39,6 +40,7 @@ def run(world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         yield world.app
 
     monkeypatch.setattr("bot.cli.process.opened", opened)
+    sqlite_url(tmp_path / "data" / "fundstelle.sqlite3")
 
     def runs(*arguments: str) -> Result:
         return CliRunner().invoke(app, ["summary", *arguments, "--data", str(tmp_path / "data")])

@@ -14,9 +14,11 @@ import typer
 
 from bot.cli.root import app
 from tests.servers.matrix.homeserver import Synapse
+from tests.support.chat_harness import eventually
 from tests.support.matrix_people import Person
 from tests.support.pdfs import saved, written
 from tests.support.repository import ROOT
+from tests.support.slack_server import SlackServer
 from tests.support.telegram_server import TelegramServer
 from tests.support.terminal import Terminal
 
@@ -101,6 +103,31 @@ async def test_telegram(telegram_server: TelegramServer, tmp_path: Path) -> None
         assert telegram_server.token not in terminal.shown
     await journey.answered(lambda: telegram_server.do("shown", chat=chat))
     assert await telegram_server.do("violations", clear=True) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+async def test_slack(slack_server: SlackServer, tmp_path: Path) -> None:
+    await slack_server.do("reset")
+    chat = await slack_server.do("chat", kind="im")
+    journey = Journey("slack", tmp_path, {"FUNDSTELLE_SLACK__API_BASE": slack_server.api_base})
+    async with journey.at(journey.ingest) as terminal:
+        assert await terminal.ends() == 0, terminal.shown
+    async with journey.at(journey.init) as terminal:
+        await terminal.sees("xoxb-")
+        terminal.type(slack_server.bot_token)
+        await terminal.sees("xapp-")
+        terminal.type(slack_server.app_token)
+        await terminal.sees("Now write to the app")
+        await eventually(lambda: slack_server.do("connections"))
+        await slack_server.do("say", chat=chat, text=QUESTION)
+        await terminal.sees(rf"{chat}.*\[Y/n\]")
+        terminal.type("y")
+        assert await terminal.ends() == 0, terminal.shown
+        assert slack_server.bot_token not in terminal.shown
+        assert slack_server.app_token not in terminal.shown
+    await journey.answered(lambda: slack_server.do("shown", chat=chat))
+    assert await slack_server.do("violations", clear=True) == []
 
 
 @pytest.mark.slow

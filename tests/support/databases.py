@@ -4,6 +4,7 @@ The migrations take ten times as long as most tests, so databases that come with
 of one, or emptied. That the product makes it from nothing is tested where nothing is copied.
 """
 
+import asyncio
 import shutil
 import tempfile
 import warnings
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -101,3 +103,35 @@ async def emptied(server: str) -> str:
     finally:
         await connection.close()
     return server
+
+
+@contextmanager
+def password_wanted(server: str, user: str) -> Iterator[None]:
+    """`user` is there and has to state its password, which is "right"."""
+    file = Path(asyncio.run(_asked(server, "SHOW hba_file")))
+    before = file.read_text()
+    asyncio.run(_asked(server, f"CREATE ROLE {user} LOGIN PASSWORD 'right'"))
+    try:
+        file.write_text(f"local all {user} scram-sha-256\n{before}")
+        asyncio.run(_reloaded(server))
+        yield
+    finally:
+        file.write_text(before)
+        asyncio.run(_asked(server, f"DROP ROLE {user}"))
+        asyncio.run(_reloaded(server))
+
+
+async def _reloaded(server: str) -> None:
+    """Once connections are let in by what the server's files say now."""
+    earlier = await _asked(server, "SELECT pg_conf_load_time()")
+    await _asked(server, "SELECT pg_reload_conf()")
+    while await _asked(server, "SELECT pg_conf_load_time()") == earlier:
+        pass
+
+
+async def _asked(server: str, statement: str) -> Any:
+    connection = await asyncpg.connect(server)
+    try:
+        return await connection.fetchval(statement)
+    finally:
+        await connection.close()
