@@ -26,6 +26,7 @@ from bot.cli.terminal import terminal_of
 from bot.cli.wire import FOLDER, HEADER, NAME, Call, Kind, address, frame
 from core.errors import Refused
 from tests.support.calls import QUESTION, QUOTE, Bot, calls_of, ended, running
+from tests.support.databases import sqlite_url
 from tests.support.repository import ROOT
 from tests.support.world import NOW, populated
 
@@ -47,6 +48,7 @@ HEAVY = {
 def folder(tmp_path: Path) -> Path:
     found = tmp_path / "data"
     found.mkdir(mode=0o700)
+    sqlite_url(found / "fundstelle.sqlite3")
     return found
 
 
