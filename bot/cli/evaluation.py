@@ -43,7 +43,7 @@ async def evaluate(
     """Measure search and answers on question sets; several variants are set side by side."""
 
     items = [item for file in questions for item in read_questions(read_text(file))]
-    settings = context.settings()
+    settings = await context.library_settings()
     chosen = [variant(text, settings) for text in variants or ()]
     plain = Variant(name="default", answerer=None, settings=settings, changes={})
     with progress(not context.json) as bars:

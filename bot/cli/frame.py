@@ -31,17 +31,25 @@ class Root(Protocol):
 @dataclass(frozen=True, slots=True)
 class CommandContext:
     """What a command was told beside its own arguments: the data folder, the settings file, and whether it
-    prints JSON; which process does it; and all commands."""
+    prints JSON; which process does it; all commands; and whether this one may be the first in the folder."""
 
     data: Path | None
     config: Path | None
     json: bool
     process: Process
     root: Root
+    founds: bool
 
     def settings(self) -> Settings:
         """The settings in force. Raises Refused or Broken for those that cannot be."""
         return self.process.loaded(self.data, self.config).settings
+
+    async def library_settings(self) -> Settings:
+        """The same, where there is a library. Raises Refused("library.none") besides."""
+        settings = self.settings()
+        if not self.founds:
+            await self.process.require_library(settings)
+        return settings
 
     @asynccontextmanager
     async def services(
@@ -50,7 +58,10 @@ class CommandContext:
         """The services that are `chosen`; what the index lacks is told after the command's work. `adapted`
         settings are those of the command."""
         both: Choice[tuple[Chosen, Completeness]] = lambda wired: (chosen(wired), wired.completeness)  # noqa: E731
-        async with self.process.opened(adapted(self.settings()), both) as (picked, completeness):
+        async with self.process.opened(adapted(await self.library_settings()), both) as (
+            picked,
+            completeness,
+        ):
             yield picked
             complain_of_gaps(completeness.seen)
 
@@ -91,12 +102,11 @@ def command(
             process: Process = HERE if asked.obj is None else asked.obj
             if alone and process is not HERE:
                 return None
-            context = CommandContext(data, config, json_output, process, asked.find_root().command)
+            context = CommandContext(data, config, json_output, process, asked.find_root().command, founds)
             given = {name: _seen(value, process) for name, value in given.items()}
             for each, group in groups.items():
                 given[each] = group.made(**{option: given.pop(option) for option in group.options})
-            body = work(context, **given)
-            return process.finish(body if founds else _in_library(context, body), json_output)
+            return process.finish(work(context, **given), json_output)
 
         shown = [option for each in own for option in _options(each)] + _everywhere(prints_json)
         run.__signature__ = Signature(shown)  # type: ignore[attr-defined]  # Typer reads both
@@ -105,16 +115,6 @@ def command(
         return Command(name, run, alone)
 
     return framed
-
-
-async def _in_library(context: CommandContext, body: Coroutine[Any, Any, int]) -> int:
-    """`body`, where there is a library. Raises Refused("library.none")."""
-    try:
-        await context.process.require_library(context.settings())
-    except BaseException:
-        body.close()
-        raise
-    return await body
 
 
 def complain_of_gaps(lacking: Sequence[IndexCount]) -> None:

@@ -32,7 +32,7 @@ async def jobs(
     if sum(name is not None for name in (run, approve, reject)) > 1:
         raise typer.BadParameter(told("cli.usage_jobs"))
 
-    settings = context.settings()
+    settings = await context.library_settings()
     async with opened_jobs(settings) as known:
         if reject is not None:
             source = await known.find(reject)
@@ -132,7 +132,7 @@ async def check(
 ) -> int:
     """Check manifests together: mistakes, contradictions, missing files, and what is due."""
 
-    settings = context.settings()
+    settings = await context.library_settings()
     paths = files or [settings.data / name for name in settings.library.manifests]
     found = await checked_registry(settings, paths)
     if context.json:

@@ -29,7 +29,7 @@ async def letters(
     again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None,
 ) -> int:
     """List what could not be answered or sent, beside a running bot too, and try one again."""
-    async with records(context.settings()) as kept:
+    async with records(await context.library_settings()) as kept:
         if again is not None:
             await retry(again, kept.journal, kept.clock)
         found = await kept.journal.dead_letters()

@@ -19,7 +19,7 @@ async def move(
 ) -> int:
     """Copy the whole database into an empty one and compare them; interrupted, it goes on when run again."""
 
-    settings = context.settings()
+    settings = await context.library_settings()
     rows = await move_database(settings, target, lambda *step: None if context.json else _told(*step))
     if context.json:
         print_json({"tables": rows, "rows": sum(rows.values())})

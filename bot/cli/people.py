@@ -36,7 +36,7 @@ WHY: Mapping[str, str] = {
 @command("export")
 async def export(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
     """Print everything that is kept of a person."""
-    async with records(context.settings()) as trail:
+    async with records(await context.library_settings()) as trail:
         whose = named_person(trail, person, chat)
         found = await exported(trail, whose)
     if context.json:
@@ -51,7 +51,7 @@ async def export(context: CommandContext, person: IdArgument, *, chat: ChatOptio
 @command("erase")
 async def erase(context: CommandContext, person: IdArgument, *, chat: ChatOption = "") -> int:
     """Erase what is kept of a person, and say what stays, and why."""
-    settings = context.settings()
+    settings = await context.library_settings()
     async with records(settings) as trail:
         whose = named_person(trail, person, chat)
         done = await erased(trail, whose)

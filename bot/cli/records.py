@@ -26,7 +26,7 @@ async def why(
 ) -> int:
     """Show how an answer came about: question, search, passages, model, what was rejected, citations."""
 
-    settings = context.settings()
+    settings = await context.library_settings()
     async with records(settings) as kept:
         found = await explain(trace, kept.journal, kept.library)
     if context.json:
@@ -44,7 +44,7 @@ async def feedback(
     export: Annotated[Path | None, typer.Option("--export")] = None,
 ) -> int:
     """List what people thought of answers, and export their questions for an evaluation."""
-    async with records(context.settings()) as kept:
+    async with records(await context.library_settings()) as kept:
         found = await judged(kept.journal)
         rows = await candidates(found, kept.library)
     if export is not None:
@@ -71,7 +71,7 @@ async def audit(
 ) -> int:
     """Show who published, removed, restored, ingested, approved, retracted or set something, newest first."""
 
-    settings = context.settings()
+    settings = await context.library_settings()
     async with records(settings) as kept:
         since = kept.clock.now() - timedelta(days=days)
         found = await kept.journal.audit_entries(since=since, limit=limit)
