@@ -64,6 +64,30 @@ class GroupTalkWords:
     """Behind the bot's name: it is spoken of."""
     subjects: Phrases
     """Whole words that make a question one to a library of programmes and laws."""
+    particles: Phrases
+    """Of speech: irony, impatience, what is known anyway. These and all below are whole words."""
+    speakers: Phrases
+    """I and we."""
+    addressees: Phrases
+    """You."""
+    outsiders: Phrases
+    """They, and nobody in particular."""
+    negations: Phrases
+    somebody: Phrases
+    """People who are asked after or told about."""
+    times: Phrases
+    """Counted from now."""
+    generic: Phrases
+    """Whom rules are made for."""
+    verbs: Phrases
+    """Which open a question for yes or no."""
+    inverted: Phrases
+    """Beginnings of such a question, with or without its mark."""
+    prepositions: Phrases
+    """In front of a case that is asked about by itself."""
+    cites: Phrases
+    """What only a text has: pages, wording, sections."""
+    please: Phrases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

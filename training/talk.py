@@ -1,0 +1,101 @@
+"""Fits what the signals of group talk weigh (`core/search/talk_signals.py`): logistic regression by Newton's
+method, with small weights preferred.
+
+    python -m training.talk
+
+Reads the written lines of `tests/data/`, all but the threads kept back, and writes
+`core/search/talk_weights.toml`. First it prints what ten parts of the lines, each left out once, lose: of
+each file the wrong interjections and the questions missed.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from core.search.talk_signals import signals
+
+ROOT = Path(__file__).parents[1]
+DATA = ROOT / "tests" / "data"
+PARTS = 10
+RIDGE = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkLine:
+    """A line said to nobody by name. Lines of one `group` are left out together."""
+
+    source: str
+    group: str
+    text: str
+    answer: bool
+
+
+def lines() -> Iterator[TalkLine]:
+    """All lines to learn from."""
+    for name in ("group_talk", "group_lines", "group_threads"):
+        for number, row in enumerate((DATA / f"{name}.jsonl").read_text("utf-8").splitlines()):
+            line = json.loads(row)
+            if line.get("by") == "bot" or line.get("replies_to") or "@" in line["text"]:
+                continue
+            if line.get("half") == "kept back" or line.get("thread") is False:
+                continue
+            group = line["thread"] if name == "group_threads" else f"{name} {number}"
+            yield TalkLine(source=name, group=group, text=line["text"], answer=line["answer"])
+
+
+def fitted(there: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """Weights of the columns of `there`, and of none of them in the last place."""
+    columns = np.hstack([there, np.ones((len(there), 1))])
+    ridge = np.full(columns.shape[1], RIDGE)
+    ridge[-1] = 1e-6
+    weights = np.zeros(columns.shape[1])
+    for _ in range(40):
+        odds = 1 / (1 + np.exp(-columns @ weights))
+        slope = columns.T @ (odds - answers) + ridge * weights
+        bend = (columns * (odds * (1 - odds))[:, None]).T @ columns + np.diag(ridge)
+        weights -= np.linalg.solve(bend, slope)
+    return weights
+
+
+def left_out(read: Sequence[TalkLine], there: np.ndarray, answers: np.ndarray) -> np.ndarray:
+    """What each line weighs by the weights of the other parts."""
+    groups = sorted({line.group for line in read})
+    parts = {group: int(part) for group, part in zip(groups, _shuffled(len(groups)), strict=True)}
+    of = np.array([parts[line.group] for line in read])
+    weighed = np.zeros(len(read))
+    for part in range(PARTS):
+        weights = fitted(there[of != part], answers[of != part])
+        weighed[of == part] = there[of == part] @ weights[:-1] + weights[-1]
+    return weighed
+
+
+def _shuffled(count: int) -> np.ndarray:
+    return np.random.default_rng(1).permutation(count) % PARTS
+
+
+def main() -> None:
+    """Print the cross-validation and write the weights."""
+    read = list(lines())
+    found = [signals(line.text) for line in read]
+    names = sorted(found[0])
+    there = np.array([[each[name] for name in names] for each in found], dtype=float)
+    answers = np.array([line.answer for line in read], dtype=float)
+    says = left_out(read, there, answers) > 0
+    says &= there[:, names.index("remark")] == 0
+    says |= there[:, names.index("requests")] > 0
+    for source in dict.fromkeys(line.source for line in read):
+        here = np.array([line.source == source for line in read])
+        wrong, missed = (here & says & (answers == 0)).sum(), (here & ~says & (answers == 1)).sum()
+        remarks, asked = (here & (answers == 0)).sum(), (here & (answers == 1)).sum()
+        print(f"{source}: {wrong} wrong of {remarks}, {missed} missed of {asked}")
+    weights = fitted(there, answers)
+    rows = [f"least = {weights[-1]:.2f}"]
+    rows += [f"{name} = {weight:.2f}" for name, weight in zip(names, weights, strict=False)]
+    (ROOT / "core" / "search" / "talk_weights.toml").write_text("\n".join(rows) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
