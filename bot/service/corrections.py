@@ -7,14 +7,16 @@ were not held against it. Whatever is settled is settled in one transaction with
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
 
 from bot.chat import Guard, bound_to, check_exposure
 from bot.delivery import in_parts
 from bot.periodic import Supervisor
 from bot.presentation import Attacher, Presenter, Texts
+from bot.presentation.attachments import page_name_of, unique
 from bot.presentation.wording import block
 from bot.service.corrected_answers import CorrectedAnswers
 from bot.service.due_corrections import (
@@ -33,6 +35,7 @@ from core.domain.ids import TraceId, VersionId
 from core.domain.journal import OutgoingReply, Posted, Pseudonym, chat_key
 from core.domain.messages import Reply, ReplyFile
 from core.domain.records import AnswerRecord
+from core.domain.rich_text import bold, small
 from core.domain.stamps import SKEW, is_within, lies_ahead
 from core.errors import Refused, Unavailable
 from core.ports.chat import ChatPlatform
@@ -205,9 +208,9 @@ class Correcting:
         news = [item for due in bundle for item in due.news]
         files = await self._pages(news, self.folder / f"correction-{key}", texts)
         blocks = [
-            texts("correction.head"),
+            bold(texts("correction.head")),
             *(block(item, texts) for item in news),
-            texts("correction.off", prefix=platform.capabilities.command_prefix),
+            small(texts("correction.off", prefix=platform.capabilities.command_prefix)),
         ]
         chat = self.guard.chat(bundle[0].to)
         reply = Reply(
@@ -255,6 +258,9 @@ class Correcting:
                 title=item.now.edition.document.fields.title,
                 page=item.now.quote.pages[0],
             )
-            attached = made[item.now.label]
-            files += [ReplyFile(name=path.name, caption=caption, path=path) for path in attached.pages]
-        return tuple(files)
+            fields, printed = item.now.edition.document.fields, item.now.printed_labels
+            for path, page, label in zip_longest(made[item.now.label].pages, item.now.quote.pages, printed):
+                name = page_name_of(fields, label or str(page), texts)
+                files.append(ReplyFile(name=name, caption=caption, path=path))
+        names = unique([file.name for file in files])
+        return tuple(replace(file, name=f"{name}.pdf") for file, name in zip(files, names, strict=True))
