@@ -86,13 +86,14 @@ class Places:
         return tuple(sorted(ranked[min(ranked)])) if ranked else ()
 
     def similar(self, text: str) -> tuple[str, ...]:
-        """Codes of places whose code, name or alias is like `text`, best first; of a code that nobody knows
-        those of the same country that are registered."""
-        if _CODE.fullmatch(text.strip().lower()):
-            country = text.strip().lower().partition("-")[0]
-            near = [code for code in self._registered if code.partition("-")[0] == country]
+        """Codes of places whose code, name or alias is like `text`, best first; for a code that nobody knows
+        codes of the same country, the registered ones before others that are as like it."""
+        code = text.strip().lower()
+        if _CODE.fullmatch(code):
+            near = [each for each in self._rows if each.startswith(f"{code.partition('-')[0]}-")]
+            near.sort(key=lambda each: (-fuzz.ratio(code, each), each not in self._registered, each))
             if near:
-                return tuple(sorted(near, key=lambda code: -fuzz.ratio(text.lower(), code))[:SUGGESTIONS])
+                return tuple(near[:SUGGESTIONS])
         return tuple(_alike(text, self._writings, SUGGESTIONS))
 
     @cached_property
