@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from adapters.embedding.e5_file import E5Model
 from core.errors import Broken
 
-REVISION = 5
+REVISION = 6
 """Raise it with every new file of weights: what was made from the old one is then made anew."""
 
 RANK = 64
