@@ -27,6 +27,11 @@ FALLBACK_CHARACTERS = 500
 FILES_AT_ONCE = 2
 """Pages with an answer: each file is an event, which clients show and announce by itself."""
 
+_HEAD = 64 * 1024
+"""Bytes of a picture that its size is looked for in."""
+
+_FRAMES = frozenset(range(0xFFC0, 0xFFD0)) - {0xFFC4, 0xFFC8, 0xFFCC}
+
 SILENT: Content = {"m.mentions": {}, "com.beeper.linkpreviews": []}
 """Nobody is mentioned, and (MSC4095) no link is previewed."""
 
@@ -98,8 +103,8 @@ def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Co
     """A file at `uri` (mxc://), with `keys` where it is encrypted. The body is the caption (since 1.10)."""
     kind = media_type(file)
     info: Content = {"mimetype": kind, "size": size}
-    if kind == "image/png":
-        info |= png_size(file.path)
+    if kind.startswith("image/"):
+        info |= picture_size(file.path)
     where: Content = {"url": uri} if keys is None else {"file": {**keys, "url": uri}}
     return {
         "msgtype": "m.image" if kind.startswith("image/") else "m.file",
@@ -112,14 +117,21 @@ def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Co
     }
 
 
-def png_size(path: Path) -> Content:
-    """Width and height of a PNG in pixels, {} if it is none (ISO/IEC 15948, 11.2.2: bytes 16 to 24)."""
+def picture_size(path: Path) -> Content:
+    """Width and height of a PNG or JPEG in pixels, by which clients keep the place for it; {} for what is
+    neither (ISO/IEC 15948, 11.2.2: bytes 16 to 24; ISO/IEC 10918-1, B.2.2: the frame header)."""
     with path.open("rb") as stream:
-        head = stream.read(24)
-    if len(head) < 24 or not head.startswith(b"\x89PNG\r\n\x1a\n"):
-        return {}
-    width, height = struct.unpack(">II", head[16:24])
-    return {"w": width, "h": height}
+        head = stream.read(_HEAD)
+    if head.startswith(b"\x89PNG\r\n\x1a\n") and len(head) >= 24:
+        width, height = struct.unpack(">II", head[16:24])
+        return {"w": width, "h": height}
+    at = 2 if head.startswith(b"\xff\xd8") else len(head)
+    while at + 9 <= len(head):
+        marker, length, height, width = struct.unpack(">HHxHH", head[at : at + 9])
+        if marker in _FRAMES:
+            return {"w": width, "h": height}
+        at += 2 + length
+    return {}
 
 
 def transactions(part: Outgoing) -> tuple[str, list[str]]:

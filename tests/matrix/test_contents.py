@@ -68,5 +68,14 @@ def test_files_and_pictures(tmp_path: Path) -> None:
 
 def test_what_is_no_picture_has_no_size(tmp_path: Path) -> None:
     path = tmp_path / "page.png"
-    path.write_bytes(b"no picture")
-    assert contents.png_size(path) == {}
+    for content in (b"no picture", b"", b"\xff\xd8", b"\xff\xd8\xff\xe0\x00\x00" * 9, b"\x89PNG\r\n\x1a\n"):
+        path.write_bytes(content)
+        assert contents.picture_size(path) == {}
+
+
+def test_clients_know_the_size_of_a_strip(tmp_path: Path) -> None:
+    strip = tmp_path / "page.jpg"
+    pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 1000, 410)).save(strip)
+    file = ReplyFile(name="page.jpg", caption="", path=strip)
+    content = contents.attachment(file, at("$1"), uri="mxc://a/b", size=9, keys=None)
+    assert content["info"] == {"mimetype": "image/jpeg", "size": 9, "w": 1000, "h": 410}
