@@ -207,6 +207,8 @@ def _as_written(word: str, folded: str) -> str:
 def _endings(part: _Token, name: Name, *, last: bool) -> frozenset[str]:
     if part.folded in spoken("registered.links") or part.folded.isdigit():
         return _NO_ENDING
+    if len(part.text) < _SHORT:  # "BWS" is a slip for BSW, no genitive of "BW"
+        return _NO_ENDING
     if _is_acronym(part.text) or len(part.text) <= _SHORT:
         return _ACRONYM_ENDINGS
     endings = _NO_ENDING | spoken("registered.endings")

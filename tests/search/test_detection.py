@@ -113,6 +113,7 @@ def test_other_words_are_no_parties(question: str) -> None:
         ("Is it law in France?", ["fr"]),
         ("Was gilt in Bayern?", ["de-by"]),
         ("Was gilt in der Bretagne?", []),  # a part of a country that the library does not deal with
+        ("Was will das BWS?", []),
         ("Was gilt in Allemagne?", ["de"]),  # what it is called anyway counts, too
         ("Was fordert die Alternative für Deutschland?", []),
         ("Was fordert Volt Deutschland?", []),
