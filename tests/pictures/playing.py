@@ -72,6 +72,15 @@ class Talk:
             self._thread = self._thread or message
         await self.settled(taken + 1)
 
+    async def send(self, *files: tuple[str, bytes]) -> None:
+        """Somebody sends files one right after the other, and all are answered."""
+        taken, _ = await asyncio.to_thread(self._works)
+        for name, content in files:
+            await self.harness.say(self.chat, "", by=self.person, files=[(name, content)])
+            said, shown = f"said {len(self._said)}", PostedFile(name=name, content=content)
+            self._said[said] = Post(id=said, body="", files=(shown,), by="Ann")
+        await self.settled(taken + len(files))
+
     async def press(self, number: int = 0) -> None:
         """Somebody presses a button of the last message with buttons."""
         shown = [each for each in await self.harness.shown(self.chat) if each.buttons][-1]

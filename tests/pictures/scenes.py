@@ -49,9 +49,8 @@ def uploading(language: str) -> Scene:
     """Two files one after the other, told in one receipt."""
 
     async def play(talk: Talk) -> None:
-        for name in ("ferries", "bridges"):
-            content = paper(f"{name}-{language}", fare="24")
-            await talk.say("", addressed=False, files=[(f"{name}-{language}.pdf", content)])
+        names = [f"{name}-{language}" for name in ("ferries", "bridges")]
+        await talk.send(*((f"{name}.pdf", paper(name, fare="24")) for name in names))
 
     return Scene(name=f"upload-{language}", language=language, play=play, staff=True)
 
@@ -85,7 +84,7 @@ SHOWN = frozenset(
     f"{name}-{language}-{platform}"
     for name, pairs in {
         "answer": ("de-telegram", "en-telegram", "de-slack", "en-slack", "de-matrix", "en-matrix"),
-        "comparison": ("de-matrix", "en-slack", "de-telegram"),
+        "comparison": ("de-matrix", "de-slack", "de-telegram"),
         "verify": ("de-telegram", "en-matrix", "de-slack"),
         "upload": ("de-slack", "en-telegram", "de-matrix"),
         "correction": ("de-matrix", "en-telegram", "en-slack"),
