@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.answering.addresses import addresses
 from core.answering.personal_data import Privacy, personal_data
-from core.domain.answers import Answer, Citation, Notice
+from core.domain.answers import Answer, Citation, Notice, Rejected
 from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import TextSource
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
@@ -13,6 +13,9 @@ from core.search.listing import stands_for
 
 PLACES_BETWEEN = ", "
 """Between the codes of places in a notice's value."""
+
+FILE_ERRORS = "pdf."
+"""How the reasons begin for which a page cannot be looked at (`Sight.objection`)."""
 
 CUT_OFF = "pages.cut_off:"
 """Warning of a version of which only the first pages were read."""
@@ -55,11 +58,20 @@ def understood_as(question: str, plan: SearchPlan) -> tuple[Notice, ...]:
 
 
 def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
-    """How the provisions cited hang together: in conflict, by references; and which are of other places."""
+    """How the provisions cited hang together: in conflict, by references; which are of other places; and what
+    could not be quoted because nobody can see its page now."""
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
     undecided = notices_unconfirmed(result.plan, answer.citations)
-    return (*conflict, *path_notices(answer.citations, result.hits), *above, *undecided)
+    withheld = notices_of_unreadable(answer.rejected)
+    return (*conflict, *path_notices(answer.citations, result.hits), *above, *undecided, *withheld)
+
+
+def notices_of_unreadable(rejected: Sequence[Rejected]) -> tuple[Notice, ...]:
+    """That quotes are held back because the file of their page is missing or broken: silence would say that
+    there is nothing."""
+    unreadable = any(item.why.startswith(FILE_ERRORS) for item in rejected)
+    return (Notice(key="notice.pages.unreadable"),) if unreadable else ()
 
 
 def notices_unconfirmed(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+from qdrant_client import AsyncQdrantClient
 
 from tests.scenario.conftest import run
 from tests.support.databases import postgresql_url
@@ -22,7 +23,7 @@ QUESTION = "Wie hoch soll der Mindestlohn sein?"
 QUOTE = "15,80 Taler"
 DOCUMENTS = 10
 """Of the example library; other tests may have brought more."""
-REBUILDING = "notice.rebuilding"
+REBUILDING, UNREADABLE = "notice.rebuilding", "notice.pages.unreadable"
 
 
 @pytest.fixture
@@ -93,6 +94,33 @@ def test_ingesting_again_mends_the_index_and_the_kept_files(folder: Path, manife
     assert ask(folder) == ("grounded", False)
     _, out, err = run(folder, "doctor")
     assert f"{DOCUMENTS} files" in out + err
+
+
+def test_where_kept_files_are_lost_silence_is_no_answer(folder: Path) -> None:
+    shutil.rmtree(folder / "originals")
+    _, out, _ = run(folder, "ask", QUESTION, "--json")
+    answer = json.loads(out)
+    assert answer["outcome"] == "no_evidence"
+    assert UNREADABLE in {notice["key"] for notice in answer["notices"]}
+    status, out, err = run(folder, "doctor")
+    assert status == 3
+    assert f"{DOCUMENTS} of {DOCUMENTS} are missing" in out + err
+
+
+def test_a_new_index_server_gets_what_the_library_holds(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client's own engine in a folder takes the server's place."""
+
+    def client(**_: object) -> AsyncQdrantClient:
+        return AsyncQdrantClient(path=str(tmp_path / "server"))
+
+    monkeypatch.setattr("adapters.qdrant.server.AsyncQdrantClient", client)
+    monkeypatch.setenv("FUNDSTELLE_QDRANT__URL", "http://127.0.0.1:6333")
+    assert ask(folder) == ("no_evidence", True)
+    status, out, _ = run(folder, "reindex", "--missing", "--json")
+    assert (status, json.loads(out)["documents"]) == (0, DOCUMENTS)
+    assert ask(folder) == ("grounded", False)
 
 
 def test_an_index_from_before_it_carried_its_librarys_id_is_taken_over(folder: Path) -> None:
