@@ -1,23 +1,50 @@
-"""The language of a question. Questions are short, so a doubtful one is settled by the scope's documents."""
+"""The language of a question. Questions are short, so a doubtful one is settled by dictionaries, and by the
+scope's documents."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from core.domain.documents import Edition
+from core.evidence.dictionary import languages
+from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.registry.names import NAMELESS, replaced
 
-_SURE = 0.8
-_ENOUGH_LETTERS = 12
+_SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
+"""Words from which on, and probability with which, a text needs no dictionary."""
+_SURE, _LIKELY = 0.8, 0.6
+"""Probability that suffices where no dictionary knows a word, and between dictionaries that know as many."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def question_language(question: str, fallback: str, names: Sequence[tuple[int, int]] = ()) -> str:
     """ISO 639-1 code of the question's language among the supported ones; `fallback` if in doubt. `names`
-    (start, end) are left out: what a party or place is called says nothing about who asks."""
+    (start, end) are left out: what a party or place is called says nothing about who asks.
+
+    Letters alone mislead with few words ("Tempolimit" looks French): there the language counts that knows
+    most of them.
+    """
     question = replaced(question, names, NAMELESS)
-    if sum(letter.isalpha() for letter in question) < _ENOUGH_LETTERS:
-        return fallback
     language, probability = detect(question)
-    return language if probability >= _SURE else fallback
+    if probability >= _SURE_OF_SENTENCES and len(question.split()) >= _SENTENCE:
+        return language
+    known = _knowing_most(question)
+    if not known:
+        return language if probability >= _SURE else fallback
+    if len(known) == 1:
+        return known[0]
+    if language in known and probability >= _LIKELY:
+        return language
+    return fallback if fallback in known else known[0]
+
+
+def _knowing_most(question: str) -> list[str]:
+    """The languages whose dictionaries know most words of `question`."""
+    words = {skeleton(word) for word in _WORD.findall(question)}
+    count = Counter(code for word in words for code in languages(word))
+    most = max(count.values(), default=0)
+    return sorted(code for code in count if count[code] == most)
 
 
 def prevailing_language(editions: Sequence[Edition], default: str = "en") -> str:

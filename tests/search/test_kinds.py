@@ -60,6 +60,12 @@ def test_follow_ups_need_a_thread() -> None:
         ("Does the party support nuclear power?", "de", "en"),
         ("CO2?", "de", "de"),
         ("CO2?", "en", "en"),
+        ("minimum wage", "de", "en"),
+        ("rent control", "de", "en"),
+        ("Tempolimit", "en", "de"),
+        ("Rente", "en", "de"),
+        ("Hundesteuer", "en", "de"),
+        ("xqzt", "fr", "fr"),
     ],
 )
 def test_language_of_questions(question: str, fallback: str, language: str) -> None:

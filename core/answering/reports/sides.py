@@ -32,10 +32,11 @@ from core.search.searcher import Searcher
 SURE = 0.8
 """Confidence from which on a sentence that is close answers without a word of the topic."""
 
-CLOSE, CLOSE_ACROSS = 0.5, 0.25
+CLOSE, CLOSE_ACROSS = 0.5, 0.3
 """Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
-another one. Set by hand, looking at a few topics: a name is too short a question for the confidence of an
-answer to tell."""
+another one. The first was set by hand, looking at a few topics. Across languages closeness alone tells best:
+of 69 English topics of German programmes 74 % of what is found comes through (71 % where the confidence of
+an answer counts as well), of 40 right sentences 90 % (80 %), of 69 topics of statutes 12 % (14 %)."""
 
 A_NAME, WITH_WORDS = 2, 0.9
 """Similarity and share of the words, added, from which on a sentence is about a topic that is named with so
@@ -182,8 +183,12 @@ class SideSearch:
         ]
         topic = topic_terms(content, language)
         return _demands_first(
-            [each for each in found if each.confidence >= self._threshold and _answers(each, topic, language)]
+            [each for each in found if self._is_sure(each, language) and _answers(each, topic, language)]
         )
+
+    def _is_sure(self, found: FoundSentence, language: str) -> bool:
+        across = found.extract.hit.edition.document.fields.language != language
+        return across or found.confidence >= self._threshold
 
     def _sure(self, result: SearchResult, extract: Extract) -> float:
         return confidence(evidence_of(result, [extract]), self._calibration)
