@@ -216,6 +216,8 @@ class Delivery:
             async with AsyncExitStack() as busy:
                 if message.kind in (MessageKind.MESSAGE, MessageKind.EDIT) and message.addressed:
                     await busy.enter_async_context(platform.busy(message.ref))
+                if message.kind is not MessageKind.MESSAGE:  # it may be about what is just being sent
+                    await self._outbox.senders[platform.name].settled(message.ref.chat)
                 reply = await self.conversation.handle(message, self._stage(platform, message))
             reply = await self._without_notice(platform, message, reply)
             replies = [] if reply is None else [self._outbox.outgoing(platform, message, reply)]

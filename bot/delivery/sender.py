@@ -30,6 +30,8 @@ AT_ONCE = 4
 """Parts sent at the same time, each of another chat: a large file or a flood holds up its own chat only."""
 
 LOOK_UPS = 3
+SETTLED_S = 6.0
+"""Seconds that whoever reacts to a message waits until it is known where it stands."""
 IDLE_S = 1.0
 """Seconds after which an idle sender looks again: for what was postponed, or a missed wake-up."""
 
@@ -50,6 +52,7 @@ class OutboxSender:
     supervisor: Supervisor = field(default_factory=Supervisor)
     _due: asyncio.Event = field(default_factory=asyncio.Event)
     _stopping: bool = False
+    _at_work: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def wake(self) -> None:
         """Something is due."""
@@ -92,8 +95,25 @@ class OutboxSender:
     async def _next(self) -> OutboxItem | None:
         return await self.journal.claim_part(self.platform.name, at=self.clock.now())
 
+    async def settled(self, chat: str) -> None:
+        """Wait until it is known where the part stands that is being sent to `chat`: people may see a
+        message, and edit or react, before the platform has named it."""
+        done = self._at_work.get(chat)
+        if done is not None:
+            await set_or_late(done, SETTLED_S)
+
     async def _send(self, item: OutboxItem) -> None:
-        """Send a part. Whoever is told to wait waits; what cannot be sent is a dead letter."""
+        """Send a part, the only one of its chat at a time."""
+        chat = item.part.to.chat
+        done = self._at_work[chat] = asyncio.Event()
+        try:
+            await self._attempt(item)
+        finally:
+            self._at_work.pop(chat, None)
+            done.set()
+
+    async def _attempt(self, item: OutboxItem) -> None:
+        """Whoever is told to wait waits; what cannot be sent is a dead letter."""
         item = await self._placed(item)
         try:
             await self._check(item.part)
