@@ -35,9 +35,9 @@ SURE = 0.8
 CLOSE, CLOSE_ACROSS, SURELY_CLOSE_ACROSS = 0.5, 0.25, 0.3
 """Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
 another one, and from which on the confidence of an answer, fitted on questions, is not asked across
-languages. The first two were set by hand, looking at a few topics. With the third, of 69 English topics of German
-programmes 78 % of what is found comes through (71 % without), of 40 right sentences 90 % (80 %), of 69 topics
-of statutes 23 % (14 %)."""
+languages. The first two were set by hand, looking at a few topics. With the third, of 69 English topics of
+German programmes 78 % of what is found comes through (71 % without), of 40 right sentences 90 % (80 %), of 69
+topics of statutes 23 % (14 %)."""
 
 A_NAME, WITH_WORDS = 2, 0.9
 """Similarity and share of the words, added, from which on a sentence is about a topic that is named with so
