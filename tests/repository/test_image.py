@@ -49,7 +49,9 @@ def test_the_image_answers_as_its_own_user(images: dict[str, BuiltRoot]) -> None
     assert image.user == "fundstelle"
     assert image.command == ["fundstelle", "serve"]
     demo = json.loads(image.run("fundstelle demo --json --data /data/demo"))
-    assert {answer["outcome"] for answer in demo["answers"]} == {"grounded"}
+    *answered, absent_topic, absent_party = [answer["outcome"] for answer in demo["answers"]]
+    assert {*answered} == {"grounded"}
+    assert absent_topic == absent_party == "no_evidence"
     assert image.run("stat --format %a /data").strip() == "700"
     checks = {row["name"]: row for row in json.loads(image.run("fundstelle doctor --json || true"))["checks"]}
     assert "deu+eng" in checks["text recognition"]["message"]
