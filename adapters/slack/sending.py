@@ -155,8 +155,8 @@ class SlackSender:
 
     async def _withdraw(self, uploaded: Sequence[Json]) -> None:
         """What Slack has not shared by now it is not to share later."""
-        with suppress(Refused):
-            for file in uploaded:
+        for file in uploaded:
+            with suppress(Refused):
                 await self._delete_file(str(file["id"]))
 
     async def _place(self, part: Outgoing) -> tuple[str, str | None]:
