@@ -11,6 +11,7 @@ from bot.files import write_file
 from bot.library.scoping import find_document
 from bot.presentation import Attacher, Texts
 from bot.presentation.attachments import make_folder, short_title
+from bot.presentation.i18n import Value
 from bot.presentation.wording import page_name
 from core.domain.answers import Quote
 from core.domain.documents import Document, DocumentVersion, Edition, VersionStatus
@@ -159,10 +160,10 @@ class _Side:
     async def shown(self, page: int | None, texts: Texts) -> SheetSide:
         """The page as one side of a sheet."""
         version = self._edition.version
-        values: dict[str, str | int] = {
+        values: dict[str, Value] = {
             "title": shorten(self._edition.document.fields.title, CAPTION, placeholder=" …"),
             "number": version.number,
-            "date": f"{version.seen_from:%Y-%m-%d}",
+            "date": version.seen_from.date(),
         }
         if page is None:
             return SheetSide(caption=texts("diff.nothing", **values), pdf=None)

@@ -43,7 +43,7 @@ class CitingThreads:
     async def _said(self, gone: Document, record: AnswerRecord, to: MessageRef, cause: str) -> OutgoingReply:
         state = await self.journal.chat_state(chat_key(to))
         texts = self.presenter.texts((state.language if state else "") or record.language)
-        labels = [f"[{item.label}]" for item in record.citations if item.document == gone.id]
-        text = texts("correction.unpublished", title=gone.fields.title, labels=", ".join(labels))
+        quotes = sum(item.document == gone.id for item in record.citations)
+        text = texts("correction.unpublished", title=gone.fields.title, count=quotes)
         named = hashlib.sha256(f"{cause}\n{record.trace}\n{gone.id}".encode()).hexdigest()
         return OutgoingReply(parts=(Outgoing(key=f"u{named[:24]}-0", to=to, text=text),))

@@ -82,8 +82,8 @@ def job_line(job: Job, request: Request) -> str:
     return request.texts(
         "staff.job",
         title=job.source.title,
-        next=f"{at:%Y-%m-%d %H:%M}" if at else "-",
-        last=f"{last:%Y-%m-%d %H:%M}" if last else "-",
+        next=at or "–",
+        last=last or "–",
         result=_result(job.state),
     )
 

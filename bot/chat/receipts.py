@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.chat.field_words import field_words, guess_words
 from bot.chat.public_copies import PublicCopies, PublicState
 from bot.chat.request import ReplyContent
 from bot.library import Documents
@@ -10,7 +11,7 @@ from bot.library.scoping import Scoping
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
 from bot.settings import ChatSettings
-from core.domain.documents import PUBLIC, STATUTORY_TYPES, Document
+from core.domain.documents import PUBLIC, STATUTORY_TYPES, Document, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.messages import Button, Capabilities
@@ -75,7 +76,7 @@ class Receipts:
         head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
         found = [*self._told(receipt, texts), *self._fields(document, texts)]
-        open_fields = [texts("upload.guess", fields=", ".join(guess.values()))] if guess else []
+        open_fields = self._open(guess, texts)
         public_lines = public_text(document, public, texts, prefix)
         where = small(self._where(document, texts))
         correct = small(texts("upload.correct", prefix=prefix, file=document.file))
@@ -86,7 +87,7 @@ class Receipts:
             whole=joined(whole),
             short=joined(short),
             document=document.id,
-            guessed=bool(guess),
+            guessed=guess != Description(),
             inner=document.collection != PUBLIC,
             outdated=public is not None and public.outdated,
         )
@@ -97,12 +98,12 @@ class Receipts:
         lines: list[Block] = [
             bold(defused(document.fields.title)),
             *self._fields(document, texts),
-            *([texts("upload.guess", fields=", ".join(guess.values()))] if guess else []),
+            *self._open(guess, texts),
             small(texts("upload.correct", prefix=prefix, file=document.file)),
         ]
         said = joined(lines)
         return FileReceipt(
-            file=document.file, whole=said, short=said, document=document.id, guessed=bool(guess)
+            file=document.file, whole=said, short=said, document=document.id, guessed=guess != Description()
         )
 
     def not_fetched(self, file: str, why: str, texts: Texts) -> FileReceipt:
@@ -174,19 +175,15 @@ class Receipts:
         return f"{where} {texts('upload.at_once')}"
 
     def _fields(self, document: Document, texts: Texts) -> list[str]:
-        fields = document.fields
-        known = [
-            *([f"jurisdiction={fields.jurisdiction}"] if fields.jurisdiction else []),
-            *(f"party={name}" for name in fields.parties),
-            f"type={fields.doc_type.value}",
-            f"language={fields.language}",
-            *([f"date={fields.valid_from.isoformat()}"] if fields.valid_from else []),
-        ]
         names = called(document)
         return [
-            texts("upload.fields", fields=", ".join(known)),
+            field_words(document.fields, texts, self.presenter),
             *([texts("upload.called", names=", ".join(names))] if names else []),
         ]
+
+    def _open(self, guess: Description, texts: Texts) -> list[str]:
+        said = guess_words(guess, texts, self.presenter)
+        return [texts("upload.guess", fields=said)] if said else []
 
     async def guess(self, document: Document) -> Description:
         """What the document seems to be."""
@@ -216,7 +213,7 @@ def public_text(document: Document, public: PublicState | None, texts: Texts, pr
     """What of a document is public already, and how many answers cite that."""
     if public is None:
         return []
-    date, cited = f"{public.edition.version.seen_from:%Y-%m-%d}", public.answers
+    date, cited = public.edition.version.seen_from.date(), public.answers
     if not public.is_copy:
         title = public.edition.document.fields.title
         return [texts("upload.public_other", title=title, date=date, count=cited)]
@@ -239,16 +236,12 @@ def warning_text(warning: str, texts: Texts) -> str:
     return texts(f"warning.{key}", count=count)
 
 
-def missing_fields(document: Document, guess: Description) -> dict[str, str]:
-    """Fields that nobody has stated and that can be guessed, each as it would be written."""
+def missing_fields(document: Document, guess: Description) -> Description:
+    """What of a guess nobody has stated."""
     fields = document.fields
-    found: dict[str, str] = {}
-    if guess.jurisdiction and not fields.jurisdiction:
-        found["jurisdiction"] = f"jurisdiction={guess.jurisdiction}"
-    if guess.party and not fields.parties:
-        found["party"] = f'party="{guess.party}"'
-    if guess.doc_type and fields.doc_type.value == "other":
-        found["type"] = f"type={guess.doc_type.value}"
-    if guess.valid_from and not fields.valid_from:
-        found["date"] = f"date={guess.valid_from.written}"
-    return found
+    return Description(
+        jurisdiction=None if fields.jurisdiction else guess.jurisdiction,
+        party=None if fields.parties else guess.party,
+        doc_type=guess.doc_type if fields.doc_type is DocumentType.OTHER else None,
+        valid_from=None if fields.valid_from else guess.valid_from,
+    )

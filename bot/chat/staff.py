@@ -4,15 +4,17 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from bot.chat.citing_threads import CitingThreads
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
+from bot.chat.field_words import field_words
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources
 from bot.chat.receipts import LABEL, OFFERED, documents_of, missing_fields, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
-from bot.chat.upload_fields import Written, read_fields
+from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
 from bot.library import DocumentLifecycle, Documents, IngestOptions
 from bot.library.scoping import Scoping, document_type, find_document
@@ -133,13 +135,15 @@ class Staff:
         document = await self._found(request, name)
         if not rest:
             return await self._described(request, document)
-        if rest == "*":
-            rest = " ".join((await self._guessed(document)).values())
-        written = read_fields(rest, collection=document.collection)
+        written = (
+            await self._guessed(document)
+            if rest == "*"
+            else read_fields(rest, collection=document.collection)
+        )
         if not written.stated:
             return said(request.texts("staff.usage_describe"))
         self._check(written.options)
-        return said(await self._corrected(request, document, written, rest))
+        return said(await self._corrected(request, document, written))
 
     async def _described(self, request: Request, document: Document) -> ReplyContent:
         """What is stated of a document, what it seems to be, and how that is corrected."""
@@ -155,22 +159,24 @@ class Staff:
         lines = []
         for name in names or self.queue.newest(ref):
             document = await self._found(request, name)
-            rest = " ".join((await self._guessed(document)).values())
-            if rest:
-                written = read_fields(rest, collection=document.collection)
-                lines.append(await self._corrected(request, document, written, rest))
+            written = await self._guessed(document)
+            if written.stated:
+                lines.append(await self._corrected(request, document, written))
         return said("\n".join(lines) or request.texts("staff.nothing_guessed"))
 
-    async def _guessed(self, document: Document) -> dict[str, str]:
-        return missing_fields(document, await self.queue.receipts.guess(document))
+    async def _guessed(self, document: Document) -> Written:
+        guess = missing_fields(document, await self.queue.receipts.guess(document))
+        return confirmed(guess, collection=document.collection)
 
-    async def _corrected(self, request: Request, document: Document, written: Written, rest: str) -> str:
+    async def _corrected(self, request: Request, document: Document, written: Written) -> str:
         """Give a document other fields, and its public copy, where that is this person's to change; what
         came of it."""
         stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
-        lines = [request.texts("staff.described", title=document.fields.title, fields=rest)]
+        now = await self.documents.document(document.id) or document
+        fields = field_words(now.fields, request.texts, self.queue.receipts.presenter, only=written.stated)
+        lines = [request.texts("staff.described", title=document.fields.title, fields=fields)]
         copy = await self.publishing.copy_of(document, PUBLIC)
         if copy is not None and request.role >= Role.PUBLISHER:
             await self.publishing.describe(copy, written.options)
@@ -224,7 +230,7 @@ class Staff:
         document = await self._found(request, command.rest)
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
-        day = f"{until:%Y-%m-%d}" if until else ""
+        day: date | str = until.date() if until else "–"
         return said(request.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
 
     @handles("restore")

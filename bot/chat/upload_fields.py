@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from bot.library import IngestOptions
-from bot.presentation.i18n import typed
+from bot.presentation.i18n import Texts, languages, typed
+from core.domain.documents import DocumentType
 from core.errors import Refused
+from core.library.describing import Description
+from core.library.printed_dates import dates_in
 
 _LONG = "{0,500}"  # of a value in quotation marks: an endless search for the closing mark costs minutes
 _PAIR = re.compile(
@@ -50,7 +53,7 @@ def read_fields(caption: str, *, collection: str) -> Written:
         collection=collection,
         jurisdiction=first.get("jurisdiction"),
         parties=tuple(parties),
-        doc_type=first.get("type"),
+        doc_type=_kind(first["type"]) if "type" in first else None,
         title=first.get("title"),
         language=first.get("language"),
         valid_from=_date(first["date"]) if "date" in first else None,
@@ -59,18 +62,46 @@ def read_fields(caption: str, *, collection: str) -> Written:
     return Written(options, " ".join(_PAIR.sub(" ", caption).split()), frozenset(values))
 
 
+def confirmed(guess: Description, *, collection: str) -> Written:
+    """A guess as if somebody had written it."""
+    options = IngestOptions(
+        collection=collection,
+        jurisdiction=guess.jurisdiction,
+        parties=(guess.party,) if guess.party else (),
+        doc_type=guess.doc_type.value if guess.doc_type else None,
+        valid_from=guess.valid_from.day if guess.valid_from else None,
+    )
+    found = {
+        "jurisdiction": guess.jurisdiction,
+        "party": guess.party,
+        "type": guess.doc_type,
+        "date": guess.valid_from,
+    }
+    return Written(options, "", frozenset(name for name, value in found.items() if value))
+
+
 def _named(word: str) -> str | None:
     return next((name for name in _FIELDS if word in typed(name)), None)
 
 
+def _kind(text: str) -> str:
+    """The document type that one of our languages calls so; else what was written."""
+    every = (Texts(language) for language in languages())
+    named = {texts(f"kind.{kind.value}").casefold(): kind.value for texts in every for kind in DocumentType}
+    return named.get(text.casefold(), text)
+
+
 def _date(text: str) -> date:
-    german = re.fullmatch(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", text)
+    """The day that somebody has written, as documents print it or as a month or year: the first of it."""
+    month = re.fullmatch(r"(\d{4})(?:-(\d{1,2}))?", text)
     try:
-        if month := re.fullmatch(r"(\d{4})(?:-(\d{1,2}))?", text):
+        if month:
             return date(int(month[1]), int(month[2] or 1), 1)
-        return date(int(german[3]), int(german[2]), int(german[1])) if german else date.fromisoformat(text)
     except ValueError:
-        raise Refused("upload.date", f"{text} is no date; write 2025-09-28 or 28.9.2025", name=text) from None
+        pass
+    if len(found := dates_in(text)) == 1:
+        return found[0].day
+    raise Refused("upload.date", f"{text} is no date; write 2025-09-28 or 28.9.2025", name=text)
 
 
 def _number(text: str) -> int:

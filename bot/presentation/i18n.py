@@ -4,12 +4,16 @@ import logging
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from datetime import date, datetime
 from functools import cache
 from importlib.resources import files
 from string import Formatter
 
 from bot.presentation.escaping import defused
 from bot.presentation.named import Named, in_sentences
+
+Value = str | int | float | date
+"""What a text has room for; days are said as people of its language write them."""
 
 OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace", "id"})
 """Values that the operator has written, or that are ids to be copied; all others may hold what a document
@@ -73,7 +77,7 @@ def placeholders(text: str) -> frozenset[str]:
 class _Values(dict[str, str | int | float]):
     """The values of one text. A missing one is the log's business: people get the text all the same."""
 
-    def __init__(self, key: str, values: dict[str, str | int | float], live: bool) -> None:
+    def __init__(self, key: str, values: Mapping[str, str | int | float], *, live: bool) -> None:
         super().__init__((name, value if live else _safe(name, value)) for name, value in values.items())
         self._key = key
 
@@ -90,19 +94,36 @@ class Texts:
         self._live = live
         self.language = language if language in languages() else "en"
 
-    def __call__(self, key: str, /, **values: str | int | float) -> str:
+    def __call__(self, key: str, /, **given: Value) -> str:
         """The text of `key` with its values filled in, nothing in them live; the key itself if there is
         none. Of one thing it is the text of `key`_one where there is one (`count`). Whatever the values are,
         there is a text."""
         texts = catalogue(self.language)
+        values = {name: self._plain(value) for name, value in given.items()}
         text = texts.get(key) if values.get("count") != 1 else texts.get(f"{key}_one", texts.get(key))
         if text is None:
             _LOG.error("there is no text %s", key)
             return key
-        known: dict[str, str | int | float] = dict(_Values(key, values, self._live))
+        known: dict[str, str | int | float] = dict(_Values(key, values, live=self._live))
         text, names = in_sentences(text, values, self.language, texts["answer.and"])
         filled = _Values(key, {**known, **names}, live=True)
         return _counted(text, values, self.language).format_map(filled)
+
+    def day(self, day: date) -> str:
+        """A day as it is written: "12. Januar 2026"; of a moment the time as well."""
+        texts = catalogue(self.language)
+        numbers = {"day": day.day, "year": day.year}
+        month = texts["date.months"].split()[day.month - 1]
+        said = _counted(texts["date.day"], numbers, self.language).format(**numbers, month=month)
+        timed = isinstance(day, datetime)
+        return texts["date.time"].format(day=said, time=f"{day:%H:%M}") if timed else said
+
+    def month(self, day: date) -> str:
+        """The month of `day`, where no more is known: "Januar 2026"."""
+        return f"{catalogue(self.language)['date.months'].split()[day.month - 1]} {day.year}"
+
+    def _plain(self, value: Value) -> str | int | float:
+        return self.day(value) if isinstance(value, date) else value
 
     def takes(self, key: str, names: Iterable[str]) -> bool:
         """Whether there is a text for `key` that `names` are all the values of, or more."""

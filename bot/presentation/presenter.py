@@ -3,10 +3,11 @@ defused; the only live address is a cited document's own, as the registry has it
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from types import MappingProxyType
 
 from bot.presentation.escaping import defused
-from bot.presentation.i18n import Texts
+from bot.presentation.i18n import Texts, Value
 from bot.presentation.named import Named, Names
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
@@ -139,7 +140,7 @@ class Presenter:
         fields = document.fields
         facts: list[str] = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
         if fields.valid_from:
-            facts.append(texts("cite.version", date=fields.valid_from.isoformat()))
+            facts.append(texts("cite.version", date=fields.valid_from))
         title = defused(fields.title)
         return f"{title} ({', '.join(facts)})" if facts else title
 
@@ -192,11 +193,13 @@ class Presenter:
     def notice(self, notice: Notice, texts: Texts) -> str:
         """A notice in words."""
         values = notice.values
-        named: dict[str, str] = {
+        named: dict[str, Value] = {
             name: self.names.places(*values[name].split(PLACES_BETWEEN))
             for name in ("place", "above")
             if name in values
         }
+        if "date" in values:
+            named["date"] = _day(values["date"])
         if notice.key in OF_PARTIES:
             named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
         return texts(notice.key, **{**values, **named})
@@ -216,7 +219,7 @@ class Presenter:
         if scope.editions:
             parts.append(texts("scope.editions", years=", ".join(map(str, scope.editions))))
         if scope.as_of:
-            parts.append(texts("cite.version", date=scope.as_of.isoformat()))
+            parts.append(texts("cite.version", date=scope.as_of))
         return ", ".join(parts) or texts("scope.everywhere")
 
     def _only(self, documents: Sequence[DocumentId], titles: Mapping[DocumentId, str], texts: Texts) -> str:
@@ -244,6 +247,14 @@ class Presenter:
     def refusal(self, key: ErrorKey, detail: str, language: str) -> str:
         """A refusal of which only key and detail are known, as a receipt has it."""
         return self.error(Refused(key, detail), language)
+
+
+def _day(text: str) -> Value:
+    """The day that a notice names, else what it says."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return text
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.answers import records
 from bot.delivery import in_parts
 from bot.presentation import Presenter
-from bot.presentation.wording import AnswerMessages
+from bot.presentation.wording import AnswerMessages, place
 from core.domain.answers import Answer, Outcome
 from core.domain.corrections import Rechecked
 from core.domain.journal import OutgoingReply
@@ -44,11 +44,11 @@ class CorrectedAnswers:
         if answer is None:
             return None
         texts = self.presenter.texts(language)
-        labels = ", ".join(f"[{item.was.label}]" for item in news)
+        places = "; ".join(dict.fromkeys(place(item, texts) for item in news))
         said = AnswerMessages(self.presenter).blocks(answer, texts)
         reply = Reply(
             to=shown,
-            blocks=(bold(texts("correction.answer", labels=labels)), *said),
+            blocks=(bold(texts("correction.answer", places=places, count=len(news))), *said),
             replaces=shown.message,
             language=language,
             collections=collections,

@@ -17,7 +17,7 @@ from bot.delivery import in_parts
 from bot.periodic import Supervisor
 from bot.presentation import Attacher, Presenter, Texts
 from bot.presentation.attachments import page_name_of, unique
-from bot.presentation.wording import block
+from bot.presentation.wording import block, page_name
 from bot.service.corrected_answers import CorrectedAnswers
 from bot.service.due_corrections import (
     Correction,
@@ -252,15 +252,10 @@ class Correcting:
             if item.now is None:
                 continue
             made = await self.attacher.attach([item.now], folder, prefix=f"{number}-", previews=False)
-            caption = texts(
-                "correction.caption",
-                label=item.was.label,
-                title=item.now.edition.document.fields.title,
-                page=item.now.quote.pages[0],
-            )
             fields, printed = item.now.edition.document.fields, item.now.printed_labels
             for path, page, label in zip_longest(made[item.now.label].pages, item.now.quote.pages, printed):
                 name = page_name_of(fields, label or str(page), texts)
+                caption = texts("correction.place", title=fields.title, page=page_name(page, label, texts))
                 files.append(ReplyFile(name=name, caption=caption, path=path))
         names = unique([file.name for file in files])
         return tuple(replace(file, name=f"{name}.pdf") for file, name in zip(files, names, strict=True))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presentation.wording.corrections import changed_words
+from bot.presentation.wording.corrections import changed_words, with_gaps
 
 SAID = ("wir", "bauen", "4.000", "6.000", "Wohnungen", "nicht,", "im", "Jahr")
 WORDS = st.lists(st.sampled_from(SAID), max_size=8).map(" ".join)
@@ -28,3 +28,33 @@ def test_what_is_not_marked_reads_the_same(old: str, new: str) -> None:
     went, came = changed_words(old, new)
     assert without(old, went) == without(new, came)
     assert (went, came) == ([], []) or old != new
+
+
+def test_a_gap_is_neither_struck_nor_filled() -> None:
+    """What the quote left out is left out of its new words, too, also where it ends as they begin."""
+    old = "Der Ort ist erfunden. [...] Eintritt kostet sechs Taler."
+    new = "Der Ort ist erfunden. DAS MUSEUM Eintritt Eintritt kostet neun Taler."
+    shown = with_gaps(old, new)
+    assert shown == "Der Ort ist erfunden. [...] Eintritt kostet neun Taler."
+    went, came = changed_words(old, shown)
+    assert [old[start:end] for start, end in went] == ["sechs"]
+    assert [shown[start:end] for start, end in came] == ["neun"]
+
+
+def test_a_gap_that_has_closed_is_not_struck() -> None:
+    old, new = "Wir bauen. [...] Und zwar bald.", "Wir bauen. Und zwar nie."
+    went, _ = changed_words(old, with_gaps(old, new))
+    assert [old[start:end] for start, end in went] == ["bald."]
+
+
+@given(parts=st.lists(WORDS.filter(bool), min_size=1, max_size=3), inside=WORDS)
+def test_what_only_stands_in_gaps_is_no_change(parts: list[str], inside: str) -> None:
+    old, new = " [...] ".join(parts), f" {inside} ".join(parts)
+    went, came = changed_words(old, with_gaps(old, new))
+    assert not went
+    assert len(came) <= len(parts) - 1
+
+
+@given(old=WORDS, new=WORDS)
+def test_without_gaps_the_words_stay(old: str, new: str) -> None:
+    assert with_gaps(old, new) == new

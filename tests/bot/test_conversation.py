@@ -34,7 +34,7 @@ async def test_a_question_gets_quotes_and_pages(conversation):
     reply = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?")
     assert "Der Mindestlohn steigt auf 15 Taler in der Stunde." in text(reply)
     assert any(block.startswith("Uferpartei · Mindestlohn\n„") for block in reply.blocks)
-    assert "ufer25 (Stand 2025-05-01), S. 1" in text(reply)
+    assert "ufer25 (Stand 1. Mai 2025), S. 1" in text(reply)
     assert 1 <= len(reply.files) <= 3
     assert all(file.path.exists() for file in reply.files)
     assert reply.files[0].name == "uferpartei-ufer25-s1.pdf"

@@ -197,10 +197,10 @@ class TestWhatIsTold:
         await scene.add("ufer.pdf", MORE_HOMES)
         parts = await scene.told()
         text = texts(parts)
-        assert "[S1] Uferprogramm" in text
+        assert "Uferprogramm, Fassung vom " in text
         assert HOMES in text
         assert HOMES.replace("4.000", "6.000") in text
-        assert "[S2]" not in text
+        assert RENTS not in text
         assert {part.to.thread for part in parts} == {"th1"}
         drawn = {(mark.style, part.text[mark.start : mark.end]) for part in parts for mark in part.marks}
         assert {(Style.STRUCK, "4.000"), (Style.BOLD, "6.000")} <= drawn
@@ -214,7 +214,7 @@ class TestWhatIsTold:
         await scene.correcting().round()
         (edited,) = [part for part in await scene.sent() if part.replaces]
         assert (edited.replaces, edited.to.thread) == (shown.ref.message, "th1")
-        assert edited.text.startswith("Berichtigt: [S1]")
+        assert edited.text.startswith("Berichtigt: Das Zitat aus Uferprogramm, S. ")
         assert HOMES in edited.text, "what it said still stands"
         assert await scene.app.journal.posted(trace) == [shown]
 
@@ -353,7 +353,7 @@ class TestVersionsThatComeBack:
         text = texts(await scene.told())
         assert "lautet wieder so" in text
         assert HOMES in text
-        assert "[S2]" not in text
+        assert RENTS not in text
         assert await scene.told() == []
 
     async def test_what_was_quoted_in_between_is_corrected(self, scene: Scene) -> None:
@@ -370,7 +370,7 @@ class TestVersionsThatComeBack:
         for text, heard in ((MORE_HOMES, "6.000"), (OLD, "4.000"), (MORE_HOMES, "6.000"), (OLD, "4.000")):
             await scene.changes_to(text)
             (part,) = [part for part in await scene.told() if part.text]
-            assert f"jedes Jahr {heard}" in part.text.rsplit("Seite", 1)[1]
+            assert f"jedes Jahr {heard}" in part.text.rsplit("S. ", 1)[1]
             assert await scene.told() == []
 
     async def test_what_nobody_heard_of_needs_no_second_word(self, scene: Scene) -> None:

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import cache
 from pathlib import Path
 from typing import get_args
@@ -205,6 +206,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "verify.cut_": LeftOut,
     "verify.changed_": (ChangeKind.NEGATION, ChangeKind.NUMBER),
     "why.kind_": RecordKind,
+    "kind.": DocumentType,
     "why.outcome_": Outcome,
     "why.version_": VersionStatus,
 }
@@ -221,6 +223,8 @@ ASSEMBLED = (
     "compare.",
     "staff.decide",
     "upload.",
+    "field.",
+    "language.",
     "answer.sure_",
 )
 """Beginnings of keys that end in a name of the code's: a warning, a command, a stage, a status."""
@@ -273,3 +277,24 @@ def test_every_keys_error_says_what_to_do() -> None:
         if set(literal(call.args[0])) & set(get_args(DetailKey))
     ]
     assert mute == []
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "moment", "month"),
+    [
+        ("de", "1. Januar 2026", "12. März 2026, 14:05 UTC", "März 2026"),
+        ("en", "1 January 2026", "12 March 2026, 14:05 UTC", "March 2026"),
+        ("fr", "1er janvier 2026", "12 mars 2026, 14:05 UTC", "mars 2026"),
+    ],
+)
+def test_days_are_written_as_people_write_them(language: str, first: str, moment: str, month: str) -> None:
+    texts, at = Texts(language), datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
+    assert first in texts("cite.version", date=date(2026, 1, 1))
+    assert moment in texts("why.head", trace="t", time=at)
+    assert texts.month(at) == month
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_month_has_its_name(language: str) -> None:
+    days = {Texts(language).month(date(2026, month, 1)) for month in range(1, 13)}
+    assert len(days) == len(catalogue(language)["date.months"].split()) == 12

@@ -33,7 +33,7 @@ def record_text(
 
 def _head(record: AnswerRecord, texts: Texts) -> str:
     lines = [
-        texts("why.head", trace=record.trace, time=f"{record.at:%Y-%m-%d %H:%M} UTC"),
+        texts("why.head", trace=record.trace, time=record.at),
         texts(
             "why.outcome",
             kind=texts(f"why.kind_{record.kind}"),

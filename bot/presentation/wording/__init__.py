@@ -5,7 +5,7 @@ from bot.presentation.presenter import error_text, in_marks, page_name
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
 from bot.presentation.wording.comparisons import ComparisonPresenter
-from bot.presentation.wording.corrections import block
+from bot.presentation.wording.corrections import block, place
 from bot.presentation.wording.summaries import ListedSummary, ShownSummary, SummaryPresenter
 from bot.presentation.wording.tables import table_blocks, table_text
 from bot.presentation.wording.views import (
@@ -35,6 +35,7 @@ __all__ = [
     "in_marks",
     "motion_view",
     "page_name",
+    "place",
     "search_view",
     "shown_matches",
     "summary_view",

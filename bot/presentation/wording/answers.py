@@ -155,7 +155,7 @@ class AnswerMessages:
         date = fields.valid_from
         if date is None or str(date.year) in title:
             return shown
-        return shown + f" ({texts('cite.version', date=date.isoformat())})"
+        return shown + f" ({texts('cite.version', date=date)})"
 
     def _nothing(self, answer: Answer, texts: Texts) -> RichText:
         first, *rest = self._presenter.nothing(answer, texts).split("\n")

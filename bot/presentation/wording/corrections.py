@@ -1,46 +1,104 @@
 """Corrections in words, what has changed in them marked."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from rapidfuzz.distance import Levenshtein
 
-from bot.presentation.escaping import defused
-from bot.presentation.i18n import Texts
+from bot.presentation.escaping import defused_marks
+from bot.presentation.i18n import Texts, Value
+from bot.presentation.presenter import page_name
 from core.domain.corrections import Recheck, Rechecked
-from core.domain.rich_text import Mark, RichText, Style, rich
+from core.domain.rich_text import Block, Mark, RichText, Style, joined, quotation, rich
+from core.evidence.index import GAP
 
 _WORD = re.compile(r"\S+")
+_GAPS = re.compile(rf"(?:{re.escape(GAP)})[.!?]?")
+
+Ranges = list[tuple[int, int]]
+"""From character to character."""
 
 
 def block(found: Rechecked, texts: Texts) -> RichText:
     """A correction in words: what was quoted, and what the document says now; of a quote that has changed the
     words that went are struck and those that came in bold, one that is gone is struck as a whole."""
-    version, now = found.edition.version, found.now
-    values: dict[str, str | int] = {
-        "label": found.was.label,
-        "title": found.edition.document.fields.title,
-        "date": f"{version.seen_from:%Y-%m-%d}",
-        "was": found.was.quote,
-        "was_page": found.was.pages[0] if found.was.pages else "-",
-        "now": now.quote.text if now else "",
-        "page": now.quote.pages[0] if now else "",
-    }
-    text = rich(texts(f"correction.{found.outcome.value}", **values))
-    was = defused(found.was.quote)
+    was, now = found.was.quote, found.now.quote.text if found.now else ""
+    went, came = Ranges(), Ranges()
     if found.outcome is Recheck.GONE:
-        text = _drawn(text, was, [(0, len(was))], Style.STRUCK)
-        return text + "\n" + texts("correction.nearest", **values) if now is not None else text
-    if found.outcome is Recheck.KEPT or now is None:
-        return text
-    reads = defused(now.quote.text)
-    went, came = changed_words(was, reads)
-    return _drawn(_drawn(text, was, went, Style.STRUCK), reads, came, Style.BOLD, last=True)
+        went = [*_between_gaps(was)]
+    elif found.outcome is not Recheck.KEPT and now:
+        now = with_gaps(was, now)
+        went, came = changed_words(was, now)
+    values: dict[str, Value] = {
+        "title": found.edition.document.fields.title,
+        "date": found.edition.version.seen_from.date(),
+    }
+    lines: list[Block] = [texts(f"correction.{found.outcome.value}", **values)]
+    if found.outcome is not Recheck.KEPT:
+        lines += [
+            texts("correction.was", page=quoted_page(found, texts)),
+            _quote(was, went, Style.STRUCK, texts),
+        ]
+    if found.now is not None:
+        key = "correction.nearest" if found.outcome is Recheck.GONE else "correction.now"
+        printed = found.now.printed_labels[0] if found.now.printed_labels else None
+        page = page_name(found.now.quote.pages[0], printed, texts)
+        lines += [texts(key, page=page), _quote(now, came, Style.BOLD, texts)]
+    return joined(lines)
 
 
-def changed_words(old: str, new: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def place(found: Rechecked, texts: Texts) -> str:
+    """Where the quote stood that was held against the document: its title and page."""
+    title = found.edition.document.fields.title
+    return texts("correction.place", title=title, page=quoted_page(found, texts))
+
+
+def quoted_page(found: Rechecked, texts: Texts) -> str:
+    """The page that the quote was shown with."""
+    pages, printed = found.was.pages, found.was.printed_labels
+    return page_name(pages[0], printed[0] if printed else None, texts) if pages else "–"
+
+
+def _quote(words: str, ranges: Ranges, style: Style, texts: Texts) -> RichText:
+    marks = tuple(Mark(style=style, start=start, end=end) for start, end in ranges)
+    said = defused_marks(RichText(words, marks))
+    return quotation(rich(texts("quote.opening")) + said + texts("quote.closing"))
+
+
+def with_gaps(old: str, new: str) -> str:
+    """`new` with the gaps of the quote `old`: what stands in `new` where `old` left something out was not
+    quoted, so it is left out again."""
+    words, kept, gaps = new.split(), list[str](), set[int]()
+    for word in old.split():
+        if _GAPS.fullmatch(word):
+            gaps.add(len(kept))
+        else:
+            kept.append(word)
+    left_out = set[int]()
+    for step in Levenshtein.opcodes(kept, words):
+        if step.tag == "insert":
+            left_out |= _at_gap(step.src_start, range(step.dest_start, step.dest_end), words, gaps)
+    shown = [
+        GAP if number in left_out else word
+        for number, word in enumerate(words)
+        if number not in left_out or number - 1 not in left_out
+    ]
+    return " ".join(shown)
+
+
+def _at_gap(place: int, came: range, words: Sequence[str], gaps: Container[int]) -> set[int]:
+    """The words `came`, new before word `place`, where they stand at a gap, else none; of words that repeat
+    themselves the first may as well be the new ones."""
+    while place not in gaps:
+        if not place or words[came[0] - 1] != words[came[-1]]:
+            return set()
+        place, came = place - 1, range(came[0] - 1, came[-1])
+    return set(came)
+
+
+def changed_words(old: str, new: str) -> tuple[Ranges, Ranges]:
     """Where words stand (from character to character) in `old` that `new` has not, and the other way round;
-    neighbouring ones together."""
+    neighbouring ones together. Gaps are no words."""
     left, right = [*_WORD.finditer(old)], [*_WORD.finditer(new)]
     steps = Levenshtein.opcodes([word[0] for word in left], [word[0] for word in right])
     changes = [step for step in steps if step.tag != "equal"]
@@ -50,25 +108,23 @@ def changed_words(old: str, new: str) -> tuple[list[tuple[int, int]], list[tuple
     )
 
 
-def _ranges(words: list[re.Match[str]], stretches: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    before: tuple[int, int] | None = None
-    for first, end in stretches:
-        if first == end:
+def _ranges(words: list[re.Match[str]], stretches: Ranges) -> Iterator[tuple[int, int]]:
+    """The stretches of words as characters, joined where they touch, without gaps."""
+    changed = [number for first, end in stretches for number in range(first, end)]
+    before: int | None = None
+    start = 0
+    for number in changed:
+        if _GAPS.fullmatch(words[number][0]):
             continue
-        if before is not None and before[1] == first:
-            before = before[0], end
-            continue
-        if before is not None:
-            yield words[before[0]].start(), words[before[1] - 1].end()
-        before = first, end
+        if before is not None and number != before + 1:
+            yield start, words[before].end()
+        if before is None or number != before + 1:
+            start = words[number].start()
+        before = number
     if before is not None:
-        yield words[before[0]].start(), words[before[1] - 1].end()
+        yield start, words[before].end()
 
 
-def _drawn(
-    text: RichText, words: str, ranges: list[tuple[int, int]], style: Style, *, last: bool = False
-) -> RichText:
-    """`text` with `ranges` of `words`, which stand in it, drawn in `style`."""
-    at = text.text.rfind(words) if last else text.text.find(words)
-    marks = [Mark(style=style, start=at + start, end=at + end) for start, end in ranges] if at >= 0 else []
-    return RichText(text.text, (*text.marks, *marks))
+def _between_gaps(text: str) -> Iterator[tuple[int, int]]:
+    words = [*_WORD.finditer(text)]
+    return _ranges(words, [(0, len(words))])

@@ -93,7 +93,7 @@ class SummaryPresenter:
             yield joined(lines)
 
     def _head(self, summary: Summary, texts: Texts) -> str:
-        date = summary.made_at.date().isoformat()
+        date = summary.made_at.date()
         return texts("summary.head", name=summary.topic.name, number=summary.number, id=summary.id, date=date)
 
     def _stale(self, changes: Sequence[SourceChange], texts: Texts) -> list[str]:
@@ -115,7 +115,7 @@ class SummaryPresenter:
             id=entry.id,
             name=entry.topic.name,
             number=entry.number,
-            date=entry.made_at.date().isoformat(),
+            date=entry.made_at.date(),
             scope=self._presenter.scope(entry.topic.scope, texts),
         )
         return f"{line} – {texts('summary.is_stale')}" if item.stale else line
