@@ -145,7 +145,7 @@ class TestVersions:
         assert "4.000" not in both.new.read_text()
         assert "6.000" in both.new.read_text()
         sheet = both.both.read_text()
-        for said in ("6.000", "version 1 of 2025-06-01, p. 1", "version 2 of 2025-06-01, p. 1"):
+        for said in ("6.000", "version 1 of 1 June 2025, p. 1", "version 2 of 1 June 2025, p. 1"):
             assert said in sheet
         assert len({item.both for item in made}) == len(made)
 
