@@ -140,8 +140,23 @@ class MotionTextWords:
     reasons: Phrases
     """The heading from which on a motion gives its reasons."""
     salutations: Phrases
+    openings: Phrases
+    """What leads into a demand."""
     joining: Phrases
     """Between two demands of a sentence."""
+    further: Phrases
+    """How a clause begins that says what else is demanded, behind a comma or a conjunction."""
+    conjunctions: Phrases
+    verbs: Phrases
+    """Verbs of a clause that demands."""
+    last_verbs: Phrases
+    """Verbs at the end of their clause, as they are written; none where verbs do not stand there."""
+    infinitives: Phrases
+    """Verbs that show as such and end their clause in any case."""
+    articles: Phrases
+    """Words before a noun with which something else begins that is demanded."""
+    demanding: Phrases
+    """Verbs of those who move something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

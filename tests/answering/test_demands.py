@@ -117,3 +117,74 @@ def test_points_that_follow_each_other_in_a_line_are_demands_of_their_own():
     assert texts(said) == ["Der Bus fährt öfter als jetzt.", "Die Fahrt kostet nichts mehr."]
     dated = "Am 1. Mai fährt der Bus öfter. Am 2. Juni kostet die Fahrt nichts."
     assert texts(dated) == ["Am 1. Mai fährt der Bus öfter.", "Am 2. Juni kostet die Fahrt nichts."]
+
+
+@pytest.mark.parametrize(
+    ("motion", "language", "found"),
+    [
+        (
+            "Der Rat möge beschließen, dass die Fähre öfter fährt und dass das Ticket billiger wird. "
+            "Begründung: Alle wollen das.",
+            "de",
+            ["die Fähre öfter fährt", "das Ticket billiger wird."],
+        ),
+        (
+            "Wir fordern die Verwaltung auf, den Deich zu erhöhen, neue Stege zu bauen und den Hafen "
+            "auszubaggern.",
+            "de",
+            ["den Deich zu erhöhen", "neue Stege zu bauen", "den Hafen auszubaggern."],
+        ),
+        (
+            "Der Kreistag beauftragt die Verwaltung, 1. den Uferweg zu pflastern, 2. Lampen aufzustellen und "
+            "3. Bänke zu reparieren.",
+            "de",
+            ["den Uferweg zu pflastern", "Lampen aufzustellen", "Bänke zu reparieren."],
+        ),
+        (
+            "1) Die Kurtaxe wird abgeschafft 2) Der Strand bleibt frei",
+            "de",
+            ["Die Kurtaxe wird abgeschafft", "Der Strand bleibt frei"],
+        ),
+        (
+            "Beschluss: Laubbläser werden verboten; der Lärm wird halbiert; die Nachtruhe gilt ab acht.",
+            "de",
+            ["Laubbläser werden verboten", "der Lärm wird halbiert", "die Nachtruhe gilt ab acht."],
+        ),
+        ("Fähren verstaatlichen und Preise senken", "de", ["Fähren verstaatlichen", "Preise senken"]),
+        (
+            "Wir fordern mehr Bänke am Ufer, die Reparatur der Stege und keinen weiteren Parkplatz.",
+            "de",
+            ["Wir fordern mehr Bänke am Ufer", "die Reparatur der Stege", "keinen weiteren Parkplatz."],
+        ),
+        (
+            "The assembly calls on the council to end the ferry tax and to repair the pier.",
+            "en",
+            ["end the ferry tax", "repair the pier."],
+        ),
+        (
+            "We demand that the ferry be free, that the pier stay open and that the harbour be cleaned.",
+            "en",
+            ["the ferry be free", "the pier stay open", "the harbour be cleaned."],
+        ),
+        (
+            "Le conseil demande au maire de créer une piste, de planter des arbres et d'ouvrir le port.",
+            "fr",
+            ["créer une piste", "planter des arbres", "ouvrir le port."],
+        ),
+    ],
+)
+def test_what_a_sentence_joins_is_apart_and_formulas_are_no_demand(motion, language, found):
+    assert texts(motion, language) == found
+
+
+@pytest.mark.parametrize(
+    "motion",
+    [
+        "Die alten, maroden und gefährlichen Stege der Gemeinde werden saniert.",
+        "Am 1. Mai, am 2. Juni und am 3. Juli fährt die Fähre kostenlos.",
+        "Die Entlastung für die Familien und die Betriebe wird verlängert.",
+        "Der Rat beauftragt die Verwaltung mit einem Plan für den Hafen und das Ufer.",
+    ],
+)
+def test_what_is_one_demand_stays_one(motion):
+    assert texts(motion) == [motion]

@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.answering.reports.clauses import LEAST_WORDS, clauses, without_opening, without_tail
 from core.domain.pages import Page
+from core.evidence.guards import word_lists
+from core.evidence.skeleton import skeleton
 from core.language.patterns import pattern
 from core.language.sentences import sentences
 
@@ -16,11 +19,15 @@ LIMIT = 12
 
 _REASONS = pattern(r"^\W*(?:{motions.reasons})\b[^.!?]{0,40}(?::|$)", re.IGNORECASE)
 _POINT = re.compile(r"^\s*(?:\(?(?:\d{1,2}|[a-h]|[ivx]{1,4})[.)]\)?|[-–•▪*])\s+(?=\S)")
-_INLINE_POINT = re.compile(r"(?:(?<=[.:;!?])|^)[ \t]+\(?(\d{1,2})[.)][ \t]+(?=[„\"“«(]?[A-ZÄÖÜÀ-Ý])")
-"""A point within a line; lines that begin with one are none of these."""
+_INLINE_POINT = pattern(
+    r"(?:^|(?<=[.:;,!?])|(?<=[.!?][\"”“»])|(?<=\w)(?:[ \t]+(?:{motions.conjunctions})|(?=[ \t]+\d{1,2}\))))"
+    r"[ \t]+\(?(\d{1,2})[.)][ \t]+(?=[„\"“«(]?([^\W\d_]+))",
+    re.IGNORECASE,
+)
+"""A point within a line, and its first word; lines that begin with one are none of these."""
 _HYPHENATED = re.compile(r"(?<=[^\W\d_])-\n[ \t]*(?=[a-zäöüß])")
 _SALUTATION = pattern(r"^\s*(?:{motions.salutations})\b", re.IGNORECASE)
-_JOINING = pattern(r"\s+(?:{motions.joining})\s+", re.IGNORECASE)
+_REASONS_INLINE = pattern(r"(?<=[.!?])[ \t]+(?=(?:{motions.reasons})\s*:)", re.IGNORECASE)
 _LEAST_WORDS = 4
 _MOST_WORDS = 60
 
@@ -43,16 +50,18 @@ class Demands:
 
 def demands(text: str, language: str) -> Demands:
     """What a motion demands: its points where it has at least two, sentence by sentence, else the sentences
-    of its text; what is joined in one ("as well as") is two where both say enough. Its reasons, headings and
-    salutation are none. Each is at most 60 words long."""
-    blocks = list(_blocks(_points_apart(text)))
+    of its text; what is joined in one is two where both say enough. Its reasons, headings and salutation are
+    none, nor are formulas before a demand. Each is at most 60 words long."""
+    blocks = list(_blocks(_points_apart(_REASONS_INLINE().sub("\n", text))))
     points = [point for block in blocks for point in _points(block)]
     whole = (
         [each for point in points for each in _of_point(point, language)]
         if len(points) > 1
         else [each for block in blocks for each in _sentences(block, language)]
+        or [block for block in map(_without_stop, blocks) if block]
     )
-    unique = list(dict.fromkeys(_shortened(part) for each in whole for part in _joined(each)))
+    parts = (without_opening(part) for each in whole for part in clauses(each))
+    unique = list(dict.fromkeys(map(_shortened, parts)))
     items = tuple(Demand(number=n, text=each) for n, each in enumerate(unique[:LIMIT], start=1))
     return Demands(items=items, omitted=max(0, len(unique) - LIMIT))
 
@@ -75,10 +84,12 @@ def text_of_pages(pages: Sequence[Page]) -> str:
 
 def _points_apart(text: str) -> str:
     """`text` with a line for each numbered point, where points follow each other in one line, as in a chat:
-    they count from 1 behind the end of a sentence or a colon."""
-    found = list(_INLINE_POINT.finditer(text))
+    they count from 1, behind a mark or an "and", and are no days of a month."""
+    text = f" {text}"
+    found = list(_INLINE_POINT().finditer(text))
     counted = [int(each[1]) for each in found] == list(range(1, len(found) + 1))
-    return _INLINE_POINT.sub(r"\n\1. ", text) if counted and len(found) > 1 else text
+    dated = any(skeleton(each[2]) in word_lists().months for each in found)
+    return _INLINE_POINT().sub(r"\n\1. ", text) if counted and len(found) > 1 and not dated else text
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -113,16 +124,17 @@ def _of_point(point: str, language: str) -> list[str]:
     return found if all(len(each.split()) >= _LEAST_WORDS for each in found) else [point]
 
 
-def _joined(sentence: str) -> list[str]:
-    """The demands that a sentence joins, where each of them has words enough for one."""
-    parts = [part.strip(" ,") for part in _JOINING().split(sentence)]
-    return parts if all(len(part.split()) >= _LEAST_WORDS for part in parts) else [sentence]
-
-
 def _enough(lines: Sequence[str] | None) -> Iterator[str]:
-    text = " ".join(" ".join(lines or ()).split())
+    text = without_tail(" ".join(" ".join(lines or ()).split()))
     if len(text.split()) >= 2:
         yield text
+
+
+def _without_stop(block: str) -> str:
+    """A paragraph without a stop, as people type, if it says enough and only leads into nothing."""
+    text = " ".join(_POINT.sub("", block).split())
+    told = len(text.split()) >= LEAST_WORDS and not text.endswith(":") and not _SALUTATION().match(text)
+    return text if told else ""
 
 
 def _sentences(block: str, language: str) -> Iterator[str]:

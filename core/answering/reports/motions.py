@@ -44,7 +44,7 @@ PROGRAMMES = (DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME)
 """What a party is held to."""
 
 PER_DEMAND = 2
-"""Sentences chosen per party and demand."""
+"""Sentences chosen per party and demand; the second is shown where the first cannot be proven."""
 
 PASSAGES = 3
 """Passages per party and demand whose sentences are considered: a motion asks often."""
@@ -52,10 +52,10 @@ PASSAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionSettings:
-    """Quotes per party at most, how sure a sentence has to be that it speaks about a demand (medium: nobody
+    """Quotes per party at most, one for each demand, how sure a sentence has to be that it speaks about a demand (medium: nobody
     has asked for it), and how long a motion may be (characters)."""
 
-    quota: int = 2
+    quota: int = 3
     floor: float = 0.5
     max_text: int = 100_000
 
@@ -233,6 +233,8 @@ class MotionReader:
         for match in best_first(matches):
             if len(citations) == self.settings.quota:
                 break
+            if match.demand in {each.demand for each in shown}:
+                continue
             cited, refused = await self.sides.cite([match.found], labels)
             rejected += refused
             citations += cited
