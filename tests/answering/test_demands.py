@@ -150,6 +150,7 @@ def test_points_that_follow_each_other_in_a_line_are_demands_of_their_own():
             "de",
             ["Laubbläser werden verboten", "der Lärm wird halbiert", "die Nachtruhe gilt ab acht."],
         ),
+        ("Wir beantragen, Laubbläser wieder zu verbieten.", "de", ["Laubbläser wieder zu verbieten."]),
         ("Fähren verstaatlichen und Preise senken", "de", ["Fähren verstaatlichen", "Preise senken"]),
         (
             "Wir fordern mehr Bänke am Ufer, die Reparatur der Stege und keinen weiteren Parkplatz.",

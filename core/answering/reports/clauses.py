@@ -106,6 +106,8 @@ def _main_clauses(sentence: str) -> Sequence[Cut]:
 
 def _is_behind_verb(before: str, behind: str) -> bool:
     """Whether a clause ends: with an infinitive that shows as one, or before what only begins a clause."""
+    if _OPENING().fullmatch(f"{before},"):
+        return False
     sure = _INFINITIVE().search(before) is not None
     return sure or bool(_ends_with_verb(before) and _NEW_CLAUSE().match(behind))
 

@@ -52,8 +52,8 @@ PASSAGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionSettings:
-    """Quotes per party at most, one for each demand, how sure a sentence has to be that it speaks about a demand (medium: nobody
-    has asked for it), and how long a motion may be (characters)."""
+    """Quotes per party at most, one for each demand; how sure a sentence has to be that it speaks about one
+    (medium: nobody has asked for it), and how long a motion may be (characters)."""
 
     quota: int = 3
     floor: float = 0.5
@@ -220,8 +220,7 @@ class MotionReader:
         filled: list[MotionRow] = []
         labels = Labels()
         for row, group, own in zip(rows, groups, matches, strict=True):
-            made = await self._row(row, group, own, items, labels)
-            filled.append(made)
+            filled.append(await self._row(row, group, own, items, labels))
         return tuple(filled)
 
     async def _row(
@@ -233,7 +232,7 @@ class MotionReader:
         for match in best_first(matches):
             if len(citations) == self.settings.quota:
                 break
-            if match.demand in {each.demand for each in shown}:
+            if any(match.demand == each.demand for each in shown):
                 continue
             cited, refused = await self.sides.cite([match.found], labels)
             rejected += refused
