@@ -1,13 +1,15 @@
 """What stands beside an answer, to be read on: how its pages go on, and the next places that were found."""
 
+import re
 from collections.abc import Sequence
 
-from core.answering.nearest_places import beginning
+from core.answering.nearest_places import beginning, below_heading
 from core.domain.answers import Reading
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
 from core.domain.passages import Passage
 from core.domain.records import AnswerRecord, CitationRecord
+from core.evidence.index import GAP
 from core.ports.library import Library
 
 NEXT_WORDS = 40
@@ -23,7 +25,7 @@ async def further(record: AnswerRecord, library: Library, *, on_first: bool) -> 
     told = {(reading.edition.version.id, reading.begins) for reading in on}
     others = []
     for passage in await library.passages(hits):
-        reading = await _reading(passage, beginning(passage.text), library)
+        reading = await _reading(passage, beginning(passage), library)
         if reading is not None and (passage.version, reading.begins) not in told:
             others.append(reading)
     return [*on, *others] if on_first else [*others, *on]
@@ -37,30 +39,36 @@ async def _continuations(citations: Sequence[CitationRecord], library: Library) 
         passages = await library.passages([citation.passage] if citation.passage else [])
         for quoted in passages:
             passage: Passage | None = quoted
-            behind = _plain(quoted.text).partition(_plain(citation.quote))[2]
-            words = behind.strip().split()
-            if not words:
+            behind = _behind(quoted.text, citation.quote)
+            if not behind:
                 passage = next(iter(await library.passages_at(quoted.version, [quoted.ordinal + 1])), None)
-                words = passage.text.split() if passage else []
-            begins = " ".join(words[:NEXT_WORDS])
-            if passage is None or not begins or any(quote in begins for quote in quotes):
+                behind = passage.text if passage else ""
+            begins = below_heading(behind, NEXT_WORDS)
+            if passage is None or not begins[1] or any(quote in begins[1] for quote in quotes):
                 continue
-            more = " …" if len(words) > NEXT_WORDS else ""
-            reading = await _reading(passage, begins + more, library)
+            reading = await _reading(passage, begins, library)
             if reading is not None and reading not in found:
                 found.append(reading)
     return found
+
+
+def _behind(text: str, quote: str) -> str:
+    """What of `text` stands behind the last words of a quote that were quoted without a gap, lines as they
+    are; empty where they do not stand in it."""
+    last = re.split(rf"{re.escape(GAP)}[.!?]?", quote)[-1]
+    found = re.search(r"\s+".join(map(re.escape, last.split())), text) if last.strip() else None
+    return text[found.end() :].strip() if found else ""
 
 
 def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-async def _reading(passage: Passage, begins: str, library: Library) -> Reading | None:
+async def _reading(passage: Passage, begins: tuple[str, str], library: Library) -> Reading | None:
     edition = await _edition(passage.version, library)
     if edition is None or not passage.pages:
         return None
-    return Reading(edition=edition, page=passage.pages[0], begins=begins)
+    return Reading(edition=edition, page=passage.pages[0], begins=begins[1], under=begins[0])
 
 
 async def _edition(version: VersionId, library: Library) -> Edition | None:

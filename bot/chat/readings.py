@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.chat.request import ReplyContent, Request
-from bot.presentation.wording import defused, in_marks
+from bot.presentation.wording import reading_line
 from core.domain.answers import Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey
@@ -63,9 +63,7 @@ def offering(request: Request, heading: str, places: Sequence[Reading]) -> Reply
     texts = request.texts
     lines = []
     for number, reading in enumerate(places, start=1):
-        title = defused(reading.edition.document.fields.title)
-        words = in_marks(reading.begins, texts)
-        lines.append(f"{number}. {title}, {texts('cite.page', page=reading.page)}: {words}")
+        lines.append(f"{number}. {reading_line(reading, texts)}")
     blocks = ("\n".join([heading, *lines]), *how_to_read(request, places))
     return ReplyContent(blocks=blocks, buttons=buttons_to_read(request, places))
 

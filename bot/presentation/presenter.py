@@ -11,7 +11,7 @@ from bot.presentation.i18n import Texts, Value
 from bot.presentation.named import Named, Names
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
-from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Verdict
+from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Verdict
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
@@ -109,9 +109,7 @@ class Presenter:
         if answer.nearest:
             lines.append(texts("answer.nearest"))
         for reading in answer.nearest:
-            page = texts("cite.page", page=reading.page)
-            title = defused(reading.edition.document.fields.title)
-            lines.append(f"- {title}, {page}: {in_marks(reading.begins, texts)}")
+            lines.append(f"- {reading_line(reading, texts)}")
         return "\n".join(lines)
 
     def sureness(self, answer: Answer, texts: Texts) -> tuple[str, ...]:
@@ -255,6 +253,13 @@ def _day(text: str) -> Value:
         return date.fromisoformat(text)
     except ValueError:
         return text
+
+
+def reading_line(reading: Reading, texts: Texts) -> str:
+    """A place to read on: title, heading and page, and its first words."""
+    title, page = defused(reading.edition.document.fields.title), texts("cite.page", page=reading.page)
+    where = ", ".join(part for part in (title, defused(reading.under), page) if part)
+    return texts("cite.begins", place=where, words=in_marks(reading.begins, texts))
 
 
 def page_name(number: int, printed: str | None, texts: Texts) -> str:

@@ -2,8 +2,10 @@
 
 import re
 
+from core.answering.extractive.statements import headings
 from core.domain.answers import Reading
 from core.domain.ids import VersionId
+from core.domain.passages import Passage, PassageKind
 from core.domain.search import Hit, SearchResult
 
 NEAREST = 3
@@ -22,7 +24,8 @@ def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
     for hit in sorted(result.hits, key=_is_title_page):
         if hit.passage.pages and len(found) < NEAREST:
             page = hit.passage.pages[0]
-            reading = Reading(edition=hit.edition, page=page, begins=beginning(hit.passage.text))
+            under, begins = beginning(hit.passage)
+            reading = Reading(edition=hit.edition, page=page, begins=begins, under=under)
             found.setdefault((hit.passage.version, page), reading)
     return tuple(found.values())
 
@@ -34,7 +37,24 @@ def _is_title_page(hit: Hit) -> bool:
     return len(named) > 1 and _WORD.findall(hit.passage.text.casefold())[: len(named)] == named
 
 
-def beginning(text: str) -> str:
-    """The first words of a passage, with dots where it goes on."""
+def beginning(passage: Passage) -> tuple[str, str]:
+    """The heading that a passage begins with, if it has one, and its first words."""
+    if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
+        return "", first_words(passage.text, BEGINNING)
+    return below_heading(passage.text, BEGINNING)
+
+
+def below_heading(text: str, most: int) -> tuple[str, str]:
+    """The heading that `text` begins with, and the first words below it, up to the next heading."""
+    found, start, under = headings(text), 0, ""
+    while found and not text[start : found[0][0]].strip():
+        first, start = found.pop(0)
+        under = " ".join(text[first:start].split())
+    below = text[start : found[0][0]] if found else text[start:]
+    return under, first_words(below, most, goes_on=bool(found))
+
+
+def first_words(text: str, most: int, *, goes_on: bool = False) -> str:
+    """`most` words of `text`, with dots where more follow."""
     words = text.split()
-    return " ".join(words[:BEGINNING]) + (" …" if len(words) > BEGINNING else "")
+    return " ".join(words[:most]) + (" …" if goes_on or len(words) > most else "")

@@ -137,11 +137,13 @@ class Drafting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A page worth reading where nothing could be quoted as an answer, and how the passage there begins."""
+    """A page worth reading where nothing could be quoted as an answer, and how the passage there begins,
+    under the heading `under` if it has one."""
 
     edition: Edition
     page: int
     begins: str
+    under: str = ""
 
 
 class Outcome(StrEnum):

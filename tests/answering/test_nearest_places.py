@@ -3,12 +3,14 @@
 from types import SimpleNamespace
 from typing import Any
 
-from core.answering.nearest_places import nearest_of
+from core.answering.nearest_places import below_heading, nearest_of
+from core.domain.passages import PassageKind
 
 
 def hit(text: str, page: int, title: str = "Uferpartei: Im Fluss bleiben (2025)") -> Any:
     edition = SimpleNamespace(document=SimpleNamespace(fields=SimpleNamespace(title=title)))
-    return SimpleNamespace(edition=edition, passage=SimpleNamespace(text=text, pages=(page,), version="v1"))
+    passage = SimpleNamespace(text=text, pages=(page,), version="v1", kind=PassageKind.PROSE)
+    return SimpleNamespace(edition=edition, passage=passage)
 
 
 def pages(*hits: Any) -> list[int]:
@@ -26,3 +28,11 @@ def test_a_title_page_makes_room_for_pages_that_say_something() -> None:
 
 def test_one_word_is_no_title_page() -> None:
     assert pages(hit("Mieten bremsen wir", 2, title="Mieten"), *OTHERS) == [2, 4, 3]
+
+
+def test_a_heading_stands_apart_and_the_next_one_ends_the_words() -> None:
+    text = "Löhne\nMindestlohn\nWir wollen höhere Löhne.\nRente\nSie bleibt sicher."
+    assert below_heading(text, 16) == ("Mindestlohn", "Wir wollen höhere Löhne. …")
+    assert below_heading("Wir wollen höhere Löhne.", 2) == ("", "Wir wollen …")
+    (reading,) = nearest_of(SimpleNamespace(hits=[hit(text, 4)]))  # type: ignore[arg-type]
+    assert (reading.under, reading.begins) == ("Mindestlohn", "Wir wollen höhere Löhne. …")
