@@ -1,26 +1,48 @@
 """Places that need no row in a registry: ISO 3166, as pycountry packages it."""
 
 import gettext
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
 import pycountry
 
-from core.domain.registry import Jurisdiction
+from core.domain.registry import KnownPlace
 from core.language.languages import tags
 
-EUROPEAN_UNION = Jurisdiction(code="eu", name="European Union", aliases=("Europäische Union", "EU"))
+EUROPEAN_UNION = KnownPlace(
+    code="eu",
+    name="European Union",
+    aliases=("Europäische Union", "EU", "Union européenne"),
+    spoken=(("en", "European Union"), ("de", "Europäische Union"), ("fr", "Union européenne")),
+)
 """Exceptionally reserved in ISO 3166-1, so not in its lists."""
+
+_SAID = {
+    "en": {
+        **{"de-by": "Bavaria", "de-he": "Hesse", "de-mv": "Mecklenburg-Western Pomerania"},
+        **{"de-ni": "Lower Saxony", "de-nw": "North Rhine-Westphalia", "de-rp": "Rhineland-Palatinate"},
+        **{"de-sn": "Saxony", "de-st": "Saxony-Anhalt", "de-th": "Thuringia"},
+        **{"at-2": "Carinthia", "at-3": "Lower Austria", "at-4": "Upper Austria", "at-6": "Styria"},
+        **{"at-7": "Tyrol", "at-9": "Vienna"},
+    },
+    "fr": {"de-th": "Thuringe"},
+}
+"""What ISO lacks: it has subdivisions in their own language."""
+
+_MACRONS = str.maketrans("āēīōūĀĒĪŌŪ", "aeiouAEIOU")
+"""Of transcriptions, which our languages leave out: "Gujarāt"."""
+
+Translate = Callable[[str], str]
 
 
 @cache
-def known_places() -> tuple[Jurisdiction, ...]:
-    """The European Union, all countries and their first subdivisions, by code. Names are English
-    with German aliases; subdivisions of subdivisions are left out."""
+def known_places() -> tuple[KnownPlace, ...]:
+    """The European Union, all countries and their first subdivisions, by code. Names are those of ISO, with
+    aliases in our other languages; subdivisions of subdivisions are left out."""
     return (EUROPEAN_UNION, *_countries(), *_subdivisions())
 
 
-def _countries() -> list[Jurisdiction]:
+def _countries() -> list[KnownPlace]:
     translations = _translations("iso3166-1")
     rows = []
     for country in pycountry.countries:
@@ -30,7 +52,7 @@ def _countries() -> list[Jurisdiction]:
     return rows
 
 
-def _subdivisions() -> list[Jurisdiction]:
+def _subdivisions() -> list[KnownPlace]:
     translations = _translations("iso3166-2")
     return [
         _place(row.code, [row.name], translations)
@@ -39,15 +61,28 @@ def _subdivisions() -> list[Jurisdiction]:
     ]
 
 
-def _place(code: str, names: list[str], translations: list[Callable[[str], str]]) -> Jurisdiction:
-    writings = dict.fromkeys([*names, *(translate(name) for translate in translations for name in names)])
-    name, *aliases = writings
-    return Jurisdiction(code=code.lower(), name=name, aliases=tuple(aliases))
+def _place(code: str, names: list[str], translations: Mapping[str, Translate]) -> KnownPlace:
+    code = code.lower()
+    said = {language: rows[code] for language, rows in _SAID.items() if code in rows}
+    translated = (translate(name) for translate in translations.values() for name in names)
+    name, *aliases = dict.fromkeys([*names, *translated, *said.values()])
+    spoken = {language: _as_said(translate(names[0])) for language, translate in translations.items()}
+    usual = {"en": _as_said(names[0]), **spoken, **said}
+    return KnownPlace(code=code, name=name, aliases=tuple(aliases), spoken=tuple(usual.items()))
 
 
-def _translations(domain: str) -> list[Callable[[str], str]]:
-    return [
-        gettext.translation(domain, pycountry.LOCALES_DIR, languages=[language]).gettext
+def _as_said(name: str) -> str:
+    """A name that stands as in a list the way it is said: "Korea, Republic of"."""
+    head, comma, tail = name.translate(_MACRONS).partition(", ")
+    return f"{tail} {head}" if comma and tail.split()[-1] in _LINKS else name.translate(_MACRONS)
+
+
+_LINKS = frozenset({"of", "the", "de", "du", "von", "British", "U.S.", "Staat", "Îles", "Île", "la"})
+
+
+def _translations(domain: str) -> dict[str, Translate]:
+    return {
+        language: gettext.translation(domain, pycountry.LOCALES_DIR, languages=[language]).gettext
         for language in tags()
         if language != "en"
-    ]
+    }

@@ -41,23 +41,28 @@ class SettingCommands:
             await self._save(request, replace(request.state, jurisdiction=None), "jurisdiction", "")
             return said(request.texts("command.jurisdiction_cleared"))
         if wanted in typed("list"):
-            rows = [f"- {row.name} ({row.code})" for row in self.scoping.registry.jurisdictions]
+            known = [row.code for row in self.scoping.registry.jurisdictions]
+            rows = [f"- {self.presenter.place(code, request.texts)} ({code})" for code in known]
             return said("\n".join([request.texts("command.jurisdiction_list"), *rows]))
         code = self.scoping.jurisdiction(command.rest)
         await self._save(request, replace(request.state, jurisdiction=code), "jurisdiction", code)
-        return said(request.texts("command.jurisdiction_set", name=self.presenter.place(code), code=code))
+        return said(
+            request.texts(
+                "command.jurisdiction_set", name=self.presenter.place(code, request.texts), code=code
+            )
+        )
 
     async def _offered(self, request: Request) -> ReplyContent:
         """What is set now, and the places that the chat has documents of as buttons."""
         code, texts = request.state.jurisdiction, request.texts
         now = texts("command.jurisdiction_none")
         if code is not None:
-            now = texts("command.jurisdiction_is", name=self.presenter.place(code), code=code)
+            now = texts("command.jurisdiction_is", name=self.presenter.place(code, request.texts), code=code)
         documents = await self.documents.held(request.chat.collections)
         held = sorted({doc.fields.jurisdiction for doc in documents if doc.fields.jurisdiction})
         known = {row.code for row in self.scoping.registry.jurisdictions}
         places = [
-            Button(label=self.presenter.place(place), command=f"/jurisdiction {place}")
+            Button(label=self.presenter.place(place, texts), command=f"/jurisdiction {place}")
             for place in held
             if place in known
         ][:OFFERED]

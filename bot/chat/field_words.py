@@ -46,7 +46,7 @@ def _kind(kind: DocumentType, texts: Texts) -> str:
 def _place(code: str | None, texts: Texts, presenter: Presenter) -> str:
     if code == GLOBAL:
         return texts("field.everywhere")
-    return presenter.place(code) if code else ""
+    return presenter.place(code, texts) if code else ""
 
 
 def _language(code: str, texts: Texts) -> str:

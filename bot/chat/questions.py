@@ -86,7 +86,7 @@ class QuestionCommands:
         if answer.outcome is Outcome.INFO:
             return blocks
         first = self.small_print.is_due(request) or request.message.kind is MessageKind.EDIT
-        if first or not messages.shows_scope(answer):
+        if first or not messages.shows_scope(answer, texts):
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks
 

@@ -123,6 +123,8 @@ class Texts:
         return f"{catalogue(self.language)['date.months'].split()[day.month - 1]} {day.year}"
 
     def _plain(self, value: Value) -> str | int | float:
+        if isinstance(value, Named):
+            return value.spoken(self.language)
         return self.day(value) if isinstance(value, date) else value
 
     def takes(self, key: str, names: Iterable[str]) -> bool:

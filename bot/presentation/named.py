@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bot.presentation.escaping import defused
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import Jurisdiction, KnownPlace, Registry
 from core.language.name_forms import Case, NameForms, case_behind, drawn_together, forms
+from core.registry.names import fold
 
 _PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+)\}")
 """In a text: the beginning, or the words for singular and plural, or a word, and the name behind it."""
@@ -15,12 +16,18 @@ _PLACE = re.compile(r"(?P<start>^|(?<=\) )|(?P<word>\b[^\W\d_]+) )\{(?P<name>\w+
 
 @dataclass(frozen=True, slots=True)
 class NameRow:
-    """A name with what tells how it stands in sentences. `rest` stands behind it: " (2013)"."""
+    """A name with what tells how it stands in sentences. `rest` stands behind it: " (2013)"; `spoken` are the
+    names by language where they differ."""
 
     name: str
     aliases: tuple[str, ...] = ()
     party: bool = False
     rest: str = ""
+    spoken: tuple[tuple[str, str], ...] = ()
+
+    def in_language(self, language: str) -> "NameRow":
+        """As people of a language say it, where that is known."""
+        return replace(self, name=dict(self.spoken).get(language, self.name))
 
     def forms(self, language: str) -> NameForms:
         """Its forms in a language, none of them live."""
@@ -40,6 +47,10 @@ class Named(str):
         made = super().__new__(cls, between.join(defused(row.name) + row.rest for row in rows))
         made.rows = rows
         return made
+
+    def spoken(self, language: str) -> "Named":
+        """The same names as people of a language say them."""
+        return Named(row.in_language(language) for row in self.rows)
 
     def plural(self, language: str) -> bool:
         """Whether its verb is."""
@@ -74,21 +85,27 @@ def _enumerated(names: Sequence[str], joining: str) -> str:
 
 
 class Names:
-    """The names that a registry has for parties and places; `known` are places that need no row there."""
+    """The names that a registry has for parties and places; `known` are places that need no row there, and
+    that are said in each language where the registry calls them as one of the languages does."""
 
-    def __init__(self, registry: Registry, known: Iterable[Jurisdiction] = ()) -> None:
-        self._known = tuple(known)
+    def __init__(self, registry: Registry, known: Iterable[KnownPlace] = ()) -> None:
+        self._known = {row.code: row for row in known}
         self.use(registry)
 
     def use(self, registry: Registry) -> None:
         """Name as `registry` does from now on."""
-        places = (*self._known, *registry.jurisdictions)
-        self._places = {row.code: NameRow(row.name, row.aliases) for row in places}
+        places = (*self._known.values(), *registry.jurisdictions)
+        self._places = {row.code: self._place(row) for row in places}
         self._parties = {row.name: NameRow(row.name, row.aliases, party=True) for row in registry.parties}
 
     def places(self, *codes: str) -> Named:
         """Places by their codes, which stand for those that nobody knows."""
         return Named(self._places.get(code, NameRow(code)) for code in codes)
+
+    def _place(self, row: Jurisdiction) -> NameRow:
+        known = self._known.get(row.code)
+        usual = known and fold(row.name) in map(fold, (known.name, *known.aliases))
+        return NameRow(row.name, row.aliases, spoken=known.spoken if known and usual else ())
 
     def parties(self, *names: str) -> Named:
         """Parties by their names; what stands in brackets behind one stays there: "SPD (2013)"."""

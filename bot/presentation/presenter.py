@@ -16,7 +16,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
 from core.domain.passages import PassageKind, Section
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import KnownPlace, Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
 from core.library.references import provision_name
@@ -57,7 +57,7 @@ class Presenter:
         *,
         language: str = "",
         disclaimers: Mapping[str, str] = NO_DISCLAIMERS,
-        known: Iterable[Jurisdiction] = (),
+        known: Iterable[KnownPlace] = (),
     ) -> None:
         self.names = Names(registry, known)
         self._language = language
@@ -136,7 +136,7 @@ class Presenter:
     def document_line(self, document: Document, texts: Texts) -> str:
         """Title, date and place of a document."""
         fields = document.fields
-        facts: list[str] = [self.place(fields.jurisdiction)] if fields.jurisdiction else []
+        facts: list[str] = [self.place(fields.jurisdiction, texts)] if fields.jurisdiction else []
         if fields.valid_from:
             facts.append(texts("cite.version", date=fields.valid_from))
         title = defused(fields.title)
@@ -177,12 +177,12 @@ class Presenter:
 
     def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
         """A line for each party, place or edition that has no source."""
-        return "\n".join(texts(f"missing.{item.kind}", name=self._named(item)) for item in missing)
+        return "\n".join(texts(f"missing.{item.kind}", name=self._named(item, texts)) for item in missing)
 
-    def _named(self, item: Missing) -> str:
+    def _named(self, item: Missing, texts: Texts) -> str:
         if item.kind == "party":
             return self.names.parties(item.name)
-        return self.place(item.name) if item.kind == "jurisdiction" else item.name
+        return self.place(item.name, texts) if item.kind == "jurisdiction" else item.name
 
     def disclaimer(self, texts: Texts) -> str:
         """What ends every answer."""
@@ -226,16 +226,16 @@ class Presenter:
             return texts("scope.documents", count=len(documents))
         return texts("scope.only", titles=", ".join(in_marks(titles[each], texts) for each in documents))
 
-    def place(self, code: str) -> Named:
-        """Name of a place, its code where nobody knows it."""
-        return self.names.places(code)
+    def place(self, code: str, texts: Texts) -> Named:
+        """Name of a place as it is said in our language, its code where nobody knows it."""
+        return self.names.places(code).spoken(texts.language)
 
     def error(self, error: FundstelleError, language: str) -> str:
         """An error in words; where there is no text for its key, the English detail of a refusal. What else
         goes wrong is the operator's, whose paths and addresses its detail may name."""
         texts = self.texts(language)
         if error.key in OF_PLACES:
-            error = Refused(error.key, error.detail, name=self.place(str(error.values.get("name"))))
+            error = Refused(error.key, error.detail, name=self.place(str(error.values.get("name")), texts))
         if told := error_text(error, texts):
             return told
         if not isinstance(error, Refused):

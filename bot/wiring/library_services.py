@@ -27,7 +27,7 @@ from bot.settings.tree import Settings
 from bot.tracing import current_trace
 from core.answering.sight import PageSight
 from core.domain.ids import TraceId
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import KnownPlace, Registry
 from core.library.completeness import Completeness, Rebuilder
 from core.library.cutting import Cutter
 from core.library.formats import FileReader
@@ -70,7 +70,7 @@ class LibraryServices:
     source: DocumentSource
     read_manifest: ReadManifest
     fetch: Fetch
-    known_places: Sequence[Jurisdiction] = ()
+    known_places: Sequence[KnownPlace] = ()
     cutter: Cutter | None = None
     model: LanguageModel | None = None
     reranker: HitReranker | None = None

@@ -17,6 +17,13 @@ class Jurisdiction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPlace(Jurisdiction):
+    """A place that needs no row; `spoken` are its names by language, as people of that language say them."""
+
+    spoken: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Party:
     """A party, or a group of parties (`members`)."""
 

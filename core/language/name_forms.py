@@ -50,6 +50,7 @@ class _Gender:
     articles: tuple[str, ...]
     endings: tuple[str, ...]
     nouns: frozenset[str]
+    places: frozenset[str]
     plural: bool
 
 
@@ -86,7 +87,7 @@ def forms(name: str, aliases: tuple[str, ...], language: str, *, party: bool) ->
     abbreviated = party and all(_ABBREVIATION.fullmatch(part) for part in re.split("[/–-]", name))
     for writing in (name, *aliases) if abbreviated else (name,):
         if gender := _gender_by_noun(writing, genders, party=party):
-            return _declined(gender, name, noun=not abbreviated)
+            return _declined(gender, name, noun=not abbreviated, elided=rules.elided)
     if abbreviated and rules.abbreviations:
         return _declined(genders[int(rules.abbreviations)], name, noun=False)
     if party and _is_of_people(name, rules):
@@ -97,17 +98,18 @@ def forms(name: str, aliases: tuple[str, ...], language: str, *, party: bool) ->
 def _genders(rules: SentenceNameWords) -> Iterator[_Gender]:
     """Masculine, feminine, neuter and plural; none in a language whose names have no articles."""
     rows = (
-        (rules.masculine, rules.masculine_nouns),
-        (rules.feminine, rules.feminine_nouns),
-        (rules.neuter, rules.neuter_nouns),
-        (rules.plural, rules.plural_nouns),
+        (rules.masculine, rules.masculine_nouns, rules.masculine_places),
+        (rules.feminine, rules.feminine_nouns, rules.feminine_places),
+        (rules.neuter, rules.neuter_nouns, frozenset[str]()),
+        (rules.plural, rules.plural_nouns, rules.plural_places),
     )
-    for number, (articles, nouns) in enumerate(rows):
+    for number, (articles, nouns, places) in enumerate(rows):
         pairs = [pair.partition("-") for pair in articles.split()]
         yield _Gender(
             tuple(article for article, _, _ in pairs),
             tuple(ending for _, _, ending in pairs),
             nouns,
+            places,
             plural=number == len(rows) - 1,
         )
 
@@ -127,7 +129,9 @@ def _gender_by_noun(name: str, genders: Sequence[_Gender], *, party: bool) -> _G
     """The gender of the first noun of `name` that the language has; parties are named by compounds, too."""
     for word in (word[0].casefold() for word in _WORD.finditer(name)):
         for gender in genders:
-            if word in gender.nouns or (party and word.endswith(tuple(gender.nouns))):
+            if word in gender.nouns or (
+                word.endswith(tuple(gender.nouns)) if party else word in gender.places
+            ):
                 return gender
     return None
 
@@ -148,8 +152,16 @@ def _is_of_people(name: str, rules: SentenceNameWords) -> bool:
     return last[0].isupper() and (adjective if before else len(last) >= _SHORTEST_PEOPLE)
 
 
-def _declined(gender: _Gender, name: str, adjectival: str = "", *, noun: bool = True) -> NameForms:
-    """`name` behind the articles of `gender`; `adjectival`: its ending where it is an adjective."""
+def _declined(
+    gender: _Gender,
+    name: str,
+    adjectival: str = "",
+    *,
+    noun: bool = True,
+    elided: frozenset[str] = frozenset(),
+) -> NameForms:
+    """`name` behind the articles of `gender`; `adjectival`: its ending where it is an adjective; `elided`
+    articles lose their last letter before a vowel."""
     cases = []
     for case in Case:
         word = _weakly(name, gender, case) if noun else name
@@ -157,7 +169,9 @@ def _declined(gender: _Gender, name: str, adjectival: str = "", *, noun: bool = 
             word = _ending(name, adjectival)
         elif noun and gender.plural and case is Case.DATIVE and gender.endings[case]:
             word = word if word.casefold().endswith(("n", "s")) or word.isupper() else _ending(word, "n")
-        cases.append(f"{gender.articles[case]} {word}".strip())
+        article = gender.articles[case]
+        cut = article in elided and _VOWEL.match(name) and name[0].lower() not in "hy"
+        cases.append(f"{article[:-1]}'{word}" if cut else f"{article} {word}".strip())
     return NameForms(tuple(cases), gender.plural)
 
 

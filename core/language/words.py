@@ -231,6 +231,10 @@ class SentenceNameWords:
     feminine_nouns: Words
     neuter_nouns: Words
     plural_nouns: Words
+    masculine_places: Words
+    feminine_places: Words
+    plural_places: Words
+    """Words of places that have an article, which say nothing of parties."""
     people: Words
     """Endings of words for several people, which parties are called by."""
     weak: str
@@ -245,7 +249,7 @@ class SentenceNameWords:
     merged: Phrases
     """Preposition and article, and what becomes of both: "von dem = vom"."""
     elided: Words
-    """Prepositions that lose their last letter before a vowel."""
+    """Prepositions and articles that lose their last letter before a vowel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,8 @@
 """Names in our sentences: with article and case in German and French, bare in lists."""
 
+import pytest
+
+from adapters.files.places import known_places
 from bot.presentation import Presenter, Texts
 from bot.presentation.i18n import catalogue, languages
 from bot.presentation.named import Names
@@ -15,7 +18,7 @@ REGISTRY = Registry(
         Party(name="Uferpartei"),
     ),
 )
-PRESENTER = Presenter(REGISTRY, known=(Jurisdiction(code="de-by", name="Bayern"),))
+PRESENTER = Presenter(REGISTRY, known=known_places())
 NAMES = Names(REGISTRY)
 
 
@@ -72,3 +75,34 @@ def test_what_a_name_holds_is_not_live() -> None:
     names = Names(Registry(parties=(Party(name="evil.example.org", aliases=("die evil.example.org",)),)))
     said = Texts("de")("missing.party", name=names.parties("evil.example.org"))
     assert "evil.example" not in said
+
+
+def searched(language: str, *codes: str, registry: Registry = REGISTRY) -> str:
+    presenter = Presenter(registry, known=known_places())
+    return presenter.scope(Scope(collections=("public",), jurisdictions=codes), Texts(language))
+
+
+@pytest.mark.parametrize("name", ["India", "Indien", "Inde"])
+def test_a_place_is_said_in_the_language_of_the_message(name: str) -> None:
+    """Whichever of its usual names the registry has."""
+    registry = Registry(
+        jurisdictions=(Jurisdiction(code="in", name=name), Jurisdiction(code="eu", name="EU"))
+    )
+    assert searched("de", "in", registry=registry) == "in Indien"
+    assert searched("en", "in", registry=registry) == "India"
+    assert searched("fr", "in", registry=registry) == "pour l'Inde"
+    assert searched("de", "eu", registry=registry) == "in der Europäischen Union"
+    presenter = Presenter(registry, known=known_places())
+    assert presenter.place("in", Texts("de")) == "Indien"
+
+
+def test_a_name_of_the_operators_own_is_kept() -> None:
+    registry = Registry(jurisdictions=(Jurisdiction(code="de-by", name="Freistaat Bayern"),))
+    assert "Freistaat Bayern" in searched("en", "de-by", registry=registry)
+    assert searched("en", "xh") == "Hochau"
+
+
+def test_states_are_said_as_people_say_them() -> None:
+    assert searched("en", "de-by", "de-nw", "in-gj") == "Bavaria, North Rhine-Westphalia and Gujarat"
+    assert searched("fr", "de-by", "de-he", "us") == "pour la Bavière, la Hesse et les États-Unis"
+    assert searched("de", "de-by", "de-sl", "us") == "in Bayern, dem Saarland und den Vereinigten Staaten"

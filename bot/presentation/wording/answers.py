@@ -71,17 +71,17 @@ class AnswerMessages:
         said = [scope, self._presenter.disclaimer(texts)] if disclaimer else [scope]
         return small(" · ".join(said))
 
-    def shows_scope(self, answer: Answer) -> bool:
+    def shows_scope(self, answer: Answer, texts: Texts) -> bool:
         """Whether the heading of an answer says already where was searched."""
-        speaker, scope = self.speaker(answer.citations), answer.scope
+        speaker, scope = self.speaker(answer.citations, texts), answer.scope
         if scope.editions or answer.outcome is not Outcome.GROUNDED:
             return False
         if scope.parties:
             return set(scope.parties) == set(speaker.parties)
-        places = [self._presenter.place(code) for code in scope.jurisdictions]
+        places = [self._presenter.place(code, texts) for code in scope.jurisdictions]
         return not places or places == [speaker.place]
 
-    def speaker(self, citations: Sequence[Citation]) -> Speaker:
+    def speaker(self, citations: Sequence[Citation], texts: Texts) -> Speaker:
         """Whose words the citations are."""
         fields = [item.edition.document.fields for item in citations]
         parties = {each.parties for each in fields}
@@ -91,10 +91,10 @@ class AnswerMessages:
         if any(each.parties for each in fields) or len(places) != 1:
             return Speaker()
         place = places.pop()
-        return Speaker(place=self._presenter.place(place) if place else "")
+        return Speaker(place=self._presenter.place(place, texts) if place else "")
 
     def _grounded(self, answer: Answer, texts: Texts) -> list[Block]:
-        speaker = self.speaker(answer.citations)
+        speaker = self.speaker(answer.citations, texts)
         topic = defused(answer.topic[:1].upper() + answer.topic[1:])
         title = " · ".join(part for part in (speaker.name, topic) if part)
         written = [claim for claim in answer.claims if not is_quote(claim, answer.citations)]
@@ -149,7 +149,7 @@ class AnswerMessages:
         named = speaker.parties or fields.parties[:1]
         for name in ("/".join(named), *named):
             title = title.removeprefix(name).lstrip(" :–-") if title.startswith(f"{name}:") else title
-        who = ", ".join(fields.parties) or self._presenter.place(fields.jurisdiction or "")
+        who = ", ".join(fields.parties) or self._presenter.place(fields.jurisdiction or "", texts)
         unnamed = who and not speaker.name and who.casefold() not in title.casefold()
         shown = link(defused(f"{who}: {title}" if unnamed else title), fields.source_uri or "")
         date = fields.valid_from

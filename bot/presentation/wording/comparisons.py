@@ -29,7 +29,7 @@ class ComparisonPresenter:
             title=defused(found.question),
             columns=(first, texts("compare.quote")),
             rows=tuple(
-                (self._name(row), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
+                (self._name(row, texts), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
             ),
             notes=(
                 *(self._presenter.notice(notice, texts) for notice in notices),
@@ -44,8 +44,8 @@ class ComparisonPresenter:
             self._presenter.texts(found.language)("compare.file"), found.question, found.language
         )
 
-    def _name(self, row: ComparisonRow) -> str:
-        return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name)
+    def _name(self, row: ComparisonRow, texts: Texts) -> str:
+        return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name, texts)
 
     def _said(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> str:
         """The quotes of a row, each with its source, and how many there are beside them."""
@@ -73,7 +73,7 @@ class ComparisonPresenter:
         texts = self._presenter.texts(found.language)
         columns = ("compare.party", "compare.quotes")
         return Table(
-            title=texts("motion.title", place=self._presenter.place(found.jurisdiction)),
+            title=texts("motion.title", place=self._presenter.place(found.jurisdiction, texts)),
             columns=tuple(texts(key) for key in columns),
             rows=tuple(self._motion_row(row, texts) for row in found.rows),
             notes=(
@@ -115,6 +115,6 @@ class ComparisonPresenter:
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
         notes = [texts("motion.omitted", count=found.omitted)] if found.omitted else []
         if found.government is None:
-            place = self._presenter.place(found.jurisdiction)
+            place = self._presenter.place(found.jurisdiction, texts)
             notes.append(texts("motion.no_government", place=place))
         return [*notes, texts("motion.meaning")]
