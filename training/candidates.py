@@ -60,7 +60,7 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     extracts: list[Extract] = []
     if hits:
         extractor = Extractor(app.ingester.secondary, app.ingester.primary)
-        extracts = await extractor.pick(result.content, result.plan.language, hits, 3, spare=10_000)
+        extracts = await extractor.scored(result.content, result.plan.language, hits)
     return {
         "id": question.id,
         "question": result.content,
@@ -81,7 +81,6 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
                 "start": extract.start,
                 "end": extract.end,
                 "score": extract.score,
-                "shown": not extract.spare,
                 "gold": any(holds(extract.text, gold.quote) for gold in question.gold),
             }
             for extract in extracts

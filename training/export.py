@@ -1,6 +1,6 @@
-"""From the trained network to the file that comes with the bot.
+"""From a trained network to the file that comes with the bot.
 
-`python -m training.export --network FILE --out adapters/embedding/data/reader.npz`
+`python -m training.export --network FILE --out adapters/embedding/data/{reader,questions}.npz`
 
 Only what was trained is written: of matrices the difference to the packaged encoder.
 """
@@ -13,7 +13,7 @@ import torch
 
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
-from adapters.embedding.reader_weights import pack
+from adapters.embedding.trained_weights import pack
 from training.network import FROZEN, JOINED
 
 
@@ -28,8 +28,11 @@ def main() -> None:
     trained = {
         packaged_name(name): values.float().numpy() for name, values in state.items() if is_trained(name)
     }
+    arrays = pack(model, trained)
+    if "part" in trained:
+        arrays["above"] = np.float16(JOINED)
     with arguments.out.open("wb") as file:
-        np.savez_compressed(file, above=np.float16(JOINED), **pack(model, trained))
+        np.savez_compressed(file, **arrays)
     print(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB, {len(trained)} tensors")
 
 

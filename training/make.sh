@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The reader's weights from a library and question sets; see README.md.
+# The weights of the reader and of the encoder of questions from a library and question sets; see README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1
@@ -17,3 +17,7 @@ fi
 OMP_NUM_THREADS=1 "$torch" -m training.train --rows "$work/rows.jsonl" "${extra[@]}" --kept-back "${KEPT_BACK:-0}" \
     --epochs "${EPOCHS:-4}" --out "$work/network.pt"
 "$torch" -m training.export --network "$work/network.pt" --out adapters/embedding/data/reader.npz
+"$python" -m training.passages --library "$library" --out "$work/passages.npz" --questions "$@"
+OMP_NUM_THREADS=1 "$torch" -m training.questions --rows "$work/passages.npz" --kept-back "${KEPT_BACK:-0}" \
+    --out "$work/questions.pt"
+"$torch" -m training.export --network "$work/questions.pt" --out adapters/embedding/data/questions.npz

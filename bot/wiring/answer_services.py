@@ -46,6 +46,7 @@ class AnswerServices(LibraryServices):
             primary=self.primary,
             secondary=self.secondary,
             lexical=self.lexical,
+            questions=self.question_encoder,
             known_places=self.known_places,
             reranker=self.reranker,
             synonyms=[

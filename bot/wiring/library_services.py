@@ -34,7 +34,7 @@ from core.library.formats import FileReader
 from core.library.ingestion import Ingester
 from core.library.lifecycle import Lifecycle
 from core.ports.clock import Clock
-from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.journal import Journal
 from core.ports.lifecycle import CorrectionLog, LifecycleLibrary
@@ -65,6 +65,7 @@ class LibraryServices:
     primary: Embedder
     secondary: Embedder
     lexical: LexicalEncoder
+    question_encoder: QuestionEncoder | None = None
     clock: Clock
     plan: Plan
     source: DocumentSource

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.questions import TrainedQuestions
 from adapters.embedding.reader import PackagedReader
 from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
@@ -18,7 +19,7 @@ from bot.wiring.stores import MODELS
 from core.answering.generated.listwise import ListwiseReranker
 from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
-from core.ports.embedding import Embedder
+from core.ports.embedding import Embedder, QuestionEncoder
 from core.ports.models import LanguageModel, Reranker
 from core.search.reranking import HitReranker, RerankSettings
 
@@ -28,6 +29,13 @@ def primary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:
     if encoders.primary == "packaged":
         return E5Embedder(models, threads=encoders.threads)
     return FastEmbedEmbedder(encoders.primary, cache_dir=models, threads=encoders.threads)
+
+
+def question_encoder(encoders: EncoderSettings, primary: Embedder, models: Path) -> QuestionEncoder | None:
+    """What encodes questions for passages that `primary` has encoded, None if that does so itself."""
+    if encoders.questions == "trained" and isinstance(primary, E5Embedder):
+        return TrainedQuestions(models, tokenizer=primary.tokenizer)
+    return None
 
 
 def secondary_embedder(encoders: EncoderSettings, models: Path) -> Embedder:

@@ -34,7 +34,14 @@ from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered
 from bot.wiring.files import file_reader, pdf_toolkit
 from bot.wiring.index import index_of
-from bot.wiring.models import language_model, packaged_reader, primary_embedder, reranker, secondary_embedder
+from bot.wiring.models import (
+    language_model,
+    packaged_reader,
+    primary_embedder,
+    question_encoder,
+    reranker,
+    secondary_embedder,
+)
 from bot.wiring.sources import jobs_on, manifests, web_source
 from bot.wiring.stores import MODELS, ORIGINALS, database_url
 from core.domain.journal import Pseudonyms
@@ -99,6 +106,7 @@ async def opened(settings: Settings, *, metered: Metered | None = None) -> Async
             files=file_reader(settings, pdf, originals, clock),
             primary=primary,
             secondary=secondary,
+            question_encoder=question_encoder(settings.encoders, primary, models),
             lexical=Bm25Encoder(models),
             clock=clock,
             plan=planner(),

@@ -42,6 +42,18 @@ class Embedder(Protocol):
         ...
 
 
+class QuestionEncoder(Protocol):
+    """An encoder of questions alone, for passages that another one has encoded: vectors of the same space."""
+
+    async def query(self, text: str) -> Vector:
+        """Vector of a question, shape (dimension,), float32 of unit length."""
+        ...
+
+    async def warm_up(self) -> None:
+        """Load the model, so that the next call is quick."""
+        ...
+
+
 class LexicalEncoder(Protocol):
     """Sparse BM25 terms; the index multiplies with inverse document frequency."""
 

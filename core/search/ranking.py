@@ -21,7 +21,7 @@ from core.domain.search import (
 from core.language.patterns import pattern
 from core.library.asked_references import read_question
 from core.library.references import SectionReference, parse_section_references
-from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statistics, weights
@@ -62,7 +62,7 @@ class Ranker:
         *,
         library: Library,
         index: PassageIndex,
-        primary: Embedder,
+        primary: QuestionEncoder,
         secondary: Embedder,
         lexical: LexicalEncoder,
         settings: SearchSettings,

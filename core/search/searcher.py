@@ -11,7 +11,7 @@ from core.domain.registry import Jurisdiction, Registry
 from core.domain.scope import Detected, Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
-from core.ports.embedding import Embedder, LexicalEncoder
+from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
 from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.registry.detection import Detection, Detector
@@ -35,7 +35,8 @@ from core.search.trails import with_crossed
 
 class Searcher:
     """Plans and runs searches. The registry and the editions are read again for every search, so what was
-    ingested or deleted a moment ago counts; only what is derived from them is kept."""
+    ingested or deleted a moment ago counts; only what is derived from them is kept. `questions` encodes
+    questions in place of `primary` where passages are ranked."""
 
     def __init__(
         self,
@@ -46,6 +47,7 @@ class Searcher:
         secondary: Embedder,
         lexical: LexicalEncoder,
         settings: SearchSettings | None = None,
+        questions: QuestionEncoder | None = None,
         known_places: Sequence[Jurisdiction] = (),
         reranker: HitReranker | None = None,
         synonyms: Sequence[Synonyms] = (),
@@ -57,7 +59,7 @@ class Searcher:
         self._ranker = Ranker(
             library=library,
             index=index,
-            primary=primary,
+            primary=questions or primary,
             secondary=secondary,
             lexical=lexical,
             settings=settings,

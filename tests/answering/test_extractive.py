@@ -135,12 +135,22 @@ async def test_what_the_reader_says_counts_most() -> None:
 
 async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> None:
     reader = PrefersWord("nichts davon")
-    many = " ".join(f"In Ort {n} liegt ein sehr schöner Garten am Ufer." for n in range(2 * READ))
+    gardens = [hit(f"In Ort {n} liegt ein sehr schöner Garten am Ufer.", n) for n in range(1, 2 * READ)]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
-        "Wie ist der Garten?", "de", [hit(many)], 3, spare=99
+        "Wie ist der Garten?", "de", gardens, 3, spare=99
     )
     assert len(reader.read) == READ
     unread = [extract.read is None for extract in found]
     assert found[0].read is not None
     assert any(unread)
     assert unread == sorted(unread)
+
+
+async def test_no_place_is_read_twice() -> None:
+    reader = PrefersWord("Wasserpreis")
+    prices = [f"Der Wasserpreis soll in {place} wieder sinken." for place in ("Nord", "Süd", "West")]
+    found = await Extractor(FakeEmbedder(512), reader=reader).pick(
+        "Soll der Wasserpreis sinken?", "de", [hit(" ".join(prices))], 1, spare=9
+    )
+    assert reader.read == [" ".join(prices)]
+    assert [(" ".join(extract.shown.split()), extract.read) for extract in found] == [(" ".join(prices), 5.0)]

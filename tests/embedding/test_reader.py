@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVocabulary
 from adapters.embedding.reader import STRETCH, PackagedReader, stretches
-from adapters.embedding.reader_weights import ReaderWeights, pack, unpack
+from adapters.embedding.trained_weights import TrainedWeights, pack, unpack
 from bot.settings.models import RerankerSettings
 from bot.settings.tree import AnswerSettings, Settings
 from bot.wiring.services import opened
@@ -124,11 +124,11 @@ def test_what_was_trained_comes_back_as_it_was(
         "outer.b": before[0],
     }
     packed = {**pack(model, {"l1.q.w": trained, "l1.q.b": before[0], **head}), "above": np.float16(1)}
-    found: ReaderWeights = unpack(model, packed)
+    found: TrainedWeights = unpack(model, packed)
     assert np.abs(found.matrices["l1.q.w"] - trained).max() <= 1e-4
     assert np.allclose(found.model.floats["l1.q.b"], before[0], atol=1e-3)
     assert np.array_equal(found.model.floats["l0.q.b"], model.floats["l0.q.b"])
-    assert found.above == 1
+    assert found.head["above"] == 1
 
 
 def encoder(matrix: FourBitMatrix) -> E5Model:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adapters.embedding.offline_model import OfflineEmbedder
-from adapters.embedding.reader import PackagedReader
+from adapters.embedding.trained_model import TrainedModel
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +32,7 @@ def models_loaded_once() -> Iterator[None]:
     most of a command's time. The first one loads them as ever."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(OfflineEmbedder, "_load", _once(OfflineEmbedder._load))
-        patched.setattr(PackagedReader, "_load", _once(PackagedReader._load))
+        patched.setattr(TrainedModel, "_load", _once(TrainedModel._load))
         yield
 
 

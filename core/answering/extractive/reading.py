@@ -9,27 +9,44 @@ from core.answering.extractive.scoring import in_context
 from core.answering.extractive.stretches import places, with_surroundings
 from core.ports.reading import AnswerReader
 
-READ = 10
-"""Sentences that are read of a pool, the best by their other scores."""
+READ = 12
+"""Stretches that are read of a pool, those round the best sentences by their other scores."""
 
 
 async def with_readings(
     reader: AnswerReader, question: str, scored: Sequence[Extract], weight: float
 ) -> list[Extract]:
-    """The sentences with what `reader` says of their stretches added to their scores, times `weight`. Those
-    that are not read count like the worst of those that are. Which are read is decided in each pool alone, so
-    a party is read by the same rule whoever else is asked about."""
-    known = places(scored)
-    order = sorted(range(len(scored)), key=lambda n: -scored[n].score)[:READ]
-    texts = {n: _text(with_surroundings(scored[n], known)) for n in order}
-    once = list(dict.fromkeys(texts.values()))
+    """The sentences with what `reader` says of their stretches added to their scores, times `weight`. A
+    sentence that stands in a stretch that is read has its reading, so that no place is read twice; those that
+    stand in none count like the worst of those that do. Which are read is decided in each pool alone, so a
+    party is read by the same rule whoever else is asked about."""
+    order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
+    read, reading_of = _stretches(scored, order)
+    texts = [_text(stretch) for stretch in read]
+    once = list(dict.fromkeys(texts))
     said = dict(zip(once, await reader.scores(question, once), strict=True))
-    found = {n: said[text] for n, text in texts.items()}
+    found = {n: max(said[texts[row]] for row in rows) for n, rows in reading_of.items()}
     worst = min(found.values(), default=0.0)
     return [
         replace(extract, score=extract.score + weight * found.get(n, worst), read=found.get(n))
         for n, extract in enumerate(scored)
     ]
+
+
+def _stretches(scored: Sequence[Extract], order: Sequence[int]) -> tuple[list[Extract], dict[int, list[int]]]:
+    """The stretches to be read, and by sentence (its place in `scored`) those that it stands in."""
+    known = places(scored)
+    read: list[Extract] = []
+    reading_of: dict[int, list[int]] = {}
+    for n in order:
+        rows = [row for row, stretch in enumerate(read) if scored[n].text in stretch.shown]
+        if not rows:
+            if len(read) == READ:
+                continue
+            rows = [len(read)]
+            read.append(with_surroundings(scored[n], known))
+        reading_of[n] = rows
+    return read, reading_of
 
 
 def _text(extract: Extract) -> str:

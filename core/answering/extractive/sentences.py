@@ -49,12 +49,10 @@ class Extractor:
         """The best sentences of `hits` (best hit first), best first, spread over pages: at most `limit`, as
         many as come near the best one; behind them at most `spare` that do not. `topic`: `question` names a
         topic; one that asks for whatever is said about one is recognised."""
-        pool = await asyncio.to_thread(_sentences_of, hits)
-        if not pool:
+        scored = await self.scored(question, language, hits, topic=topic)
+        if not scored:
             return []
-        whole = topic or asks_openly(question)
-        weights = self._open if whole else self._weights
-        scored = await self._scorer.scored(question, language, pool, hits, weights, whole=whole)
+        weights = self._weights_for(question, topic=topic)
         if self._reader is not None and not topic:  # it has learned from questions, not from topics
             scored = await with_readings(self._reader, question, scored, weights.read)
             weights = weights.read_by()
@@ -64,6 +62,21 @@ class Extractor:
             return chosen + spare_ones(scored, chosen, spare)
 
         return await asyncio.to_thread(best)
+
+    async def scored(
+        self, question: str, language: str, hits: Sequence[Hit], *, topic: bool = False
+    ) -> list[Extract]:
+        """All sentences of `hits` that may be quoted, with what speaks for each before a reader has read."""
+        pool = await asyncio.to_thread(_sentences_of, hits)
+        if not pool:
+            return []
+        weights = self._weights_for(question, topic=topic)
+        return await self._scorer.scored(
+            question, language, pool, hits, weights, whole=topic or asks_openly(question)
+        )
+
+    def _weights_for(self, question: str, *, topic: bool) -> Weights:
+        return self._open if topic or asks_openly(question) else self._weights
 
 
 def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:
