@@ -2,7 +2,7 @@
 # The image holds the bot and the packaged models; it needs no network but the stores and chats it is pointed to.
 # `docker build .` makes the usual image; `docker build --target full .` one that reads office documents, too.
 
-FROM debian:bookworm-slim AS base
+FROM debian:bookworm-slim@sha256:88200866dfff7ea7f5cbcb6ec7c8a701889efe6fe859fe64d6990e4b07ea4171 AS base
 ENV DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates python3 python3-venv \

@@ -74,7 +74,7 @@ def test_the_image_is_pinned_and_runs_without_rights() -> None:
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     found = stages(text)
     outside = {stage.of for stage in found} - {stage.name for stage in found}
-    assert all(re.fullmatch(r"debian:\w+-slim", base) for base in outside)
+    assert all(re.fullmatch(r"debian:\w+-slim@sha256:[0-9a-f]{64}", base) for base in outside)
     assert [stage.steps[-1] for stage in found[-2:]] == [("USER", "fundstelle")] * 2
     assert "HEALTHCHECK" in text
 
@@ -103,4 +103,4 @@ def test_the_bot_is_reached_from_this_machine_alone(services: dict[str, Any]) ->
 
 def test_images_of_the_stores_are_pinned(services: dict[str, Any]) -> None:
     for name in ("qdrant", "postgres", "clamav"):
-        assert re.search(r":v?\d+[\w.-]*$", services[name]["image"])
+        assert re.search(r":v?\d+[\w.-]*@sha256:[0-9a-f]{64}$", services[name]["image"])
