@@ -197,6 +197,7 @@ class ProvisionWords:
     """Asks what something rests on."""
     asking: Phrases
     object_asked: Phrases
+    pointing: Phrases
     forms_wanted: Phrases
     cited_exactly: Phrases
     """In front of a number or capital letter: the words of the question count exactly."""

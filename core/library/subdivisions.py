@@ -35,13 +35,16 @@ def parts_of(family: Sequence[Passage]) -> list[Part]:
     levels = Levels(nesting=True)
     parts: list[Part] = []
     in_head = True
+    shared: tuple[str, ...] = ()
     for number, passage in enumerate(family):
         for line in _LINE.finditer(passage.text):
             behind = _behind_head(line[0], passage.section) if in_head and passage.section else 0
             in_head = in_head and behind == len(line[0]) and number == 0
             if not in_head:
                 levels.enter(line[0][behind:])
-            path = levels.path[:-1] if _goes_on_inside(line[0], levels.path) else levels.path
+            if _goes_on_inside(line[0], levels.path):
+                shared = levels.path  # its last words, and lines behind it, belong to all of its items
+            path = levels.path[:-1] if shared and levels.path == shared else levels.path
             parts.append(Part(path, number, line.start(), line.end(), in_head))
     return parts
 

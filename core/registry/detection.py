@@ -90,6 +90,7 @@ class Detector:
         self._matcher = NameMatcher(names)
         self._called = {name.key: name.text for name in reversed(names)}
         self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
+        self._titles = vocabulary(name.text for name in names if name.kind is NameKind.DOCUMENT)
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
@@ -111,13 +112,25 @@ class Detector:
         )
 
     def mended(self, question: str) -> str:
-        """`question` with names of parties and places written right that can only be meant ("Linkspatei")."""
+        """`question` with names of parties, places and documents written right that can only be meant
+        ("Linkspatei")."""
         named = [(each.start, each.end) for each in self._matcher.find(question)]
         for start, end, meant in reversed([*slips(question, self._spellings, named)]):
             text = question[:start] + meant + question[end:]
             if any(m.start <= start < m.end for m in self._matcher.find(text)):
                 question = text
-        return question
+        return self._with_titles(question)
+
+    def _with_titles(self, question: str) -> str:
+        """`question` with the words of a document's title written right where they then are all of it."""
+        named = [(each.start, each.end) for each in self._matcher.find(question)]
+        text, begins = question, []
+        for start, end, meant in [*slips(question, self._titles, named)]:
+            begins.append(start + len(text) - len(question))
+            text = text[: begins[-1]] + meant + text[end + len(text) - len(question) :]
+        titles = [each for each in self._matcher.find(text) if each.kind is NameKind.DOCUMENT]
+        whole = all(any(each.start <= at < each.end for each in titles) for at in begins)
+        return text if whole else question
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.language.patterns import pattern
 from core.library.references import SectionReference
-from core.registry.names import fold
+from core.registry.names import NAMELESS, fold
 
 PROVISIONS = frozenset({"section", "rule", "regulation", "art", "par"})
 
@@ -26,6 +26,8 @@ _ABOUT_ITS_BASIS = pattern(r"\b(?:{provisions.basis})\b")
 _ASKING = pattern(r"\b(?:{provisions.asking})\b(?:\s+[\w-]+){0,3}")
 """Where what is wanted is named ("which rule"); "the Gujarat rules" further on only say where to look."""
 _OBJECT = pattern(r"\b(?:{provisions.object_asked})\b")
+_POINTING = pattern(r"\b(?:{provisions.pointing})\b")
+_DOUBLE_NAME = pattern(r"\b[^\W\d_a-zß-ÿ]\w+ (?:{motions.conjunctions}) [^\W\d_a-zß-ÿ]\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +46,15 @@ def bearing_of(question: str, named: SectionReference) -> Bearing:
     return Bearing(citing=_asks_what_cites(question, named, wanted), wanted=wanted)
 
 
+def asks_what_it_names(question: str, named: SectionReference) -> bool:
+    """Whether a question asks what the provision it names refers to, which its own words say."""
+    bearing = bearing_of(question, named)
+    return not bearing.citing and bearing.wanted <= PROVISIONS and bool(_POINTING().search(fold(question)))
+
+
 def wanted_kinds(question: str) -> frozenset[str]:
     """The kinds of unit the question asks for: nouns without a number behind them."""
-    folded = fold(question)
+    folded = fold(_DOUBLE_NAME().sub(NAMELESS, question))
     asking = _ASKING().search(folded)
     if asking is None:
         return frozenset()

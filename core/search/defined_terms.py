@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.ids import VersionId
@@ -25,6 +25,8 @@ _DEFINED = pattern(
     re.IGNORECASE,
 )
 _UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
+_BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<law>.*))", re.IGNORECASE)
+"""Where the name of a law may begin behind a term: in brackets, or behind "under"."""
 _QUOTES = " \"'“”„‘’‚«»?!."
 
 
@@ -92,6 +94,16 @@ def term_of(question: str) -> str | None:
     while inside and inside[0].folded in words("names.articles"):
         inside = inside[1:]
     return term[inside[0].start : inside[-1].end] if 1 <= len(inside) <= _LONGEST else None
+
+
+def writings(term: str, names: Collection[str]) -> list[str]:
+    """`term`, and what of it is the term where its end says which law is meant: "allottee under the RERA
+    act". `names` are the words, folded, that laws are called by."""
+    found = [term]
+    for law in _BEHIND().finditer(term):
+        if {word.folded for word in tokens(law["law"])} <= words("asked.frame").union(names):
+            found.append(term[: law.start()].rstrip(_QUOTES))
+    return [each for each in found if each]
 
 
 def _same_term(one: str, other: str) -> bool:

@@ -24,8 +24,8 @@ from core.registry import titles
 from core.registry.detection import Detection
 from core.registry.names import tokens
 from core.registry.titles import abbreviations, aliases_of
-from core.search.bearings import wanted_kinds
-from core.search.defined_terms import DefinedTerms, term_of
+from core.search.bearings import asks_what_it_names, wanted_kinds
+from core.search.defined_terms import DefinedTerms, term_of, writings
 from core.search.ranking import Asked
 from core.search.wording import speaks_of
 
@@ -73,10 +73,12 @@ class Provisions:
         the documents that the thread was about."""
         if asked.references:
             return await self._by_number(asked, detection, editions, remembered)
-        term = term_of(_without_titles(asked.reading, detection))
-        defining = await self._terms.defining(term, asked.plan.language, editions) if term else []
-        found = tuple(_nearest(defining, asked, ())[:_MOST])
-        return Named(provisions=found, whole=bool(found))
+        whole_term = term_of(_without_titles(asked.reading, detection))
+        for term in writings(whole_term, _name_words(editions)) if whole_term else ():
+            defining = await self._terms.defining(term, asked.plan.language, editions)
+            if found := tuple(_nearest(defining, asked, ())[:_MOST]):
+                return Named(provisions=found, whole=True)
+        return Named()
 
     async def meant(self, asked: Asked, named: Named, crossed: Sequence[Hit]) -> Named:
         """`named`, or what references lead to from there where the question is about that: what carries a
@@ -87,7 +89,8 @@ class Provisions:
         if own or not crossed:
             return replace(named, provisions=own or named.provisions)
         led = [await self._led_to(hit) for hit in crossed]
-        return replace(named, provisions=tuple(led), whole=False) if led else named
+        first = named.provisions if asks_what_it_names(asked.reading, asked.references[0]) else ()
+        return replace(named, provisions=(*first, *led), whole=False)
 
     async def _led_to(self, hit: Hit) -> NamedProvision:
         section = hit.passage.section
@@ -115,7 +118,8 @@ class Provisions:
             held = await self._held(reference, chosen, named=bool(own or stated))
             provisions = _nearest(held, asked, remembered)
             found += provisions
-            whole = whole and _asks_for_nothing_else(asked, detection, provisions or held)
+            spoken_of = [each.edition for each in provisions or held] or chosen
+            whole = whole and _asks_for_nothing_else(asked, detection, spoken_of)
             if not provisions and (own or stated or whole or len(editions) == 1):
                 missing[Missing(kind="section", name=_shown(reference, own or stated or editions, asked))] = (
                     None
@@ -251,19 +255,24 @@ def _nearest(
     return sorted(kept, key=lambda each: -each.edition.version.passages)
 
 
-def _asks_for_nothing_else(asked: Asked, detection: Detection, provisions: Sequence[NamedProvision]) -> bool:
+def _asks_for_nothing_else(asked: Asked, detection: Detection, editions: Sequence[Edition]) -> bool:
     """Whether nothing is left of the question beside the provision, names of places and documents, words of
-    its documents' titles and words that frame them."""
+    the titles of `editions` and words that frame them."""
     taken = [(each.start, each.end) for each in asked.references]
     taken += [(each.start, each.end) for each in (*detection.titles, *detection.mentions)]
-    fields = [each.edition.document.fields for each in provisions]
-    known = {
-        word.folded for each in fields for name in (each.title, *aliases_of(each)) for word in tokens(name)
-    }
-    left = {word.folded for word in tokens(_without(asked.reading, taken))} - known - words("asked.frame")
+    left = {word.folded for word in tokens(_without(asked.reading, taken))} - words("asked.frame")
+    left -= _name_words(editions)
     return asked.plan.kind is not QuestionKind.CROSS_REFERENCE and all(
         word.isdigit() or len(word) == 1 or _LEVEL().fullmatch(word) for word in left
     )
+
+
+def _name_words(editions: Iterable[Edition]) -> set[str]:
+    """The words, folded, of what `editions` are called."""
+    fields = [each.document.fields for each in editions]
+    return {
+        word.folded for each in fields for name in (each.title, *aliases_of(each)) for word in tokens(name)
+    }
 
 
 def _without(text: str, stretches: Iterable[tuple[int, int]]) -> str:

@@ -62,6 +62,14 @@ def test_an_item_knows_its_lead_in(passages: list[Passage]) -> None:
     assert lead_in(parts, ()) == []
 
 
+def test_what_follows_items_of_one_line_belongs_to_all_of_them() -> None:
+    lines = (
+        "8. (1) If a mooring is lost,—\n(a) by ice; or (b) by flood, its owner is paid:\nProvided he asks."
+    )
+    parts = [part for part in parts_of(family(lines, "(2) Nothing else is paid.")) if not part.head]
+    assert [part.path for part in parts] == [("1",), ("1",), ("1",), ("2",)]
+
+
 def test_a_title_alone_is_no_text_of_the_section() -> None:
     parts = parts_of(WRITINGS[1])
     assert [part.head for part in parts[:3]] == [True, True, False]

@@ -10,7 +10,7 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Scope
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
-from core.search.defined_terms import term_of
+from core.search.defined_terms import term_of, writings
 from tests.support.search_world import TODAY, edition, passage, world
 
 
@@ -76,6 +76,10 @@ def named(result: SearchResult) -> list[tuple[str, str, tuple[str, ...]]]:
         ("What does “pier” mean?", "act.pdf", "section:2", ("b",)),
         ("What is a ferry?", "act.pdf", "section:2", ("a",)),
         ("What are ferries?", "act.pdf", "section:2", ("a",)),
+        ('What is meant by "ferry" in the water transport act?', "act.pdf", "section:2", ("a",)),
+        ("What is a pier under the WTLA?", "act.pdf", "section:2", ("b",)),
+        ("Define pier (Water Transport)", "act.pdf", "section:2", ("b",)),
+        ("Who counts as a ferry under the law?", "act.pdf", "section:2", ("a",)),
     ],
 )
 async def test_what_is_asked_for_by_name_is_found(
@@ -106,6 +110,7 @@ async def test_the_thread_says_which_document_is_meant() -> None:
         "What does section 31 of the Water Transport Act say?",
         "Article 40 of the Charter of Free Rivers",
         "Rule 80",
+        "Rule 80 of the ferry rules",
     ],
 )
 async def test_what_does_not_exist_is_missing_and_nothing_takes_its_place(question: str) -> None:
@@ -129,6 +134,22 @@ async def test_more_than_the_wording_is_asked_of_a_provision() -> None:
 async def test_a_penalty_is_found_where_it_stands() -> None:
     result = await searched("What is the fine under section 9 of the Water Transport Act?")
     assert named(result)[:1] == [("act.pdf", "section:9", ())]
+
+
+@pytest.mark.parametrize(
+    "question", ["Which sections does section 9 refer to?", "Auf welche Vorschrift verweist Section 9?"]
+)
+async def test_what_a_provision_refers_to_stands_in_its_own_words_first(question: str) -> None:
+    result = await searched(question, documents=(ACT,))
+    assert named(result) == [("act.pdf", "section:9", ()), ("act.pdf", "section:7", ())]
+
+
+def test_the_name_of_a_law_behind_a_term_may_be_part_of_it() -> None:
+    names = {"agreement", "sale", "act"}
+    assert writings("agreement for sale under the act", names) == [
+        "agreement for sale under the act", "agreement", "agreement for sale",
+    ]  # fmt: skip
+    assert writings("carpet area of balconies", names) == ["carpet area of balconies"]
 
 
 @pytest.mark.parametrize(
