@@ -1,7 +1,6 @@
 """Answers, receipts and errors as text in the language of the person who asked. Whatever others wrote is
 defused; the only live address is a cited document's own, as the registry has it."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
@@ -9,17 +8,17 @@ from types import MappingProxyType
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts, Value
 from bot.presentation.named import Named, Names
+from bot.presentation.phrases import claim_text, in_marks, is_quote, page_name, provision_label, reading_line
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
-from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Reading, Verdict
+from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.pages import TextSource
-from core.domain.passages import PassageKind, Section
+from core.domain.passages import PassageKind
 from core.domain.registry import KnownPlace, Registry
 from core.domain.scope import Missing, Scope
 from core.errors import FundstelleError, Refused
-from core.library.references import provision_name
 from core.message_keys import ErrorKey
 
 ECHOED = 400
@@ -255,35 +254,6 @@ def _day(text: str) -> Value:
         return text
 
 
-def reading_line(reading: Reading, texts: Texts) -> str:
-    """A place to read on: title, heading and page, and its first words."""
-    title, page = defused(reading.edition.document.fields.title), texts("cite.page", page=reading.page)
-    where = ", ".join(part for part in (title, defused(reading.under), page) if part)
-    return texts("cite.begins", place=where, words=in_marks(reading.begins, texts))
-
-
-def page_name(number: int, printed: str | None, texts: Texts) -> str:
-    """A page of a PDF by its number, and by the printed one where that is another."""
-    if printed and printed != str(number):
-        return texts("cite.page_printed", page=number, printed=printed)
-    return texts("cite.page", page=number)
-
-
-def provision_label(section: Section, language: str) -> str:
-    """Number and title of a provision, in its document's language: "Section 19(4) · Rights of allottees"."""
-    name = provision_name(section, language)
-    return " · ".join(part for part in (name, _own_words(section.title, name)) if part)
-
-
-def _own_words(title: str, name: str) -> str:
-    """What a title says beside the provision's name: nothing for "ANNEXURE 'A'" of "Annex A"."""
-    kind, _, number = name.casefold().rpartition(" ")
-    title = re.sub(rf"^\W*{re.escape(number)}[.):]\s+", "", title, flags=re.IGNORECASE)
-    words = re.findall(r"\w+", title.casefold())
-    repeated = all(word == number or (kind and word.startswith(kind)) for word in words)
-    return "" if repeated else title
-
-
 def error_text(error: FundstelleError, texts: Texts) -> str:
     """The text of an error's key; empty where there is none, or it names values that the error lacks: who
     has refused it may not know all of them. Suggestions become a question, none become nothing."""
@@ -300,25 +270,3 @@ def error_text(error: FundstelleError, texts: Texts) -> str:
 def _cut(text: str) -> str:
     """What a person wrote is not said back at any length."""
     return text if len(text) <= ECHOED else f"{text[:ECHOED]}…"
-
-
-def claim_text(claim: Claim, citations: Sequence[Citation], language: str) -> str:
-    """A claim with its labels, in quotation marks if it is the source's own words."""
-    if is_quote(claim, citations):
-        return quoted(claim.text, claim.labels, language)
-    return f"{defused(claim.text)} " + " ".join(f"[{label}]" for label in claim.labels)
-
-
-def is_quote(claim: Claim, citations: Sequence[Citation]) -> bool:
-    """Whether a claim is nothing but the quote of one of its citations."""
-    return any(item.quote.text == claim.text for item in citations if item.label in claim.labels)
-
-
-def quoted(text: str, labels: Sequence[str], language: str) -> str:
-    """A claim in quotation marks with its labels."""
-    return f"{in_marks(text, Texts(language))} " + " ".join(f"[{label}]" for label in labels)
-
-
-def in_marks(text: str, texts: Texts) -> str:
-    """A text between the quotation marks of a language."""
-    return f"{texts('quote.opening')}{defused(text)}{texts('quote.closing')}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.presentation.presenter import provision_label
+from bot.presentation.phrases import provision_label
 from core.domain.passages import Section
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from bot.presentation.escaping import defused, defused_marks
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import ABOVE, Presenter, claim_text, is_quote, provision_label
+from bot.presentation.phrases import claim_text, is_quote, provision_label
+from bot.presentation.presenter import ABOVE, Presenter
 from core.domain.answers import Answer, Citation, Claim, Outcome, Verdict
 from core.domain.documents import DocumentFields
 from core.domain.pages import TextSource

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import in_marks, page_name
+from bot.presentation.phrases import in_marks, page_name
 from bot.presentation.views.answers import CheckView, MatchView
 from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.naming import file_stem
-from bot.presentation.presenter import Presenter, quoted
+from bot.presentation.phrases import quoted
+from bot.presentation.presenter import Presenter
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
 from core.domain.answers import Citation, Notice

@@ -7,7 +7,7 @@ from rapidfuzz.distance import Levenshtein
 
 from bot.presentation.escaping import defused_marks
 from bot.presentation.i18n import Texts, Value
-from bot.presentation.presenter import page_name
+from bot.presentation.phrases import page_name
 from core.domain.corrections import Recheck, Rechecked
 from core.domain.rich_text import Block, Mark, RichText, Style, joined, quotation, rich
 from core.evidence.index import GAP

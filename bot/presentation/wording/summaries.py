@@ -6,7 +6,8 @@ from itertools import groupby
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.presenter import Presenter, claim_text, in_marks, is_quote
+from bot.presentation.phrases import claim_text, in_marks, is_quote
+from bot.presentation.presenter import Presenter
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.rich_text import Block, RichText, bold, heading, joined, quotation, small
