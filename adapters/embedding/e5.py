@@ -7,7 +7,7 @@ import numpy as np
 from adapters.embedding.e5_file import E5Model, read_e5_file
 from adapters.embedding.e5_graph import WeightFormat, write_graph
 from adapters.embedding.e5_tokenizer import MAX_TOKENS, write_tokenizer
-from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file
+from adapters.embedding.offline_model import OfflineEmbedder, OfflineModel, packaged_file, session
 from adapters.embedding.text_model import Prefixes
 from core.domain.search import Vector
 
@@ -44,12 +44,7 @@ def usable_format(model: E5Model, target: Path) -> WeightFormat:
 
 def _probe(model: Path) -> Vector:
     """The model's vector of a fixed text, without tokenizer."""
-    from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
-
-    options = SessionOptions()
-    options.intra_op_num_threads = 1
-    session = InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    (hidden,) = session.run(None, {"input_ids": np.array(_PROBE, np.int64)})
+    (hidden,) = session(model).run(None, {"input_ids": np.array(_PROBE, np.int64)})
     mean: Vector = np.asarray(hidden, np.float32)[0].mean(axis=0)
     return mean / np.linalg.norm(mean)
 
@@ -59,7 +54,6 @@ E5_SMALL = OfflineModel(
     revision=1,
     dimension=384,
     max_tokens=MAX_TOKENS,
-    licence="mit",
     pooled=False,
     step=1,
     make=make_e5,

@@ -1,27 +1,27 @@
-"""Models that are made from packaged weights once and then loaded by fastembed, without a network."""
+"""Models that are made from packaged weights once and then loaded, without a network."""
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
 
 from adapters.embedding.model_folder import provide
-from adapters.embedding.text_model import FastEmbedEmbedder, Prefixes
+from adapters.embedding.text_model import Prefixes, TextEmbedder
+from adapters.embedding.unigram import UnigramTokenizer
+from core.domain.search import Vector
 from core.errors import Broken
 
-if TYPE_CHECKING:
-    from fastembed import TextEmbedding
-
-_REGISTRATION = threading.Lock()
+_LEAST_NORM = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfflineModel:
     """How to make a model and how to read its output.
 
-    `make` writes model.onnx and tokenizer files into an empty folder. Raise `revision` when what it
+    `make` writes model.onnx and tokenizer.json into an empty folder. Raise `revision` when what it
     writes changes: the name changes with it, and the index is rebuilt. `pooled`: the model's output is
     the vector already, not one vector per token. `step`: texts that one step of work encodes.
     """
@@ -30,13 +30,46 @@ class OfflineModel:
     revision: int
     dimension: int
     max_tokens: int
-    licence: str
     pooled: bool
     step: int
     make: Callable[[Path], None]
 
 
-class OfflineEmbedder(FastEmbedEmbedder):
+class LoadedOffline:
+    """The model in `folder`."""
+
+    def __init__(self, model: OfflineModel, folder: Path) -> None:
+        self.tokenizer = UnigramTokenizer(folder)
+        self._session = session(folder / "model.onnx")
+        self._model = model
+
+    @property
+    def dimension(self) -> int:
+        """See `TextModel`."""
+        return self._model.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        """See `TextModel`."""
+        return self._model.max_tokens
+
+    def counts(self, texts: list[str]) -> list[int]:
+        """See `TextModel`."""
+        return [len(self.tokenizer.encode(text)) for text in texts]
+
+    def vectors(self, texts: list[str]) -> Vector:
+        """See `TextModel`."""
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> Vector:
+        ids = self.tokenizer.encode(text, self.max_tokens)
+        (output,) = self._session.run(None, {"input_ids": np.array([ids], np.int64)})
+        vector = output[0] if self._model.pooled else output[0].mean(axis=0, dtype=np.float64)
+        unit: Vector = (vector / max(np.linalg.norm(vector), _LEAST_NORM)).astype(np.float32)
+        return unit
+
+
+class OfflineEmbedder(TextEmbedder[LoadedOffline]):
     """An encoder whose files are made in `models_dir` on first use and checked on every load."""
 
     def __init__(
@@ -62,24 +95,22 @@ class OfflineEmbedder(FastEmbedEmbedder):
         """Tokens per text, prefix and special tokens included; the rest is cut off."""
         return self._offline.max_tokens
 
-    def _load(self) -> "TextEmbedding":
+    def tokenizer(self) -> UnigramTokenizer:
+        """The model's tokenizer; loads the model."""
+        return self._model().tokenizer
+
+    def _load(self) -> LoadedOffline:
         folder = self._cache_dir / f"{self._offline.name}-{self._offline.revision}"
-        return load(self._offline, provide(folder, self._offline.make))
+        return LoadedOffline(self._offline, provide(folder, self._offline.make))
 
 
-def load(model: OfflineModel, folder: Path) -> "TextEmbedding":
-    """Load `folder` through fastembed; all files are there, so nothing is looked up elsewhere."""
-    from fastembed import TextEmbedding
+def session(file: Path) -> Any:
+    """The model in `file`, to be run on the thread that asks. onnxruntime raises many kinds of errors."""
+    from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
 
-    with _REGISTRATION:
-        _register(model)
-    return TextEmbedding(
-        model.name,
-        threads=1,
-        providers=["CPUExecutionProvider"],
-        specific_model_path=str(folder),
-        local_files_only=True,
-    )
+    options = SessionOptions()
+    options.intra_op_num_threads = 1
+    return InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
 
 
 def packaged_file(package: str, name: str) -> Path:
@@ -89,20 +120,3 @@ def packaged_file(package: str, name: str) -> Path:
     if path is None or not path.is_file():
         raise Broken("embedding.model_missing", f"{name} of package {package} is missing; install {package}")
     return path
-
-
-def _register(model: OfflineModel) -> None:
-    from fastembed import TextEmbedding
-    from fastembed.common.model_description import ModelSource, PoolingType
-
-    if any(known["model"] == model.name for known in TextEmbedding.list_supported_models()):
-        return
-    TextEmbedding.add_custom_model(
-        model.name,
-        pooling=PoolingType.DISABLED if model.pooled else PoolingType.MEAN,
-        normalization=True,
-        sources=ModelSource(hf=f"local/{model.name}"),  # required, never asked
-        dim=model.dimension,
-        model_file="model.onnx",
-        license=model.licence,
-    )

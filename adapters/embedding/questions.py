@@ -1,8 +1,8 @@
 """The encoder of questions: the packaged encoder, trained to put a question beside the passages that answer
 it (`training/`). The vectors of passages stay those of the packaged encoder, so no index knows of it."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +13,10 @@ from adapters.embedding.e5_tokenizer import MAX_TOKENS, write_tokenizer
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.trained_model import TrainedModel
 from adapters.embedding.trained_weights import packaged_weights
+from adapters.embedding.unigram import UnigramTokenizer
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Vector
 from core.ports.embedding import QuestionEncoder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tokenizers import Tokenizer
 
 REVISION = 1
 """Raise it with every new file of weights: what was made from the old one is then made anew."""
@@ -31,7 +27,7 @@ WEIGHTS = "questions.npz"
 class TrainedQuestions(QuestionEncoder):
     """Vectors (384,) of questions for passages that multilingual-e5-small has encoded, offline."""
 
-    def __init__(self, models_dir: Path, *, tokenizer: "Callable[[], Tokenizer] | None" = None) -> None:
+    def __init__(self, models_dir: Path, *, tokenizer: Callable[[], UnigramTokenizer] | None = None) -> None:
         name = f"fundstelle-questions-{REVISION}"
         self._workers = EncoderWorkers(name, 1)
         self._model = TrainedModel(name, models_dir, make_questions, tokenizer)
@@ -45,7 +41,7 @@ class TrainedQuestions(QuestionEncoder):
         await self.query("warm up")
 
     def _encode(self, text: str) -> Vector:
-        ids = self._model.tokens(f"query: {text}")[:MAX_TOKENS]
+        ids = self._model.tokens(f"query: {text}", MAX_TOKENS)
         hidden = self._model.run({"input_ids": np.array([ids], np.int64)})
         mean: Vector = hidden[0].mean(axis=0)
         return mean / np.linalg.norm(mean)

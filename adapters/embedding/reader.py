@@ -5,7 +5,6 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,14 +15,12 @@ from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader_graph import ReaderGraph
 from adapters.embedding.trained_model import TrainedModel
 from adapters.embedding.trained_weights import packaged_weights
+from adapters.embedding.unigram import UnigramTokenizer
 from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Relevance
 from core.errors import Unavailable
 from core.ports.models import Reranker
 from core.ports.reading import AnswerReader
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 QUESTION_TOKENS, TOKENS = 40, 144
 """Tokens of a question, and of question and text together, at most: what it was trained with."""
@@ -43,7 +40,7 @@ class PackagedReader(AnswerReader, Reranker):
     For `models_dir` and `tokenizer` see TrainedModel."""
 
     def __init__(
-        self, models_dir: Path, *, threads: int = 2, tokenizer: "Callable[[], Tokenizer] | None" = None
+        self, models_dir: Path, *, threads: int = 2, tokenizer: Callable[[], UnigramTokenizer] | None = None
     ) -> None:
         self._workers = EncoderWorkers(NAME, threads)
         self._model = TrainedModel(self.name, models_dir, make_reader, tokenizer)

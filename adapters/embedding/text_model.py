@@ -1,11 +1,11 @@
-"""Encoders that fastembed loads: ours, and any other by name."""
+"""Encoders of texts, one by one, on threads of their own."""
 
-import sys
 import threading
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,10 +14,6 @@ from core.domain.search import Vector
 from core.errors import Broken, FundstelleError
 from core.ports.embedding import Embedder
 from core.ports.progress import Progress
-
-if TYPE_CHECKING:
-    from fastembed import TextEmbedding
-    from tokenizers import Encoding, Tokenizer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,21 +24,39 @@ class Prefixes:
     passage: str = ""
 
 
-class FastEmbedEmbedder(Embedder):
-    """A model by its fastembed name, from `cache_dir`. It is loaded on first use and never downloaded;
-    put it there with fastembed's own `TextEmbedding(name, cache_dir=...)` on a machine with a network.
+class TextModel(Protocol):
+    """A loaded model."""
 
-    Texts are encoded one by one: no padding. `step` texts are computed before a thread turns to the next
-    document that waits; choose it so that a step takes less than a tenth of a second."""
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens per text, special tokens included; the rest is cut off."""
+        ...
+
+    def counts(self, texts: list[str]) -> list[int]:
+        """Tokens of each text, special tokens included, however long."""
+        ...
+
+    def vectors(self, texts: list[str]) -> Vector:
+        """Vectors of unit length, float32 (n, dimension), each text by itself, without padding."""
+        ...
+
+
+M = TypeVar("M", bound=TextModel)
+
+
+class TextEmbedder(Embedder, Generic[M]):
+    """A model that is loaded from `cache_dir` on first use.
+
+    `step` texts are computed before a thread turns to the next document that waits; choose it so that a step
+    takes less than a tenth of a second."""
 
     def __init__(
-        self,
-        model: str,
-        *,
-        cache_dir: Path,
-        prefixes: Prefixes | None = None,
-        threads: int = 2,
-        step: int = 1,
+        self, model: str, *, cache_dir: Path, prefixes: Prefixes | None = None, threads: int, step: int
     ) -> None:
         self._model_name = model
         self._cache_dir = cache_dir
@@ -50,7 +64,7 @@ class FastEmbedEmbedder(Embedder):
         self._step = step
         self._workers = EncoderWorkers(model, threads)
         self._lock = threading.Lock()
-        self._loaded: TextEmbedding | None = None
+        self._loaded: M | None = None
 
     @property
     def name(self) -> str:
@@ -60,19 +74,16 @@ class FastEmbedEmbedder(Embedder):
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        return int(self._model().embedding_size)
+        return self._model().dimension
 
     @property
     def max_tokens(self) -> int:
         """Tokens per text, prefix and special tokens included; the rest is cut off."""
-        truncation = self.tokenizer().truncation
-        return int(truncation["max_length"]) if truncation else sys.maxsize
+        return self._model().max_tokens
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each passage, prefix and special tokens included, however long."""
-        prefix = self._prefixes.passage
-        encodings = self.tokenizer().encode_batch([prefix + text for text in texts])
-        return [_untruncated_length(encoding) for encoding in encodings]
+        return self._model().counts([self._prefixes.passage + text for text in texts])
 
     async def passages(self, texts: Sequence[str], progress: Progress | None = None) -> Vector:
         """Vectors (n, dimension), computed at low priority on all threads."""
@@ -94,12 +105,11 @@ class FastEmbedEmbedder(Embedder):
     def _encode(self, texts: list[str]) -> Vector:
         model = self._model()
         try:
-            vectors = list(model.embed(texts, batch_size=1))
+            return model.vectors(texts)
         except Exception as error:
             raise Broken("embedding.failed", f"{self.name}: {error}", model=self.name) from error
-        return np.stack(vectors).astype(np.float32)
 
-    def _model(self) -> "TextEmbedding":
+    def _model(self) -> M:
         with self._lock:
             if self._loaded is None:
                 try:
@@ -112,27 +122,5 @@ class FastEmbedEmbedder(Embedder):
                     ) from error
             return self._loaded
 
-    def _load(self) -> "TextEmbedding":
-        from fastembed import TextEmbedding
-
-        return TextEmbedding(
-            self._model_name,
-            cache_dir=str(self._cache_dir),
-            threads=1,
-            providers=["CPUExecutionProvider"],
-            local_files_only=True,
-        )
-
-    def tokenizer(self) -> "Tokenizer":
-        """The model's tokenizer; loads the model."""
-        loaded: Any = self._model().model
-        tokenizer: Tokenizer = loaded.tokenizer
-        return tokenizer
-
-
-def _untruncated_length(encoding: "Encoding") -> int:
-    """Tokens of the whole text: what truncation cut off is kept in `overflowing`, with special tokens of
-    its own; padding is masked."""
-    special = sum(encoding.special_tokens_mask) - encoding.attention_mask.count(0)
-    rest = sum(sum(part.attention_mask) - special for part in encoding.overflowing)
-    return sum(encoding.attention_mask) + rest
+    @abstractmethod
+    def _load(self) -> M: ...

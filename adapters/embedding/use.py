@@ -28,7 +28,6 @@ USE_MULTILINGUAL = OfflineModel(
     revision=1,
     dimension=DIMENSION,
     max_tokens=MAX_TOKENS,
-    licence="apache-2.0",
     pooled=True,
     step=8,
     make=make_use,

@@ -1,9 +1,10 @@
-"""Writes the tokenizer files of the Universal Sentence Encoder in the form that fastembed loads."""
+"""Writes the tokenizer of the Universal Sentence Encoder."""
 
-import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+
+from adapters.embedding.unigram import write_unigram
 
 MAX_TOKENS = 1024
 """The network has no limit of its own; this one bounds a step's time."""
@@ -14,11 +15,11 @@ _PIECE_TEXT, _PIECE_SCORE = 1, 2
 
 
 def write_tokenizer(sentencepiece: Path, folder: Path) -> None:
-    """Turn a SentencePiece Unigram model file into tokenizer.json and its companions."""
+    """Turn a SentencePiece Unigram model file into tokenizer.json."""
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors
 
     pieces, character_map = _read_model(sentencepiece.read_bytes())
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=_UNKNOWN, byte_fallback=False))
+    tokenizer = Tokenizer(models.Unigram([pieces[_UNKNOWN]], unk_id=0, byte_fallback=False))
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.Precompiled(character_map),
@@ -31,10 +32,7 @@ def write_tokenizer(sentencepiece: Path, folder: Path) -> None:
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{begin} $A {end}", special_tokens=[(begin, _BEGIN), (end, _END)]
     )
-    tokenizer.save(str(folder / "tokenizer.json"), pretty=False)
-    config = {"model_max_length": MAX_TOKENS, "pad_token": end}
-    (folder / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
-    (folder / "config.json").write_text(json.dumps({"pad_token_id": _END}), "utf-8")
+    write_unigram(tokenizer, pieces, folder)
 
 
 def _read_model(data: bytes) -> tuple[list[tuple[str, float]], bytes]:

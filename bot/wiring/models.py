@@ -5,9 +5,9 @@ from pathlib import Path
 
 from adapters.embedding.cross_encoder import CrossEncoderReranker
 from adapters.embedding.e5 import E5Embedder
+from adapters.embedding.fastembed_model import FastEmbedEmbedder
 from adapters.embedding.questions import TrainedQuestions
 from adapters.embedding.reader import PackagedReader
-from adapters.embedding.text_model import FastEmbedEmbedder
 from adapters.embedding.use import UseEmbedder
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint, Price
