@@ -4,18 +4,24 @@ method, with small weights preferred.
     python -m training.talk
 
 Reads the written lines of `tests/data/`, all but the threads kept back, and writes
-`core/search/talk_weights.toml`. First it prints what ten parts of the lines, each left out once, lose: of
-each file the wrong interjections and the questions missed.
+`core/search/talk_weights.toml`. What was said before a line is taken from its thread as written. First it
+prints what ten parts of the lines, each left out once, lose: of each file the wrong interjections and the
+questions missed.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from core.search.talk_signals import signals
+from core.search.group_talk import odds_needed
+from core.search.talk_signals import TalkBefore, signals
+from core.search.thread_talk import TalkTurn, ThreadTalk
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"
@@ -25,25 +31,42 @@ RIDGE = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkLine:
-    """A line said to nobody by name. Lines of one `group` are left out together."""
+    """A line said to nobody by name. Lines of one `group` are left out together; `before`: what was said
+    there, None for a line alone."""
 
     source: str
     group: str
     text: str
     answer: bool
+    before: TalkBefore | None = None
 
 
 def lines() -> Iterator[TalkLine]:
     """All lines to learn from."""
-    for name in ("group_talk", "group_lines", "group_threads"):
-        for number, row in enumerate((DATA / f"{name}.jsonl").read_text("utf-8").splitlines()):
-            line = json.loads(row)
-            if line.get("by") == "bot" or line.get("replies_to") or "@" in line["text"]:
-                continue
-            if line.get("half") == "kept back" or line.get("thread") is False:
-                continue
-            group = line["thread"] if name == "group_threads" else f"{name} {number}"
-            yield TalkLine(source=name, group=group, text=line["text"], answer=line["answer"])
+    for name in ("group_talk", "group_lines"):
+        for number, line in enumerate(_rows(name)):
+            if not (line.get("replies_to") or "@" in line["text"] or line.get("thread") is False):
+                yield TalkLine(
+                    source=name, group=f"{name} {number}", text=line["text"], answer=line["answer"]
+                )
+    for name in ("group_threads", "group_conversations"):
+        for thread, said in groupby(_rows(name), key=lambda row: row["thread"]):
+            yield from _in_thread(name, f"{name} {thread}", [row for row in said if row["by"] != "bot"])
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    rows = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+    return [row for row in rows if row.get("half") != "kept back"]
+
+
+def _in_thread(source: str, group: str, said: Sequence[Mapping[str, Any]]) -> Iterator[TalkLine]:
+    talk, begun = ThreadTalk(), datetime(2030, 1, 1, tzinfo=UTC)
+    for number, row in enumerate(said):
+        turn = TalkTurn(message=str(number), speaker=row["by"], at=begun + timedelta(minutes=number))
+        if not row.get("replies_to") and "@" not in row["text"]:
+            before = talk.before((source, group), turn)
+            yield TalkLine(source=source, group=group, text=row["text"], answer=row["answer"], before=before)
+        talk.heard((source, group), replace(turn, asked=row["answer"]))
 
 
 def fitted(there: np.ndarray, answers: np.ndarray) -> np.ndarray:
@@ -79,13 +102,14 @@ def _shuffled(count: int) -> np.ndarray:
 def main() -> None:
     """Print the cross-validation and write the weights."""
     read = list(lines())
-    found = [signals(line.text) for line in read]
+    found = [signals(line.text, line.before) for line in read]
     names = sorted(found[0])
     there = np.array([[each[name] for name in names] for each in found], dtype=float)
     answers = np.array([line.answer for line in read], dtype=float)
-    says = left_out(read, there, answers) > 0
+    says = left_out(read, there, answers) > np.array([odds_needed(line.before) for line in read])
     says &= there[:, names.index("remark")] == 0
-    says |= there[:, names.index("requests")] > 0
+    says &= there[:, names.index("after_talk_elliptic")] == 0
+    says |= (there[:, names.index("requests")] > 0) & (there[:, names.index("after_talk")] == 0)
     for source in dict.fromkeys(line.source for line in read):
         here = np.array([line.source == source for line in read])
         wrong, missed = (here & says & (answers == 0)).sum(), (here & ~says & (answers == 1)).sum()

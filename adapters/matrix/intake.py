@@ -21,7 +21,8 @@ from adapters.matrix.events import (
 )
 from adapters.matrix.relations import Original, Relations
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import HeardLine, is_for_bot
+from core.search.group_talk import HeardLine
+from core.search.thread_talk import TalkTurn, ThreadTalk
 
 Event = dict[str, Any]
 
@@ -40,6 +41,7 @@ class EventTranslator:
     def __init__(self, bot: Bot, relations: Relations) -> None:
         self._bot = bot
         self._relations = relations
+        self._talk = ThreadTalk()
 
     async def message(self, event: Event, room: Room) -> IncomingMessage | None:
         """The event as a message; None where it is none, or not for the bot."""
@@ -78,7 +80,7 @@ class EventTranslator:
         if spoken is None:
             return None
         place = self._place(room, str(event["event_id"]), links.thread)
-        addressed = await self._is_addressed(spoken, links, event, room)
+        addressed = await self._is_addressed(spoken, links, event, room, place)
         return _message(event, place, spoken, room, addressed=addressed, reply_to=links.reply_to)
 
     async def _of_edit(self, event: Event, target: str, room: Room) -> IncomingMessage | None:
@@ -91,8 +93,8 @@ class EventTranslator:
         if spoken is None:
             return None
         links = Related(thread=original.thread, reply_to=original.reply_to)
-        addressed = await self._is_addressed(spoken, links, event, room)
         place = self._place(room, target, original.thread)
+        addressed = await self._is_addressed(spoken, links, event, room, place)
         message = _message(event, place, spoken, room, addressed=addressed, reply_to=original.reply_to)
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
@@ -123,15 +125,21 @@ class EventTranslator:
         return None if message is None else replace(message, kind=MessageKind.EDIT)
 
     async def _is_addressed(
-        self, spoken: MessageContent, links: Related | Original, event: Event, room: Room
+        self, spoken: MessageContent, links: Related | Original, event: Event, room: Room, place: MessageRef
     ) -> bool:
-        if room.direct or is_command(spoken.text):
+        if room.direct:
+            return True
+        thread = (room.id, str(place.thread))
+        turn = TalkTurn(message=place.message, speaker=str(event["sender"]), at=time_of(event))
+        if is_command(spoken.text):
+            self._talk.heard(thread, replace(turn, asked=True))
             return True
         line = await self._line(spoken, links, event, room)
-        if is_for_bot(line):
+        if self._talk.is_for_bot(thread, turn, line):
             return True
-        overheard = links.thread is not None and is_for_bot(replace(line, in_thread=True))
-        return overheard and await self._relations.takes_part(room.id, str(links.thread))
+        if links.thread is None or not self._talk.is_for_bot(thread, turn, replace(line, in_thread=True)):
+            return False
+        return await self._relations.takes_part(room.id, links.thread)
 
     async def _line(
         self, spoken: MessageContent, links: Related | Original, event: Event, room: Room

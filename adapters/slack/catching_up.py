@@ -70,7 +70,8 @@ class CatchUp:
         ours = False
         for message in messages:
             event = message | {"channel": channel}
-            taken = said(event, self._me, ours=ours and thread_of(event) is not None)
+            in_ours = ours and thread_of(event) is not None
+            taken = said(event, self._me, ours=in_ours, talk=self._threads.talk)
             ours = ours or self._concerns(message)
             if taken is not None and taken.received_at > since:
                 heard[taken.event] = taken

@@ -8,7 +8,7 @@ from adapters.slack.api import Json, SlackAccount
 from adapters.slack.scopes import COMMANDS, commands
 from adapters.slack.texts import heard, plain
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import is_for_bot
+from core.search.thread_talk import TalkTurn, ThreadTalk
 
 PLATFORM = "slack"
 
@@ -57,17 +57,20 @@ def thread_of(event: Json) -> str | None:
     return None if is_direct(event["channel"]) or thread == message.get("ts") else thread
 
 
-def said(event: Json, me: SlackAccount, *, ours: bool) -> IncomingMessage | None:
-    """What a person's message or edit says; `ours`: the app takes part in its thread. None for what is not
-    for the app: talk among people, notices, other apps, unfolded links."""
+def said(
+    event: Json, me: SlackAccount, *, ours: bool, talk: ThreadTalk | None = None
+) -> IncomingMessage | None:
+    """What a person's message or edit says; `ours`: the app takes part in its thread, `talk`: what was said
+    there. None for what is not for the app: talk among people, notices, other apps, unfolded links."""
     message = written(event)
     if not _is_spoken(event, message, me):
         return None
-    text, attachments = message.get("text", ""), _attachments(message)
+    attachments = _attachments(message)
     if event.get("type") == "app_mention" and message.get("files"):
         return None  # names of files are in the same message as "message" only
     direct = is_direct(event["channel"])
-    addressed = direct or is_for_bot(heard(text, me, ours=ours))
+    line = heard(message.get("text", ""), me, ours=ours)
+    addressed = direct or (talk or ThreadTalk()).is_for_bot(*_turn(event["channel"], message), line)
     if not addressed and not attachments:
         return None
     edit = message is not event
@@ -75,7 +78,7 @@ def said(event: Json, me: SlackAccount, *, ours: bool) -> IncomingMessage | None
     return IncomingMessage(
         ref=_ref(me, event["channel"], message["ts"], _thread(message, direct)),
         sender=message["user"],
-        text=plain(text, me),
+        text=line.text,
         addressed=addressed,
         received_at=time_of(at),
         event=_event(event["channel"], message["ts"], at if edit else ""),
@@ -83,6 +86,12 @@ def said(event: Json, me: SlackAccount, *, ours: bool) -> IncomingMessage | None
         direct=direct,
         attachments=attachments,
     )
+
+
+def _turn(channel: str, message: Json) -> tuple[tuple[str, str], TalkTurn]:
+    """The thread that a message stands in or opens, and its place there."""
+    thread = (channel, str(_thread(message, direct=False)))
+    return thread, TalkTurn(message=message["ts"], speaker=message["user"], at=time_of(message["ts"]))
 
 
 def _is_spoken(event: Json, message: Json, me: SlackAccount) -> bool:

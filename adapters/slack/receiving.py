@@ -245,13 +245,13 @@ class SlackReceiver:
         event: Json = body.get("event", {})
         if event.get("type") not in ("message", "app_mention"):
             return happened(event, body.get("event_id", ""), me)
-        return said(event, me, ours=await self._is_ours(event, me))
+        return said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
 
     async def _is_ours(self, event: Json, me: SlackAccount) -> bool:
         thread = thread_of(event)
         if thread is None or mentions(event.get("text", ""), me):
             return False
-        if said(event, me, ours=True) is None:
+        if said(event, me, ours=True, talk=self._threads.talk) is None:
             return False  # nobody's question: nothing to ask about
         try:
             async with asyncio.timeout(ASK_S):

@@ -4,6 +4,7 @@ from adapters.slack.api import SlackAccount, SlackApi
 from adapters.slack.texts import mentions
 from core.errors import Refused
 from core.recent import Recent
+from core.search.thread_talk import ThreadTalk
 
 MOST = 20_000
 """Threads that are remembered; others are asked for again."""
@@ -12,10 +13,11 @@ MAX_PAGES = 3
 
 
 class Threads:
-    """Remembers, and asks Slack about threads from before the last start."""
+    """Remembers, and asks Slack about threads from before the last start. `talk`: who has spoken in them."""
 
     def __init__(self, api: SlackApi) -> None:
         self._api = api
+        self.talk = ThreadTalk()
         self._known = Recent[tuple[str, str], bool](MOST)
 
     def join(self, channel: str, thread: str | None) -> None:

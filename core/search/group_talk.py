@@ -10,7 +10,12 @@ from dataclasses import dataclass
 
 from core.language.patterns import pattern
 from core.search.chatter import chatter
-from core.search.talk_signals import folded, says, signals, weighed
+from core.search.talk_signals import TalkBefore, folded, says, signals, weighed
+
+FROM = 0.1
+RIGHT_AFTER = -0.5
+"""Logarithms of the odds from which on a line is answered: any; one of who asked the bot last, nobody having
+spoken since."""
 
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
 _TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
@@ -24,7 +29,7 @@ _SPOKEN_OF = pattern(r"^(?:{group_talk.third_person})\b")
 class HeardLine:
     """A line of a group. `text` comes without the bot's name; `before_name` is what stood in front of that,
     None where the bot is not named. `names_others`: somebody else is mentioned. `in_thread`: it stands in a
-    thread in which the bot has written."""
+    thread in which the bot has written; `before`: what was said there, None where nobody knows."""
 
     text: str
     before_name: str | None = None
@@ -32,6 +37,7 @@ class HeardLine:
     replies_to_bot: bool = False
     replies_to_other: bool = False
     in_thread: bool = False
+    before: TalkBefore | None = None
 
 
 _FIELDS = re.compile(
@@ -53,7 +59,7 @@ def is_for_bot(line: HeardLine) -> bool:
         return not is_remark(line.text)
     if not line.in_thread or line.replies_to_other:
         return False
-    return is_plain_question(line.text) or _FIELDS.fullmatch(line.text) is not None
+    return is_plain_question(line.text, line.before) or _FIELDS.fullmatch(line.text) is not None
 
 
 def is_remark(text: str) -> bool:
@@ -62,13 +68,22 @@ def is_remark(text: str) -> bool:
     return chatter(said) is None and says(_REMARKS, said) and not _REQUESTS().search(said)
 
 
-def is_plain_question(text: str) -> bool:
+def is_plain_question(text: str, before: TalkBefore | None = None) -> bool:
     """Whether `text`, said to nobody in particular, asks what a library answers."""
     told = _TO_SOMEBODY.sub("", text)
-    found = signals(told)
+    found = signals(told, before)
     if found["small_talk"] or folded(told).endswith("!"):
         return False
-    return found["requests"] or (not found["remark"] and weighed(found) > 0)
+    if found["after_talk_elliptic"]:  # "bis wann?" asks who spoke last
+        return False
+    if found["requests"] and not found["after_talk"]:
+        return True
+    return not found["remark"] and weighed(found) > odds_needed(before)
+
+
+def odds_needed(before: TalkBefore | None) -> float:
+    """The logarithm of the odds from which on a line is answered."""
+    return RIGHT_AFTER if before is not None and before.by_asker and not before.talk else FROM
 
 
 def _is_spoken_of(text: str) -> bool:

@@ -1,11 +1,14 @@
 """What a line of group talk shows of whom it is meant for: its form, and words of closed classes.
 
-Each signal is there or not. What it weighs is learned from written lines of talk (`training/talk.py`).
+Where the thread is known, also what was said before: a question without words of its own ("which one?") is
+for whoever spoke last. Each signal is there or not. What it weighs is learned from written lines of talk
+(`training/talk.py`).
 """
 
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -18,6 +21,8 @@ from core.search.kinds import is_anaphoric
 
 _PLAIN = 0.9
 """Probability from which on a line is in one language: "du" is somebody in German, an article in French."""
+_AFTER_TALK = ("question", "fragment", "leads", "plain", "refers")
+_AFTER_ANSWER = ("fragment", "mark")
 _SHORT = 8
 """Words of a question that goes on from the answer before it, at most."""
 _FRAGMENT = 4
@@ -49,6 +54,7 @@ _BEGINS = {
     "inverted": pattern(r"^(?:{group_talk.inverted})(?!\w)"),
     "phrase": pattern(r"^(?:{group_talk.prepositions}|{follow_ups.about}|{follow_ups.articles})(?!\w)"),
 }
+_ELLIPTIC = pattern(rf"^(?:(?:{{group_talk.prepositions}}) )?{_ASKING}(?: \w+)?\W*$")
 _HAS = {
     "requests": pattern("{group_talk.requests}"),
     "subject": pattern(
@@ -75,6 +81,15 @@ _SPEAKS = {
 _SHAPES = {"people": "{group_talk.people}", "remark": "{group_talk.remarks}", **_SPEAKS}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkBefore:
+    """What was said in a thread before a line. `by_asker`: the line is by who asked the bot last; `talk`:
+    somebody else has spoken since."""
+
+    by_asker: bool
+    talk: bool
+
+
 def folded(text: str) -> str:
     """`text` as the rules read it."""
     return fold(text).replace("’", "'").strip()
@@ -92,8 +107,8 @@ def _in_language(shape: str, tag: str) -> re.Pattern[str]:
     return re.compile(filled(shape, [of(tag)] if tag else every()))
 
 
-def signals(text: str) -> Mapping[str, bool]:
-    """The signals of `text`, a line said to nobody in particular."""
+def signals(text: str, before: TalkBefore | None = None) -> Mapping[str, bool]:
+    """The signals of `text`, a line said to nobody in particular; `before`: None where nobody knows."""
     said = folded(text)
     asked = _OPENINGS().sub("", said)
     bare = re.sub(_EMOJI, "", asked).strip()
@@ -114,7 +129,23 @@ def signals(text: str) -> Mapping[str, bool]:
         "fragment": length <= _FRAGMENT,
     }
     found |= _together(found, _LEADS().sub("", bare))
-    return found | {"plain": _is_plain(found)}
+    found["plain"] = _is_plain(found)
+    places = _in_place(found, before)
+    return found | places | {"after_talk_elliptic": places["after_talk"] and bool(_ELLIPTIC().match(bare))}
+
+
+def _in_place(found: Mapping[str, bool], before: TalkBefore | None) -> dict[str, bool]:
+    """What the line's place in the thread says, by itself and with what the line shows."""
+    talk = before is not None and before.talk
+    answer = before is not None and not before.talk
+    by_asker = before is not None and before.by_asker
+    places = {
+        "after_talk": talk,
+        "after_answer": answer and not by_asker,
+        "after_own_answer": answer and by_asker,
+    }
+    places |= {f"after_talk_{name}": talk and found[name] for name in _AFTER_TALK}
+    return places | {f"after_answer_{name}": answer and found[name] for name in _AFTER_ANSWER}
 
 
 def _is_plain(found: Mapping[str, bool]) -> bool:

@@ -71,6 +71,28 @@ async def test_a_reply_to_the_bot_is_for_the_bot(chats: ChatHarness) -> None:
     assert message.ref.thread == first.ref.thread
 
 
+async def test_a_question_without_words_of_its_own_is_for_who_spoke_last(chats: ChatHarness) -> None:
+    """In the bot's thread people who talk with each other are left alone, and who asked it goes on asking.
+    Where groups have no threads, its name tells."""
+    needs(chats.groups, "groups")
+    chat = await chats.group()
+    first = await asked(chats, chat)
+    await chats.platform.send(part(first.ref, "An answer."))
+    thread = first.ref.thread
+    if thread is not None:
+        before = len(chats.inbox.messages)
+        await chats.say(chat, "Until when?", thread=thread)
+        assert (await chats.inbox.next(after=before)).text == "Until when?"
+    before = len(chats.inbox.messages)
+    await chats.say(chat, "Mine took four months last time.", by="bob", thread=thread)
+    await chats.say(chat, "Until when?", thread=thread)
+    await chats.say(chat, chats.asking("And the Greens?"), thread=thread)
+    await chats.inbox.next(after=before)
+    assert [message.text.removeprefix("/ask ") for message in chats.inbox.messages[before:]] == [
+        "And the Greens?"
+    ]
+
+
 async def test_the_bot_does_not_hear_itself(chats: ChatHarness) -> None:
     chat = await place(chats)
     first = await asked(chats, chat)
