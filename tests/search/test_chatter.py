@@ -155,6 +155,13 @@ CHATTER = {
         "How do you say thank you in French?",
         "What is 2 + 2?",
         "Wie spät ist es?",
+        "Wann wird gewählt?",
+        "Wann ist die nächste Bundestagswahl?",
+        "Wer gewinnt die Wahl?",
+        "Wer wird der nächste Kanzler?",
+        "When is the next election?",
+        "Who will win the election?",
+        "Quand ont lieu les prochaines élections ?",
     ],
 }
 

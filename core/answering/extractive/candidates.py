@@ -6,8 +6,8 @@ from dataclasses import replace
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.statements import LEAST_WORDS
-from core.answering.extractive.terms import is_about, terms, topic_terms
+from core.answering.extractive.statements import LEAST_WORDS, commits
+from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind, SearchResult
@@ -59,7 +59,21 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
             inside.append(titled)
         elif is_about(topic, terms(extract.shown, own)):
             beside.setdefault((passage.version, passage.heading), titled)
-    return [*inside, *beside.values()][:DEMANDS]
+    return _demands_first([*inside, *beside.values()], topic)[:DEMANDS]
+
+
+def _demands_first(found: Sequence[Extract], topic: frozenset[str]) -> list[Extract]:
+    """What demands or promises before what only complains or praises, each in its order; without what has
+    only a part of the topic's name ("Preise" of "Mietpreisbremse"), if enough is left."""
+    named = [each for each in found if names_topic(topic, _said(each))]
+    kept = named if len(named) >= FEWEST_DEMANDS else found
+    return sorted(kept, key=lambda each: (not names_topic(topic, _said(each)), not commits(each.text)))
+
+
+def _said(extract: Extract) -> frozenset[str]:
+    """The terms of what is shown of a stretch, with the headings above it."""
+    language = extract.hit.edition.document.fields.language
+    return terms(f"{extract.hit.passage.heading} {extract.shown}", language)
 
 
 def _repeats(extract: Extract, other: Extract) -> bool:

@@ -15,6 +15,9 @@ _WORD = re.compile(r"[^\W_]+")
 _WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
 _STOPS = re.compile(r"[,;:.?!]")
+_PART = 5
+"""Letters of a stem that is looked for in compounds at least."""
+
 _HALF = 0.5
 _JOINING = 3
 """Words from one word of a topic to the next at most: "Mieten in teuren Städten"."""
@@ -124,6 +127,12 @@ def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
     return not topic or not topic.isdisjoint(said) or shared(topic, said) >= _HALF
 
 
+def names_topic(topic: frozenset[str], said: frozenset[str]) -> bool:
+    """Whether a text with the terms `said` names `topic`, alone or in a compound."""
+    long = [term for term in topic if len(term) >= _PART]
+    return not topic.isdisjoint(said) or any(term in other for term in long for other in said)
+
+
 def shared(asked: frozenset[str], said: frozenset[str]) -> float:
     """Share of the question's terms that the sentence has, whole or as part of a compound."""
     if not asked:
@@ -132,9 +141,9 @@ def shared(asked: frozenset[str], said: frozenset[str]) -> float:
 
 
 def _part(term: str, said: frozenset[str]) -> float:
-    if len(term) < 5:
+    if len(term) < _PART:
         return 0.0
-    return 0.7 if any(len(other) >= 5 and (term in other or other in term) for other in said) else 0.0
+    return 0.7 if any(len(other) >= _PART and (term in other or other in term) for other in said) else 0.0
 
 
 @lru_cache(maxsize=8)
