@@ -49,11 +49,6 @@ class CitedPages:
         lines = self.lines(request, citations) if captions else {}
         return page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
 
-    async def with_answer(self, request: Request, citations: Sequence[Citation]) -> tuple[ReplyFile, ...]:
-        """The pages that come with an answer by themselves."""
-        shown = pages_shown(request)
-        return await self.files(request, citations, limit=shown) if shown else ()
-
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
         """What stands behind each label."""
         return {item.label: self.presenter.source_line(item, request.texts) for item in citations}

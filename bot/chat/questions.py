@@ -72,7 +72,7 @@ class QuestionCommands:
                 *self._blocks(request, answer),
                 *map(small, (*rest.blocks, *how_to_read(request, answer.nearest))),
             ),
-            files=await self.pages.with_answer(request, answer.citations),
+            files=await self.pages.files(request, answer.citations, limit=pages_shown(request)),
             buttons=self._buttons(answer, request, rest) if answer.outcome is not Outcome.INFO else (),
             trace=answer.trace,
             replaces=request.stage.shown,

@@ -7,8 +7,8 @@ what was being sent when the process ended is treated as its platform allows (`R
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -189,17 +189,17 @@ class Delivery:
             self._inbox.clear()
             item = await persistently(lambda: self.journal.claim(at=self.clock.now()))
             if item is not None:
-                with traced(self.new_trace()):
-                    await self._handle(item)
+                with traced(self.new_trace()), self._in_answer(item.message.ref):
+                    await self._answer(item)
             elif not self._stopping:
                 await set_or_late(self._inbox, IDLE_S)
 
-    async def _handle(self, item: InboxItem) -> None:
-        """Answer a message, which whoever has more to say to it waits for."""
-        ref = item.message.ref
+    @contextmanager
+    def _in_answer(self, ref: MessageRef) -> Iterator[None]:
+        """While a message is answered, whoever has more to say to it can wait for the end."""
         done = self._answering.setdefault(ref, asyncio.Event())
         try:
-            await self._answer(item)
+            yield
         finally:
             del self._answering[ref]
             done.set()

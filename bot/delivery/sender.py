@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final, TypeVar
@@ -85,7 +85,7 @@ class OutboxSender:
             self._due.clear()
             item = await persistently(self._next)
             if item is not None:
-                with traced(item.trace):
+                with traced(item.trace), self._in_sending(item.part.to.chat):
                     await self._send(item)
             elif self._stopping:
                 return
@@ -102,17 +102,17 @@ class OutboxSender:
         if done is not None:
             await set_or_late(done, SETTLED_S)
 
-    async def _send(self, item: OutboxItem) -> None:
-        """Send a part, the only one of its chat at a time."""
-        chat = item.part.to.chat
+    @contextmanager
+    def _in_sending(self, chat: str) -> Iterator[None]:
+        """While a part is sent, the only one of its chat at a time, others can wait for the end."""
         done = self._at_work[chat] = asyncio.Event()
         try:
-            await self._attempt(item)
+            yield
         finally:
             self._at_work.pop(chat, None)
             done.set()
 
-    async def _attempt(self, item: OutboxItem) -> None:
+    async def _send(self, item: OutboxItem) -> None:
         """Whoever is told to wait waits; what cannot be sent is a dead letter."""
         item = await self._placed(item)
         try:

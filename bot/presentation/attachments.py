@@ -130,8 +130,9 @@ class Attacher:
     ) -> list[PageFile]:
         """The pages that `citations` stand on, each once, in the order cited: `limit` of them from the
         `first` on (0-based). Raises Broken if the folder cannot be written."""
-        make_folder(folder)
         wanted = pages_of(citations)[first : first + limit]
+        if wanted:
+            make_folder(folder)
         return list(await asyncio.gather(*(self._page_file(cited, folder, thumbnails) for cited in wanted)))
 
     async def _page_file(self, cited: "CitedPage", folder: Path, thumbnails: bool) -> PageFile:
