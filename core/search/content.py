@@ -37,6 +37,8 @@ _EMPTIED = re.compile(rf"\s*\(\s*[,;/]?\s*(?:{_YEAR})?\s*\)")
 """Brackets in which a name stood, perhaps with its edition."""
 
 _LEAST_LETTERS = 8
+TOPIC_LETTERS = 4
+"""Letters of a topic that is named alone ("Bahn"); a question of so few would be none."""
 
 
 def narrowing_stretches(
@@ -59,12 +61,12 @@ def _about(mention: Mention) -> bool:
     return bool(mention.tail) and not PROGRAMME_WORD().search(mention.tail)
 
 
-def content_of(question: str, names: Iterable[tuple[int, int]]) -> str:
+def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int = _LEAST_LETTERS) -> str:
     """`question` without the stretches `names` (start, end), the words that tie them in, and phrases that
-    name an election or edition; the question itself if too little would be left."""
+    name an election or edition; the question itself if fewer letters than `least` would be left."""
     text = question
     for start, end in sorted(names, reverse=True):
         text = f"{_BEFORE().sub('', text[:start], count=1)} {_AFTER().sub('', text[end:], count=1)}"
     text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
     text = _EMPTIED.sub("", re.sub(r"\s+([?!.,;:])", r"\1", text)).lstrip(" ,;:")
-    return text if sum(letter.isalpha() for letter in text) >= _LEAST_LETTERS else question
+    return text if sum(letter.isalpha() for letter in text) >= least else question

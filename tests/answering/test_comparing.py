@@ -1,4 +1,5 @@
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import permutations
@@ -17,6 +18,7 @@ from core.domain.documents import DocumentType
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.scope import Scope
 from core.errors import Refused
+from core.ports.reading import AnswerReader
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.world import REGISTRY, FixedClock, World, populated
 
@@ -27,12 +29,26 @@ WAGE = "Was ist mit dem Mindestlohn?"
 FEE = "Was kostet die Anmeldung eines Hausboots?"
 
 
-def comparer(world: World, threshold: float = 0.0) -> Comparer:
+class SaysOf(AnswerReader):
+    """A reader that says `score` of texts with a word, and 5 of all others."""
+
+    name = "says-of"
+
+    def __init__(self, word: str, score: float) -> None:
+        self._word, self._score = word, score
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        return [self._score if self._word in text else 5.0 for text in texts]
+
+    async def warm_up(self) -> None: ...
+
+
+def comparer(world: World, threshold: float = 0.0, reader: AnswerReader | None = None) -> Comparer:
     searcher = world.app.searcher
     sides = SideSearch(
         searcher=searcher,
         library=world.library,
-        extractor=Extractor(FakeEmbedder(64)),
+        extractor=Extractor(FakeEmbedder(64), reader=reader),
         threshold=threshold,
     )
     return Comparer(searcher=searcher, library=world.library, sides=sides, clock=FixedClock())
@@ -65,6 +81,29 @@ async def test_each_party_says_its_own_and_who_has_no_document_is_shown(world):
         c.edition.document.fields.parties == (row.side.party,) for row in found.rows for c in row.citations
     )
     assert (kites.status, kites.citations) == (RowStatus.NO_SOURCE, ())
+
+
+@pytest.mark.parametrize(
+    ("topic", "score", "quoted"),
+    [
+        ("Mindestlohn", 0.0, True),
+        ("Mindestlohn", -3.0, False),
+        ("Lohnuntergrenze beim Mindestlohnverzicht", -1.5, False),
+        ("Bezahlung", 0.0, False),
+        ("Bezahlung", 3.0, True),
+    ],
+)
+async def test_what_the_reader_finds_beside_the_topic_is_not_quoted(world, topic, score, quoted):
+    compare = comparer(world, reader=SaysOf("", score)).compare
+    found = await compare(topic, scope=replace(PUBLIC, parties=PARTIES[:2]))
+    assert [row.status is RowStatus.QUOTED for row in found.rows] == [quoted, quoted]
+
+
+async def test_the_reader_judges_each_side_alone(world):
+    compare = comparer(world, reader=SaysOf("lehnen", -5.0)).compare
+    found = await compare(WAGE, scope=replace(PUBLIC, parties=PARTIES[:2]))
+    assert found.rows[0].status is RowStatus.QUOTED
+    assert all("lehnen" not in c.quote.text for c in found.citations)
 
 
 async def test_who_has_documents_but_no_evidence_has_a_row_too(world):

@@ -2,7 +2,7 @@ import pytest
 
 from core.domain.documents import DocumentType
 from core.registry.detection import Detector
-from core.search.content import content_of, narrowing_stretches
+from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
 from tests.support.search_world import REGISTRY, edition
 
 DETECTOR = Detector(REGISTRY, [])
@@ -31,6 +31,16 @@ def test_names_that_narrow_are_left_out(question: str, content: str) -> None:
     found = DETECTOR.detect(question)
     parties, places = [p.key for p in found.parties], [p.key for p in found.places]
     assert content_of(question, narrowing_stretches(found, parties, places)) == content
+
+
+@pytest.mark.parametrize(
+    ("topic", "content"),
+    [("Bahn: SPD, AfD", "Bahn"), ("Mieten der SPD", "Mieten"), ("SPD und AfD", "SPD und AfD")],
+)
+def test_a_topic_may_be_short(topic: str, content: str) -> None:
+    found = DETECTOR.detect(topic)
+    stretches = narrowing_stretches(found, [p.key for p in found.parties], [])
+    assert content_of(topic, stretches, least=TOPIC_LETTERS).strip(" ,:") == content
 
 
 def test_names_that_do_not_narrow_stay() -> None:

@@ -49,5 +49,10 @@ def _stretches(scored: Sequence[Extract], order: Sequence[int]) -> tuple[list[Ex
     return read, reading_of
 
 
+async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract]) -> list[float]:
+    """What `reader` says of each of the `chosen` stretches."""
+    return list(await reader.scores(question, [_text(each) for each in chosen])) if chosen else []
+
+
 def _text(extract: Extract) -> str:
     return " ".join(in_context(extract, extract.shown).split())

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from core.answering.extractive.choice import spare_ones, spread
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.quotable import quotable
-from core.answering.extractive.reading import with_readings
+from core.answering.extractive.reading import readings, with_readings
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights
 from core.answering.extractive.wanted import asks_openly
 from core.domain.search import Hit
@@ -77,6 +77,12 @@ class Extractor:
 
     def _weights_for(self, question: str, *, topic: bool) -> Weights:
         return self._open if topic or asks_openly(question) else self._weights
+
+    async def readings(self, question: str, chosen: Sequence[Extract]) -> list[float | None]:
+        """What the reader says of chosen sentences, None where there is no reader."""
+        if self._reader is None:
+            return [None] * len(chosen)
+        return list(await readings(self._reader, question, chosen))
 
 
 def _sentences_of(hits: Sequence[Hit]) -> list[Extract]:

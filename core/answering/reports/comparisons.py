@@ -27,7 +27,7 @@ from core.ports.library import Library
 from core.registry.detection import Detection, NameRole
 from core.registry.places import PlaceTree
 from core.registry.registry import expand_party
-from core.search.content import content_of, narrowing_stretches
+from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
 from core.search.scope import Group
 from core.search.searcher import Searcher
 
@@ -234,4 +234,4 @@ def _content(
     names = {*parties, *(side.party for side in sides if side.party)}
     spoken_for = {each for name in names for each in expand_party(registry, name)}
     where = {*places, *(side.jurisdiction for side in sides if side.jurisdiction)}
-    return content_of(question, narrowing_stretches(detection, spoken_for, where))
+    return content_of(question, narrowing_stretches(detection, spoken_for, where), least=TOPIC_LETTERS)

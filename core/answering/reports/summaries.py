@@ -30,7 +30,7 @@ from core.domain.summaries import SummaryDraft, Topic
 from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
-from core.search.content import content_of, narrowing_stretches
+from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
 from core.search.language import prevailing_language
 from core.search.scope import Group, Resolution, ScopeQuery, resolve
 from core.search.searcher import Searcher
@@ -134,7 +134,9 @@ class SummaryWriter:
         """A part of the topic without the names that narrow the search already."""
         detection = self.searcher.detect(part, registry, editions)
         places = resolution.detected.jurisdictions
-        return content_of(part, narrowing_stretches(detection, resolution.scope.parties, places))
+        return content_of(
+            part, narrowing_stretches(detection, resolution.scope.parties, places), least=TOPIC_LETTERS
+        )
 
     async def _speakers(self, content: str, resolution: Resolution, registry: Registry) -> list[Speaker]:
         """All parties; of more documents without a party than a summary has quotes the nearest ones."""
