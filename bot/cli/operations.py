@@ -14,6 +14,7 @@ from bot.cli.language import texts, told
 from bot.cli.options import JsonOption
 from bot.cli.output import listing, print_json, say
 from bot.cli.running import DONE, FAILED, finish
+from bot.cli.terminal import terminal
 from bot.presentation.i18n import ENGLISH
 from bot.presentation.views import CheckedView
 from bot.service import at_keyboard
@@ -47,7 +48,8 @@ async def chat(
     """Talk to the bot here, with the commands and the conversation of a group chat."""
     folder = out or Path(tempfile.mkdtemp(prefix="fundstelle-chat-"))
     async with context.services(
-        lambda wired: wired.console_chat(chat_id, folder, say), adapted=partial(at_keyboard, chat=chat_id)
+        lambda wired: wired.console_chat(chat_id, folder, say, bold=terminal().emphasises),
+        adapted=partial(at_keyboard, chat=chat_id),
     ) as here:
         await here.run()
         return DONE

@@ -22,6 +22,11 @@ class Terminal:
     environment: Mapping[str, str]
     paths: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def emphasises(self) -> bool:
+        """Whether words can be bold: on a terminal that is not dumb, unless NO_COLOR asks for plain text."""
+        return self.out.is_terminal and not self.out.is_dumb_terminal and not self.out.no_color
+
     def as_named(self, text: str, spelt: Callable[[str], str] = str) -> str:
         """`text` with paths as the caller has named them; `spelt` says how they stand in it."""
         for path, name in self.paths.items():

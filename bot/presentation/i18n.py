@@ -146,7 +146,9 @@ def _counted(text: str, values: Mapping[str, object], language: str) -> str:
 
 
 def _is_one(value: object, language: str) -> bool:
-    return not value.plural(language) if isinstance(value, Named) else value == 1
+    if isinstance(value, Named):
+        return not value.plural(language)
+    return str(value) in catalogue(language)["plural.singular"].split()
 
 
 def _safe(name: str, value: str | int | float) -> str | int | float:

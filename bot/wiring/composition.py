@@ -189,11 +189,14 @@ class Composition(AnswerServices):
             ),
         )
 
-    def console_chat(self, chat: str, folder: Path, write: Callable[[str], None]) -> ConsoleChat:
-        """The conversation of the person at the keyboard; `folder` gets the files."""
+    def console_chat(
+        self, chat: str, folder: Path, write: Callable[[str], None], *, bold: bool = False
+    ) -> ConsoleChat:
+        """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
+        be."""
         uploads = self.uploads(folder / UPLOADS)
         return ConsoleChat(
-            platform=console(self.clock, chat, sys.stdin, write),
+            platform=console(self.clock, chat, sys.stdin, write, bold=bold),
             conversation=self.conversation(folder, uploads),
             uploads=uploads,
             journal=self.journal,

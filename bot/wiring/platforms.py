@@ -86,6 +86,8 @@ def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
     )
 
 
-def console(clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None]) -> ChatPlatform:
-    """The console as a chat platform."""
-    return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat)
+def console(
+    clock: Clock, chat: str, lines: TextIO, write: Callable[[str], None], *, bold: bool
+) -> ChatPlatform:
+    """The console as a chat platform; `bold`: where words can be."""
+    return ConsolePlatform(lines=lines, write=write, clock=clock, chat=chat, bold=bold)

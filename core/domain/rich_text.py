@@ -27,7 +27,8 @@ class Style(StrEnum):
 
 
 BLOCKS = frozenset({Style.HEADING, Style.QUOTE, Style.SMALL, Style.CODE, Style.TABLE})
-"""Styles of whole lines; none of them stands in another."""
+"""Styles of whole lines; none of them stands in another, but for a QUOTE in a CELL, which is drawn where
+there are no tables."""
 
 SCHEMES = ("https://", "http://")
 """Addresses that a LINK leads to; any other is left out."""

@@ -294,6 +294,13 @@ def test_days_are_written_as_people_write_them(language: str, first: str, moment
     assert texts.month(at) == month
 
 
+def test_french_counts_nothing_in_the_singular() -> None:
+    said = {count: Texts("fr")("upload.pages", pages=count, passages=2) for count in (0, 1, 2)}
+    assert [each.partition(",")[0] for each in said.values()] == ["0 page", "1 page", "2 pages"]
+    assert Texts("de")("upload.pages", pages=0, passages=1) == "0 Seiten, 1 Stelle"
+    assert Texts("en")("upload.pages", pages=0, passages=1) == "0 pages, 1 passage"
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_month_has_its_name(language: str) -> None:
     days = {Texts(language).month(date(2026, month, 1)) for month in range(1, 13)}

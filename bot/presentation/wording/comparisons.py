@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.naming import file_stem
-from bot.presentation.phrases import quoted
+from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
 from core.domain.answers import Citation, Notice
+from core.domain.rich_text import Block, RichText, joined, quotation
 from core.domain.tables import Table
 
 
@@ -27,7 +28,7 @@ class ComparisonPresenter:
         by_place = any(row.side.jurisdiction for row in found.rows)
         first = texts("compare.jurisdiction" if by_place else "compare.party")
         return Table(
-            title=defused(found.question),
+            title=defused(found.question[:1].upper() + found.question[1:]),
             columns=(first, texts("compare.quote")),
             rows=tuple(
                 (self._name(row, texts), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
@@ -48,26 +49,28 @@ class ComparisonPresenter:
     def _name(self, row: ComparisonRow, texts: Texts) -> str:
         return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name, texts)
 
-    def _said(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> str:
+    def _said(self, row: ComparisonRow, texts: Texts, *, all_quotes: bool) -> Block:
         """The quotes of a row, each with its source, and how many there are beside them."""
         if not row.citations:
             return texts(f"compare.{row.status.value}")
         shown = (*row.citations, *row.further) if all_quotes else row.citations
-        said = [
-            f"{self._quote(item, texts)}\n{self._source(item, row.side.parties, texts)}" for item in shown
-        ]
+        said: list[Block] = []
+        for item in shown:
+            said += [self._quote(item, texts), self._source(item, row.side.parties, texts)]
         left = len(row.further) if not all_quotes else 0
-        return "\n".join(said) + (f" (+{left})" if left else "")
+        return joined(said) + (f" (+{left})" if left else "")
 
-    def _quote(self, citation: Citation, texts: Texts) -> str:
-        return quoted(citation.quote.text, [citation.label], texts.language)
+    def _quote(self, citation: Citation, texts: Texts) -> RichText:
+        return quotation(in_marks(citation.quote.text, texts))
 
-    def _source(self, citation: Citation, parties: Sequence[str], texts: Texts) -> str:
-        """Title and page; the title without the name that the row begins with."""
+    def _source(self, citation: Citation, parties: Sequence[str], texts: Texts, to: str = "") -> str:
+        """Label, title and page, behind what is said of them (`to`); the title without the name that the row
+        begins with."""
         title = citation.edition.document.fields.title
         name, _, rest = title.partition(": ")
         own = {*parties, "/".join(parties)}
-        return f"{defused(rest if rest and name in own else title)}, {self._presenter.pages(citation, texts)}"
+        said = defused(rest if rest and name in own else title)
+        return f"[{citation.label}] {to}{said}, {self._presenter.pages(citation, texts)}"
 
     def motion(self, found: MotionReport, notices: Sequence[Notice] = ()) -> Table:
         """Who has written what about the demands of a motion."""
@@ -101,17 +104,17 @@ class ComparisonPresenter:
         name = "/".join(map(defused, row.parties))
         return f"{name}\n({said})" if said else name, self._on_demands(row, texts)
 
-    def _on_demands(self, row: MotionRow, texts: Texts) -> str:
+    def _on_demands(self, row: MotionRow, texts: Texts) -> Block:
         """The quotes of a row, each with the demand it was found for, and what is not shown."""
         if not row.citations:
             return texts(f"compare.{row.status.value}")
-        lines = []
+        lines: list[Block] = []
         for item, number in zip(row.citations, row.demands, strict=True):
             to = texts("motion.to_demand", number=number)
-            lines += [self._quote(item, texts), f"{to}: {self._source(item, row.parties, texts)}"]
+            lines += [self._quote(item, texts), self._source(item, row.parties, texts, to)]
         if row.unshown:
             lines.append(texts("motion.unshown", numbers=", ".join(map(str, row.unshown))))
-        return "\n".join(lines)
+        return joined(lines)
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
         notes = [texts("motion.omitted", count=found.omitted)] if found.omitted else []
