@@ -69,6 +69,11 @@ def has_words(message: IncomingMessage) -> bool:
     return not only_fields(said) and len(said.split()) >= _WORDS
 
 
+def is_wordless(message: IncomingMessage) -> bool:
+    """Whether a message was pressed or states fields only, so that it is in no language."""
+    return message.kind in (MessageKind.BUTTON, MessageKind.REACTION) or only_fields(message.text)
+
+
 def language_of(message: IncomingMessage) -> str:
     """The language that a message is written in; a bare command has that of its word."""
     command = parse(message.text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
+from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, is_wordless, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
@@ -143,8 +143,8 @@ class Conversation:
         chat = known or nothing_listed(ref)
         state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
-        language = state.language or language_of(message)
         spoken = self._spoken.get(chat_key(ref), "")
+        language = state.language or (spoken if is_wordless(message) else "") or language_of(message)
         if message.kind is MessageKind.MESSAGE and has_words(message):
             self._spoken[chat_key(ref)] = language_of(message)
         return Request(
@@ -253,6 +253,8 @@ class Conversation:
 
     async def _reply(self, request: Request, answer: ReplyContent) -> Reply:
         language = answer.language or request.texts.language
+        if answer.language:
+            self._spoken.setdefault(request.key, answer.language)
         lasting = answer.blocks and not request.message.attachments  # else a receipt takes its place
         if lasting and request.message.sender and await self._first(request):
             prefix = request.stage.capabilities.command_prefix

@@ -9,6 +9,7 @@ from bot.chat.guard import refused_role
 from bot.chat.request import ReplyContent, Request, said
 from bot.library.audit import AuditTrail
 from bot.library.sources import Job, Refresher
+from bot.presentation import Texts
 from bot.presentation.i18n import typed
 from core.domain.documents import PUBLIC
 from core.domain.journal import AuditAction
@@ -55,7 +56,9 @@ class HeldSources:
             await self.sources.jobs.request(source)
             return said(request.texts("staff.run", title=source.title))
         state = await self.sources.check(source.id)
-        return said(request.texts("staff.job_result", title=source.title, result=_result(state)))
+        return said(
+            request.texts("staff.job_result", title=source.title, result=_result(state, request.texts))
+        )
 
     async def _named(self, request: Request, name: str) -> ScheduledSource:
         if not name:
@@ -84,9 +87,9 @@ def job_line(job: Job, request: Request) -> str:
         title=job.source.title,
         next=at or "–",
         last=last or "–",
-        result=_result(job.state),
+        result=_result(job.state, request.texts),
     )
 
 
-def _result(state: SourceState) -> str:
-    return state.error or (state.result.value if state.result else "-")
+def _result(state: SourceState, texts: Texts) -> str:
+    return state.error or (texts(f"staff.result_{state.result.value}") if state.result else "–")

@@ -12,6 +12,7 @@ from core.errors import Refused
 from core.message_keys import ErrorKey
 
 MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+HOUR = 3600  # seconds
 TOLD_EVERY = MINUTE
 """How often a person is told of the same limit."""
 
@@ -50,7 +51,8 @@ class RateLimits:
             if len(times) >= window.most:
                 wait = max(1, math.ceil((times[0] + window.span - now).total_seconds()))
                 detail = f"{window.name} of {window.most} is reached"
-                raise Refused(window.name, detail, limit=window.most, seconds=wait)
+                hours = math.ceil(wait / HOUR)
+                raise Refused(window.name, detail, limit=window.most, seconds=wait, hours=hours)
         for _, times in counted:
             times.append(now)
         self._tidy(now)

@@ -18,7 +18,7 @@ from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
 from bot.library import Documents
 from bot.presentation import Presenter, Texts
-from bot.presentation.attachments import pages_of
+from bot.presentation.attachments import page_name_of, pages_of
 from bot.presentation.i18n import typed
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
@@ -216,8 +216,9 @@ class Personal:
         result = await self.documents.page(name.strip(), int(number), collections=request.chat.collections)
         path = request.folder / f"p{int(number)}.pdf"
         await asyncio.to_thread(write_file, path, result.pdf)
+        name = page_name_of(result.document.fields, str(int(number)), request.texts)
         caption = request.texts("command.page_done", title=result.document.fields.title, page=int(number))
-        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=path.name, caption=caption, path=path),))
+        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=f"{name}.pdf", caption="", path=path),))
 
     async def _labelled(self, request: Request, label: str) -> ReplyContent:
         """The pages of one citation of the answer that is meant."""

@@ -231,7 +231,9 @@ class Staff:
         _, until = await self.lifecycle.remove(document.id)
         await self._audit(request, AuditAction.REMOVE, document)
         day: date | str = until.date() if until else "–"
-        return said(request.texts("staff.removed", title=document.fields.title, until=day, id=document.id))
+        gone = await self.lifecycle.restorable(request.chat.collections)
+        name = _typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
+        return said(request.texts("staff.removed", title=document.fields.title, until=day, name=name))
 
     @handles("restore")
     async def _restore(self, request: Request, command: Command) -> ReplyContent:

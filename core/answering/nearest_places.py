@@ -46,7 +46,7 @@ def beginning(passage: Passage) -> tuple[str, str]:
 
 def below_heading(text: str, most: int) -> tuple[str, str]:
     """The heading that `text` begins with, and the first words below it, up to the next heading."""
-    found, start, under = headings(text), 0, ""
+    found, start, under = headings(text, numbers=True), 0, ""
     while found and not text[start : found[0][0]].strip():
         first, start = found.pop(0)
         under = " ".join(text[first:start].split())

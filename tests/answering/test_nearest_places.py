@@ -31,8 +31,8 @@ def test_one_word_is_no_title_page() -> None:
 
 
 def test_a_heading_stands_apart_and_the_next_one_ends_the_words() -> None:
-    text = "Löhne\nMindestlohn\nWir wollen höhere Löhne.\nRente\nSie bleibt sicher."
-    assert below_heading(text, 16) == ("Mindestlohn", "Wir wollen höhere Löhne. …")
+    text = "Löhne\nMindestlohn ab 2026\nWir wollen höhere Löhne.\nRente\nSie bleibt sicher."
+    assert below_heading(text, 16) == ("Mindestlohn ab 2026", "Wir wollen höhere Löhne. …")
     assert below_heading("Wir wollen höhere Löhne.", 2) == ("", "Wir wollen …")
     (reading,) = nearest_of(SimpleNamespace(hits=[hit(text, 4)]))  # type: ignore[arg-type]
-    assert (reading.under, reading.begins) == ("Mindestlohn", "Wir wollen höhere Löhne. …")
+    assert (reading.under, reading.begins) == ("Mindestlohn ab 2026", "Wir wollen höhere Löhne. …")

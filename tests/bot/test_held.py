@@ -138,7 +138,10 @@ async def test_the_status_names_next_and_last_looks(conversation, world):
     await world.sources.save_source(state)
     for word in ("/status", "/library"):
         text = await told(conversation, word)
-        assert "- Plan internal: next look 1 June 2025, 18:00 UTC, last 1 June 2025, 12:00 UTC: held" in text
+        assert (
+            "- Plan internal: next look 1 June 2025, 18:00 UTC, last 1 June 2025, 12:00 UTC: held back"
+            in text
+        )
         assert "elsewhere" not in text
 
 

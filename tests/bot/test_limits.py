@@ -26,7 +26,7 @@ def test_a_person_is_slowed_down_and_told_how_long():
     with pytest.raises(Refused) as refused:
         limits.admit("anna", "b", NOW + timedelta(seconds=20))
     assert refused.value.key == "limit.user_minute"
-    assert refused.value.values == {"limit": 2, "seconds": 40}
+    assert refused.value.values == {"limit": 2, "seconds": 40, "hours": 1}
     assert admitted(limits, "ben", "b", 20) is None
     assert admitted(limits, "anna", "b", 60) is None
 

@@ -29,7 +29,8 @@ async def test_in_place_of_an_answer_stands_what_was_looked_for_and_how_the_near
     assert 0 < len(answer.nearest) <= 3
     assert len({(item.edition.version.id, item.page) for item in answer.nearest}) == len(answer.nearest)
     for item in answer.nearest:
-        assert f"{item.edition.document.fields.title}, S. {item.page}: „{item.begins}“" in said
+        title, under = item.edition.document.fields.title, f", {item.under}" if item.under else ""
+        assert f"{title}{under}, S. {item.page}: „{item.begins}“" in said
 
 
 @pytest.mark.parametrize(("sure", "level"), [(0.45, "gering"), (0.6, "mittel"), (0.9, "hoch")])
@@ -55,4 +56,4 @@ async def test_nearest_pages_come_on_request(tmp_path: Path) -> None:
     pages = [command for command in commands if command.startswith("/page ")]
     assert 0 < len(pages) <= 3
     page = await say(conversation, pages[0], number="m2")
-    assert [file.name for file in page.files] == [f"p{pages[0].rpartition(' ')[2]}.pdf"]
+    assert [file.name for file in page.files] == [f"uferpartei-ufer25-p{pages[0].rpartition(' ')[2]}.pdf"]

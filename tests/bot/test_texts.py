@@ -29,7 +29,7 @@ from core.domain.ingestion import IngestStatus
 from core.domain.journal import FeedbackVerdict
 from core.domain.passages import PassageKind
 from core.domain.records import RecordKind
-from core.domain.sources import HoldReason
+from core.domain.sources import CheckResult, HoldReason
 from core.domain.summaries import SourceChangeKind
 from core.evidence.changes import ChangeKind
 from core.message_keys import DetailKey, NoticeKey, ToldKey
@@ -207,6 +207,7 @@ FAMILIES: dict[str, Iterable[str]] = {
     "verify.changed_": (ChangeKind.NEGATION, ChangeKind.NUMBER),
     "why.kind_": RecordKind,
     "kind.": DocumentType,
+    "staff.result_": CheckResult,
     "why.outcome_": Outcome,
     "why.version_": VersionStatus,
 }

@@ -132,7 +132,7 @@ async def test_an_upload_of_staff_is_found_by_staff_and_by_nobody_else(bot: Whol
     slack = chats.platform.name == "slack"
     where = {"thread": receipt.thread} if slack else {"reply_to": receipt.ids[0]}
     await chats.say(staff, "jurisdiction=xv-se", **where)
-    await bot.shown(staff, "Strategie: jurisdiction=xv-se")
+    await bot.shown(staff, "Eingetragen für Strategie: Seemoor")
     await chats.say(staff, chats.asking(WELLS))
     await bot.shown(staff, "Brunnen bauen wir", files=1)
     await chats.say(public, chats.asking(WELLS))
@@ -161,7 +161,7 @@ async def test_several_files_become_one_receipt_whose_guess_is_confirmed(bot: Wh
     else:
         assert "!ja" in said
         await chats.say(staff, "!ja")
-    await bot.shown(staff, 'plan: jurisdiction=xv-ho party="Uferpartei" type=manifesto')
+    await bot.shown(staff, "Eingetragen für plan: Wahlprogramm · Uferpartei · Hochau")
 
 
 async def test_a_page_that_staff_uploads_is_quoted_first_to_a_question_about_it(bot: WholeBot) -> None:

@@ -68,15 +68,15 @@ def _is_address(sentence: str) -> bool:
     return bool(_HOUSE.search(sentence)) and not (_STOPPED.search(sentence) or _VERB.search(sentence))
 
 
-def headings(text: str) -> list[tuple[int, int]]:
+def headings(text: str, *, numbers: bool = False) -> list[tuple[int, int]]:
     """The (start, end) ranges of the lines of a passage that are headings: at most two short lines in a row
     without a mark at their end, over a line that has one. Items of a list and lines that state an amount are
-    none: they say something."""
+    none: they say something; with `numbers` lines that hold a number may be headings as well."""
     found: list[tuple[int, int]] = []
     row: list[tuple[int, int]] = []
     start = 0
     for line in text.split("\n"):
-        if _only_names(line):
+        if _only_names(line, numbers=numbers):
             row.append((start, start + len(line)))
         else:
             if len(row) <= _HEADINGS_IN_A_ROW and not _LIST_SIGN.match(line):
@@ -88,7 +88,7 @@ def headings(text: str) -> list[tuple[int, int]]:
     return found
 
 
-def _only_names(line: str) -> bool:
+def _only_names(line: str, *, numbers: bool) -> bool:
     short = 0 < len(line.split()) <= _HEADING_WORDS
     says = _ENDS.search(line) or _LIST_SIGN.match(line)
-    return short and not says and not holds_number(_NUMBERING.sub("", line))
+    return short and not says and (numbers or not holds_number(_NUMBERING.sub("", line)))
