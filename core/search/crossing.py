@@ -14,13 +14,14 @@ from core.domain.ids import DocumentId, VersionId
 from core.domain.passages import Passage
 from core.domain.references import Edge, Provision, ReferenceKind
 from core.domain.search import Hit, QuestionKind
-from core.language.patterns import pattern, words
+from core.language.patterns import pattern
 from core.library.edges import CrossReferences
 from core.library.references import SectionReference, parse_section_references
 from core.ports.library import Library
 from core.search.bearings import PROVISIONS, Bearing, bearing_of
 from core.search.context import holding
 from core.search.ranking import Asked
+from core.search.section_titles import alike, title_of, titled_like
 from core.search.settings import SearchSettings
 from core.search.trails import trail_of
 from core.search.wording import speaks_of, speaks_of_penalty
@@ -34,7 +35,6 @@ _CARRYING_OUT = pattern(
     r"(?:[\w()‘’'\" -]{0,60}\b(?:{provisions.belonging})\s+)?$",
     re.IGNORECASE,
 )
-_STEM = 5
 _LIKENESS = 0.5
 _TITLES = 2.0
 _OPENING = 0.5
@@ -74,7 +74,10 @@ class Crossing:
             bearing = _bearing(asked, named)
             starts = await self._starts(named, editions, asked.plan.detected.documents)
             found = await self._reached(named, bearing, starts, editions)
-            return (await self._hits(found, likeness, asked))[: self._settings.pinned]
+            hits = await self._hits(found, likeness, asked)
+            if not hits and bearing.citing and bearing.wanted:
+                hits = await self._titled_alike(starts, bearing, editions, asked)
+            return hits[: self._settings.pinned]
         return []
 
     async def _starts(
@@ -164,6 +167,32 @@ class Crossing:
                 hits[key] = hit
         return sorted(hits.values(), key=lambda hit: -hit.score)
 
+    async def _titled_alike(
+        self, starts: Sequence[Provision], bearing: Bearing, editions: Sequence[Edition], asked: Asked
+    ) -> list[Hit]:
+        """The rules under an act that have the title of the section named: they carry it out without citing
+        it. No path leads there."""
+        hits = []
+        for start in starts:
+            own = await self._library.section_family(start.edition.version.id, start.section or "")
+            key = start.edition.document.key
+            for edition in (each for each in editions if each.document.fields.derived_from == key):
+                passages = await self._library.passages_at(
+                    edition.version.id, range(edition.version.passages)
+                )
+                near = edition.document.fields.jurisdiction in asked.plan.scope.jurisdictions
+                hits += [
+                    Hit(
+                        passage=passage,
+                        edition=edition,
+                        score=_OWN_END * near + alike(title_of(own), title_of([passage])),
+                        found_by=(FOUND_BY,),
+                    )
+                    for passage in titled_like(title_of(own), passages)
+                    if passage.section and _kind(passage.section.id) in bearing.wanted
+                ]
+        return sorted(hits, key=lambda hit: -hit.score)
+
     async def _evidence(self, edge: Edge) -> float:
         """What speaks for an edge: titles alike, the wording, and that it opens its section."""
         source, target = edge.source, edge.target
@@ -171,7 +200,7 @@ class Crossing:
         theirs = await self._library.section_family(target.edition.version.id, target.section or "")
         score = 0.0
         if source.edition.document.id != target.edition.document.id:
-            score += _TITLES * _alike(_title(mine), _title(theirs))
+            score += _TITLES * alike(title_of(mine), title_of(theirs))
         holding = next((passage for passage in mine if passage.ordinal == edge.reference.ordinal), None)
         if holding is None:
             return score
@@ -282,19 +311,3 @@ def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
         return {}
     low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
     return {hit.passage.id: (hit.score - low) / ((high - low) or 1.0) for hit in hits}
-
-
-def _stems(text: str) -> set[str]:
-    said = set(re.findall(r"[^\W\d_]+", text.casefold())) - words("provisions.title_stop")
-    return {word[:_STEM] for word in said}
-
-
-def _title(family: Sequence[Passage]) -> str:
-    section = family[0].section if family else None
-    return section.title if section else ""
-
-
-def _alike(one: str, other: str) -> float:
-    """Share of the shorter title's words that the other has, 0 to 1."""
-    mine, theirs = _stems(one), _stems(other)
-    return len(mine & theirs) / min(len(mine), len(theirs)) if mine and theirs else 0.0

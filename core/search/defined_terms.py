@@ -27,6 +27,7 @@ _DEFINED = pattern(
 _UNDER = pattern(r"(?:\s+(?:{scope.sources}|{scope.articles}))+\s*$", re.IGNORECASE)
 _BEHIND = pattern(r"[\s\"'“”‘’«»]+(?:\(|(?:{scope.sources})\s)(?=(?P<law>.*))", re.IGNORECASE)
 """Where the name of a law may begin behind a term: in brackets, or behind "under"."""
+_MEANT = pattern(r"\W+(?:{asked.defining_behind})$", re.IGNORECASE)
 _QUOTES = " \"'“”„‘’‚«»?!."
 
 
@@ -89,7 +90,8 @@ def term_of(question: str) -> str | None:
     match = _DEFINED().match(question.strip())
     if match is None:
         return None
-    term = _UNDER().sub("", match["term"].strip(_QUOTES))
+    term, under_law = _UNDER().subn("", match["term"].strip(_QUOTES))
+    term = _MEANT().sub("", term) if under_law else term
     inside = tokens(term)
     while inside and inside[0].folded in words("names.articles"):
         inside = inside[1:]
@@ -102,7 +104,7 @@ def writings(term: str, names: Collection[str]) -> list[str]:
     found = [term]
     for law in _BEHIND().finditer(term):
         if {word.folded for word in tokens(law["law"])} <= words("asked.frame").union(names):
-            found.append(term[: law.start()].rstrip(_QUOTES))
+            found.append(_MEANT().sub("", term[: law.start()]).rstrip(_QUOTES))
     return [each for each in found if each]
 
 

@@ -93,6 +93,20 @@ async def test_the_provision_comes_first_with_its_path(
     assert first(await asked(question)) == expected
 
 
+async def test_a_rule_with_the_title_of_a_section_carries_it_out_without_citing_it() -> None:
+    titled = {
+        "act.pdf": [provision(ACT, 0, "section:8", "Extension of building permits", "They may be extended.")],
+        "gj.pdf": [
+            provision(GUJARAT, 0, "rule:2", "Permits", "There are permits."),
+            provision(GUJARAT, 1, "rule:4", "Extension of permits of a building", "In Form C."),
+        ],
+    }
+    searcher, _, _ = await world(titled, (ACT, GUJARAT))
+    scope = Scope(collections=("public",), jurisdictions=("in-gj",))
+    result = await searcher.search("Which rule implements section 8?", scope=scope, today=TODAY)
+    assert first(result) == ("gj.pdf", "rule:4", ())
+
+
 async def test_two_steps_where_one_leads_to_nothing_of_the_kind() -> None:
     file, section, trail = first(await asked("Which form belongs to section 4 of the Act?"))
     assert (file, section, trail) == ("gj.pdf", "form:b", ("Form B", "Rule 3", "Section 4"))

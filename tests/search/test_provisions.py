@@ -77,6 +77,7 @@ def named(result: SearchResult) -> list[tuple[str, str, tuple[str, ...]]]:
         ("What is a ferry?", "act.pdf", "section:2", ("a",)),
         ("What are ferries?", "act.pdf", "section:2", ("a",)),
         ('What is meant by "ferry" in the water transport act?', "act.pdf", "section:2", ("a",)),
+        ('What does "pier" mean in the WTLA?', "act.pdf", "section:2", ("b",)),
         ("What is a pier under the WTLA?", "act.pdf", "section:2", ("b",)),
         ("Define pier (Water Transport)", "act.pdf", "section:2", ("b",)),
         ("Who counts as a ferry under the law?", "act.pdf", "section:2", ("a",)),
