@@ -25,6 +25,7 @@ from core.search.thread_talk import TalkTurn, ThreadTalk
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"
+KEPT_BACK = ("kept back", "later")
 PARTS = 10
 RIDGE = 1.0
 
@@ -56,7 +57,7 @@ def lines() -> Iterator[TalkLine]:
 
 def _rows(name: str) -> list[dict[str, Any]]:
     rows = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
-    return [row for row in rows if row.get("half") != "kept back"]
+    return [row for row in rows if row.get("half") not in KEPT_BACK]
 
 
 def _in_thread(source: str, group: str, said: Sequence[Mapping[str, Any]]) -> Iterator[TalkLine]:

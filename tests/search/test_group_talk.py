@@ -216,16 +216,17 @@ def followed(thread: tuple[str, str], lines: Sequence[dict[str, Any]]) -> list[t
 @pytest.mark.parametrize(
     ("name", "half", "most_wrong", "most_missed"),
     [
-        ("group_threads", "fitted", 2, 21),
-        ("group_threads", "kept back", 1, 19),
-        ("group_conversations", "", 56, 50),
+        ("group_threads", "fitted", 2, 20),
+        ("group_threads", "kept back", 1, 18),
+        ("group_threads", "later", 5, 22),
+        ("group_conversations", "", 55, 49),
     ],
 )
 def test_whole_threads_are_followed_no_worse_than_measured(
     name: str, half: str, most_wrong: int, most_missed: int
 ) -> None:
-    """Threads with the bot. The weights never saw the half kept back; the limits are what was measured, not
-    what is wished for (decisions 0323 and 0337)."""
+    """Threads with the bot. The weights never saw the half kept back and the later ones; the limits are what
+    was measured, of the later ones at first sight, not what is wished for (decisions 0323 and 0337)."""
     threads = {key: lines for key, lines in in_threads(name).items() if key[0] == half}
     heard = [each for key, lines in threads.items() for each in followed(key, lines)]
     wrong = sum(said and not answer for said, answer in heard)
