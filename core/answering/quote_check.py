@@ -17,7 +17,7 @@ from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.evidence.alignment import Alignment, in_its_sentences
-from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, kinds
+from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, is_another, kinds
 from core.evidence.exact import MAX_PARTS
 from core.evidence.index import DocumentIndex
 from core.evidence.letters import PageLetters, may_stand
@@ -149,9 +149,11 @@ class QuoteVerifier:
             verdict = Verdict.MISATTRIBUTED
         elif verdict in (*_STANDS, Verdict.CUT):
             same = agreeing or same
+        wording = await asyncio.to_thread(_wording, text, same[0])
+        if verdict is Verdict.ALTERED and is_another(text, wording):
+            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
-        wording = await asyncio.to_thread(_wording, text, same[0])
         return QuoteCheck(
             wording=wording,
             changed=kinds(wording),

@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from fractions import Fraction
 
 from core.evidence.guards import is_negation
+from core.evidence.quantities import quantities
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING
 
 MOST_WORDS = 600
 """Words of either text; comparing longer ones takes long, and nobody reads it."""
+
+QUOTATION_MARKS = '"„“”«»'
 
 ALMOST, ALMOST_SHARE = 3, 0.3
 """Words, and the share of the source's words, that may differ where a quote is almost right."""
@@ -38,8 +42,9 @@ class Piece:
 
 
 def changes(claimed: str, source: str) -> tuple[Piece, ...]:
-    """`source` in pieces, from where the quote begins in it to where it ends; none where it is too long."""
-    ours, theirs = claimed.split(), source.split()
+    """`source` in pieces, from where the quote begins in it to where it ends; none where it is too long.
+    The marks round the alleged words are none of them."""
+    ours, theirs = claimed.strip(f" {QUOTATION_MARKS}").split(), source.split()
     if max(len(ours), len(theirs)) > MOST_WORDS:
         return ()
     matcher = SequenceMatcher(None, list(map(_letters, ours)), list(map(_letters, theirs)), autojunk=False)
@@ -60,7 +65,7 @@ def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
         ours, theirs = ([skeleton(word) for word in side.split()] for side in (piece.claimed, piece.source))
         if sum(map(is_negation, ours)) != sum(map(is_negation, theirs)):
             found.add(ChangeKind.NEGATION)
-        elif _numbers(ours) != _numbers(theirs):
+        elif piece.claimed and piece.source and _numbers(piece.claimed) != _numbers(piece.source):
             found.add(ChangeKind.NUMBER)
         else:
             found.add(ChangeKind.WORD)
@@ -74,12 +79,20 @@ def is_almost_right(pieces: Sequence[Piece]) -> bool:
     return 0 < differing <= ALMOST and differing <= ALMOST_SHARE * words
 
 
+def is_another(claimed: str, pieces: Sequence[Piece]) -> bool:
+    """Whether two fifths of the alleged words at most stand in the source: it is another sentence."""
+    standing = sum(len(piece.source.split()) for piece in pieces if piece.claimed is None)
+    return bool(pieces) and 5 * standing <= 2 * len(claimed.split())
+
+
 def _letters(word: str) -> str:
     return skeleton(word) or word
 
 
-def _numbers(words: Sequence[str]) -> list[str]:
-    return [word for word in words if any(character.isdigit() for character in word)]
+def _numbers(text: str) -> tuple[list[frozenset[Fraction]], list[str]]:
+    """The numbers of `text`, in figures and in words, and the words that hold figures."""
+    figures = [skeleton(word) for word in text.split() if any(character.isdigit() for character in word)]
+    return [each.values for each in quantities(text)], figures
 
 
 def _within_sentence(words: Sequence[str], start: int, end: int) -> Sequence[str]:

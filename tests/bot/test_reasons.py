@@ -93,6 +93,15 @@ def test_of_altered_words_only_what_reads_alike_is_shown() -> None:
     assert "[S2]" in said
 
 
+def test_source_words_that_begin_or_end_within_a_sentence_have_dots() -> None:
+    source = "müssen wir alle Bäume schützen, die am Ufer stehen,"
+    wording = changes("wollen wir alle Bäume schützen, die am Hafen stehen", source)
+    check = QuoteCheck(verdict=Verdict.NEAR, matches=(CITATION,), wording=wording)
+    said = joined(check_blocks(check_view("x", check, {}), Texts("de"))).text
+    assert "„... wollen müssen wir" in said
+    assert "stehen, ...“" in said
+
+
 def test_a_summary_that_a_model_wrote_stands_under_the_names_of_parties() -> None:
     claims = (Claim(text="Sie wollen Bäume schützen.", labels=("S1",)),)
     draft = SummaryDraft(

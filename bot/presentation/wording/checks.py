@@ -106,7 +106,13 @@ def _pieces(pieces: Sequence[Piece], between: str) -> RichText:
         (_same(piece, n == 0, n == last),) if piece.claimed is None else _changed(piece, between)
         for n, piece in enumerate(pieces)
     )
-    return joined(chain.from_iterable(drawn), " ")
+    words = joined(chain.from_iterable(drawn), " ")
+    begins, ends = pieces[0], pieces[-1]
+    if begins.claimed is not None and begins.source[:1].islower():
+        words = rich(f"{_GAP} ") + words
+    if ends.source.endswith(",") and len(ends.source.split()) <= AROUND:
+        words = words + f" {_GAP}"
+    return words
 
 
 def _same(piece: Piece, first: bool, last: bool) -> str:
