@@ -110,3 +110,24 @@ def test_a_decision_has_a_context_a_decision_and_consequences(file: Path) -> Non
         text,
         re.S,
     )
+
+
+def test_functions_that_are_named_exist() -> None:
+    """A name in a row of the architecture page stands in a file or a folder of that row."""
+    rows = (
+        (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## Where to start")[2].splitlines()
+    )
+    checked = 0
+    for row in (row for row in rows if row.startswith("| ")):
+        spans = re.findall(r"`@?([\w./-]+)`", row)
+        files = [file for span in spans if "/" in span for file in _files(ROOT / span)]
+        names = [span.split(".")[-1] for span in spans if re.fullmatch(r"\w*\.?_?\w+", span)]
+        texts = [file.read_text("utf-8") for file in files]
+        for name in (name for name in names if files and name not in {"serve", "doctor", "init", "start"}):
+            assert any(re.search(rf"\b{name}\b", text) for text in texts), f"{name}: {row}"
+            checked += 1
+    assert checked > 15
+
+
+def _files(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]

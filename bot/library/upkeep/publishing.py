@@ -1,11 +1,11 @@
 """A document's copies and its second reading: published, taken back, described again, read again."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from bot.library.intake import IngestOptions, Intake, document_request
-from core.domain.documents import Document, DocumentStatus, VersionStatus
+from core.domain.documents import Document, DocumentFields, DocumentStatus, VersionStatus
 from core.domain.ids import document_id
 from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.errors import Refused
@@ -14,12 +14,10 @@ from core.library.outcomes import error_of
 from core.ports.library import Library
 from core.ports.originals import Originals
 
-ALL_FIELDS = frozenset(
-    {
-        *("title", "language", "jurisdiction", "parties", "doc_type", "valid_from", "valid_to", "series"),
-        *("reference", "tags", "aliases", "max_pages", "derived_from", "amends", "source_uri"),
-    }
-)
+OF_SOURCES = frozenset({"mirrors", "schedule"})
+"""Fields of where a document comes from, which its copy does not come from."""
+
+ALL_FIELDS = frozenset(each.name for each in fields(DocumentFields)) - OF_SOURCES
 
 
 def copy_key(document: Document) -> str:
