@@ -2,8 +2,13 @@
 
 from dataclasses import replace
 
+from core.answering.extractive.candidates import demands_first
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.terms import topic_terms
 from core.domain.answers import Answer
 from core.domain.scope import Scope
+from core.domain.search import Hit
+from tests.support.search_world import edition, passage
 from tests.support.world import World, populated
 
 FILLING = " ".join(
@@ -40,3 +45,34 @@ async def test_a_broad_question_gets_stretches_from_several_places_with_their_he
 async def test_a_question_for_one_thing_gets_no_headings() -> None:
     _, answer = await asked("Wie viel Geld geben die Drachenflieger für Moore aus?")
     assert {item.heading for item in answer.citations} == {""}
+
+
+def in_order(topic: str, *texts: str) -> list[str]:
+    of = edition("programme", language="de")
+    found = [
+        Extract(
+            hit=Hit(passage=passage(of, number, text), edition=of, score=1.0, found_by=("dense",)),
+            start=0,
+            end=len(text),
+            score=1.0,
+            similarity=1.0,
+            overlap=0.0,
+        )
+        for number, text in enumerate(texts)
+    ]
+    return [each.text for each in demands_first(found, topic_terms(topic, "de"))]
+
+
+def test_what_demands_stands_before_what_complains() -> None:
+    complaint = "Die Moore sind trocken, und das ist der Kummer dieser Jahre."
+    demand = "Wir wollen die Moore im Süden bis zum Herbst wieder vernässen."
+    other = "Der Abbau in allen Mooren soll im kommenden Jahr enden."
+    assert in_order("Moore", complaint, demand, other) == [demand, other, complaint]
+
+
+def test_a_part_of_the_topic_is_not_the_topic() -> None:
+    part = "Wir wollen die Preise für Brot und Milch im ganzen Land senken."
+    named = "Die Fährpreisbremse muss auch für Kähne und Flöße gelten."
+    other = "Ohne Fährpreisbremse werden Überfahrten bald unbezahlbar."
+    assert in_order("Fährpreisbremse", part, named, other) == [named, other]
+    assert in_order("Fährpreisbremse", part, named) == [named, part]

@@ -59,10 +59,10 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
             inside.append(titled)
         elif is_about(topic, terms(extract.shown, own)):
             beside.setdefault((passage.version, passage.heading), titled)
-    return _demands_first([*inside, *beside.values()], topic)[:DEMANDS]
+    return demands_first([*inside, *beside.values()], topic)[:DEMANDS]
 
 
-def _demands_first(found: Sequence[Extract], topic: frozenset[str]) -> list[Extract]:
+def demands_first(found: Sequence[Extract], topic: frozenset[str]) -> list[Extract]:
     """What demands or promises before what only complains or praises, each in its order; without what has
     only a part of the topic's name ("Preise" of "Mietpreisbremse"), if enough is left."""
     named = [each for each in found if names_topic(topic, _said(each))]
