@@ -105,5 +105,5 @@ def _topics(passage: Passage, language: str) -> list[str]:
     words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
     capital = of(language).topics.nouns_have_capitals
     nouns = [word for word in words if word.isalpha() and topic_terms(word, language)]
-    nouns = [word for word in nouns if word[0].isupper() or not capital]
+    nouns = [word for word in nouns if (word[0].isupper() or not capital) and not word.isupper()]
     return sorted((word for word in nouns if len(word) >= _SHORTEST), key=len, reverse=True)[:1]

@@ -75,13 +75,15 @@ class Receipts:
         public = await self.copies.of(document)
         head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
-        found = [*self._told(receipt, texts), *self._fields(document, texts)]
+        fields, *names = self._fields(document, texts)
+        found = [*self._told(receipt, texts), *names]
         open_fields = self._open(guess, texts)
         public_lines = public_text(document, public, texts, prefix)
         where = small(self._where(document, texts))
         correct = small(texts("upload.correct", prefix=prefix, file=document.file))
         short: list[Block] = [head + " " + counts, *self._told(receipt, texts), *open_fields, *public_lines]
-        whole: list[Block] = [head, counts, *found, *public_lines, *open_fields, where, correct]
+        read = f"{counts} · {fields}"
+        whole: list[Block] = [head, read, *found, *public_lines, *open_fields, where, correct]
         return FileReceipt(
             file=receipt.file,
             whole=joined(whole),
