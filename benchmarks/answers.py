@@ -21,6 +21,7 @@ import psutil
 from bot.answers.questions import Questions
 from bot.library.scoping import ScopeOptions
 from bot.presentation.attachments import Attacher
+from bot.service.loop_watch import settle
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.evaluation.metrics import percentile
@@ -57,6 +58,7 @@ async def measure(library: Path, questions: Sequence[SetQuestion], rounds: int) 
         async with opened(Settings(data=library)) as app:
             await app.questions.warm_up()
             await shown(app.questions, app.attacher, questions[0].question, ScopeOptions(), Path(folder))
+            settle()  # as `serve` does
             for question in [*questions] * rounds:
                 place = question.jurisdiction if question.corpus == "statutes" else None
                 options = ScopeOptions(jurisdiction=place)

@@ -5,7 +5,7 @@
 FOLDER is a data folder into which `manifestos/` was ingested with its manifest. As many sentences of 8 to 40
 words are drawn from its pages, and each is checked as it stands, with one word changed, and with its words
 shuffled, which stand nowhere. Processor time is that of the whole process (all threads), so a busy machine
-changes it little.
+changes it little. The process is warm and settled as that of `serve` is.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.library.scoping import ScopeOptions
+from bot.service.loop_watch import settle
 from bot.settings import load
 from bot.wiring.services import opened
 from core.domain.scope import Scope
@@ -75,6 +76,7 @@ async def main() -> None:
     async with opened(load(data=given.data).settings) as services:
         questions, chance = services.questions, random.Random(given.seed)
         await questions.warm_up()
+        settle()
         scope = await questions.searched.scoping.scope(ScopeOptions())
         for sentence in await drawn(questions.library, scope, given.each, given.seed):
             for name, text in variants(sentence, chance):

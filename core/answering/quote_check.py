@@ -2,16 +2,17 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from core.answering.extractive.citations import source_of
+from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Difference, Notice, Quote, Setting, Verdict
 from core.domain.documents import Edition
-from core.domain.ids import DocumentId, VersionId
+from core.domain.ids import DocumentId
 from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.scope import Scope
@@ -20,12 +21,11 @@ from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, is_another, kinds
 from core.evidence.exact import MAX_PARTS
 from core.evidence.index import DocumentIndex
-from core.evidence.letters import PageLetters, may_stand
+from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.patience import OutOfPatienceError, Patience
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
 from core.ports.library import Library
-from core.recent import Recent
 from core.search.nearest import Nearest
 
 CANDIDATES = 20
@@ -38,10 +38,7 @@ MIN_SKELETON = 20
 """Letters and digits that a quote needs to be verifiable."""
 
 CPU_SECONDS = 1.5
-"""Processor time for aligning one quote with all candidates."""
-
-PAGES_KEPT = 4000
-"""Pages whose letters are kept, some 5 kB each."""
+"""Processor time for aligning one quote with the candidates of one kind."""
 
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
@@ -89,10 +86,11 @@ class QuoteCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    """Pages of a document on which the quote might stand, and the tables and figures among what was found."""
+    """A document in which the quote might stand: the letters of the pages round what was found there, and the
+    tables and figures among that."""
 
     edition: Edition
-    pages: tuple[Page, ...]
+    letters: tuple[PageLetters, ...]
     shown: tuple[Passage, ...]
 
 
@@ -129,7 +127,7 @@ class QuoteVerifier:
         self._sight = sight
         self._cpu_seconds = cpu_seconds
         self._turns = asyncio.Semaphore(_AT_ONCE)
-        self._letters = Recent[tuple[VersionId, int], PageLetters](PAGES_KEPT)
+        self._letters = KeptLetters(library)
 
     async def verify(self, text: str, *, scope: Scope, claimed: Claimed, today: date) -> QuoteCheck:
         """The verdict on `text`. `scope` only filters; it never makes a quote misattributed.
@@ -138,7 +136,7 @@ class QuoteVerifier:
         """
         if len(skeleton(text)) < MIN_SKELETON:
             return QuoteCheck(verdict=Verdict.TOO_SHORT)
-        found, unseen = await self._seen(await self._places(text, scope, today))
+        found, unseen = await self._places(text, await self._candidates(text, scope, today))
         if not found:
             return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
         found = claimed_first(found, claimed)
@@ -172,23 +170,37 @@ class QuoteVerifier:
         seen = [item for item, why in zip(found, said, strict=True) if why is None]
         return seen, tuple(dict.fromkeys(why for why in said if why))
 
-    async def _places(self, text: str, scope: Scope, today: date) -> list[_Aligned]:
-        """Where something like `text` stands, best first, one place per document."""
-        candidates = await self._candidates(text, scope, today)
+    async def _places(
+        self, text: str, candidates: Sequence[_Candidate]
+    ) -> tuple[list[_Aligned], tuple[str, ...]]:
+        """Where a reader sees something like `text`, best first, one place per document, and why others were
+        left out. Documents that have only some of its letters are looked at if it is verbatim in none: no
+        place in them is better, and most of them have nothing but its common words."""
+        quote = Quoted(text)
+        exact, others = await asyncio.to_thread(_parted, quote, candidates)
+        found, complete = await self._aligned(text, exact)
+        seen, unseen = await self._seen(found)
+        if complete and not any(item.alignment.verdict is Verdict.VERBATIM for item in seen):
+            near, complete = await self._aligned(text, await asyncio.to_thread(_nearest, quote, others))
+            found += near
+            more, why = await self._seen(near)
+            seen, unseen = seen + more, tuple(dict.fromkeys(unseen + why))
+        _refuse_unless_known(quote, found, complete=complete)
+        order = {candidate.edition: n for n, candidate in enumerate(candidates)}
+        return sorted(seen, key=lambda item: (item.rank, order[item.edition])), unseen
+
+    async def _aligned(self, text: str, candidates: Sequence[_Candidate]) -> tuple[list[_Aligned], bool]:
+        """Where `text` stands in the candidates, and whether there was time to look at all of them."""
+        read = [(each, await self._pages(each)) for each in candidates]
         async with self._turns:
-            found, complete = await asyncio.to_thread(_aligned, text, candidates, self._cpu_seconds)
-        if not any(item.alignment.verdict in (*_STANDS, Verdict.CUT) for item in found):
-            parts = len(Quoted(text).parts)
-            if parts > MAX_PARTS:
-                detail = f"a quote of {parts} parts; {MAX_PARTS} are possible: verify fewer at a time"
-                raise Refused("verify.too_many_parts", detail, parts=parts, limit=MAX_PARTS)
-            if not complete:
-                detail = "comparing took too long: verify a shorter piece that repeats itself less"
-                raise Refused("verify.too_slow", detail)
-        return sorted(found, key=lambda item: item.rank)
+            return await asyncio.to_thread(_aligned, text, read, self._cpu_seconds)
+
+    async def _pages(self, candidate: _Candidate) -> list[Page]:
+        numbers = [page.number for page in candidate.letters]
+        return await self._library.pages_at(candidate.edition.version.id, numbers)
 
     async def _candidates(self, text: str, scope: Scope, today: date) -> list[_Candidate]:
-        """Pages round the passages that come nearest to `text`, the nearest document first."""
+        """The documents of the passages that come nearest to `text`, the nearest first."""
         near = await self._nearest.find(text, scope=scope, limit=CANDIDATES, today=today)
         numbers: dict[Edition, set[int]] = defaultdict(set)
         shown: dict[Edition, list[Passage]] = defaultdict(list)
@@ -196,46 +208,55 @@ class QuoteVerifier:
             if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
                 shown[edition].append(passage)
             numbers[edition] |= _around(passage.pages, edition.version.pages)
-        quote = Quoted(text)
         return [
-            _Candidate(edition=edition, pages=tuple(pages), shown=tuple(shown[edition]))
+            _Candidate(
+                edition=edition,
+                letters=tuple(await self._letters.of(edition.version.id, wanted)),
+                shown=tuple(shown[edition]),
+            )
             for edition, wanted in numbers.items()
-            if (pages := await self._pages(edition, wanted, quote))
         ]
 
-    async def _pages(self, edition: Edition, numbers: Set[int], quote: Quoted) -> list[Page]:
-        """The pages, if `quote` may stand there: their letters say so, which are small enough to keep."""
-        letters = await self._letters_of(edition.version.id, numbers)
-        if not await asyncio.to_thread(may_stand, quote, letters):
-            return []
-        return await self._library.pages_at(edition.version.id, numbers)
 
-    async def _letters_of(self, version: VersionId, numbers: Set[int]) -> list[PageLetters]:
-        """The letters of those pages that there are, ascending, as they were kept where they are known."""
-        found = {n: known for n in numbers if (known := self._letters.get((version, n))) is not None}
-        fresh = await self._library.written_at(version, numbers - found.keys())
-        found |= {
-            page.number: page for page in await asyncio.to_thread(lambda: list(map(PageLetters.of, fresh)))
-        }
-        for n, known in sorted(found.items()):
-            self._letters[version, n] = known
-        return [found[n] for n in sorted(found)]
+def _parted(quote: Quoted, candidates: Sequence[_Candidate]) -> tuple[list[_Candidate], list[_Candidate]]:
+    """The candidates in which `quote` may be verbatim, and the others."""
+    exact = [each for each in candidates if may_be_verbatim(quote, each.letters)]
+    return exact, [each for each in candidates if each not in exact]
 
 
-def _aligned(text: str, candidates: Sequence[_Candidate], cpu_seconds: float) -> tuple[list[_Aligned], bool]:
-    """Where `text` stands in the candidates, and whether all of them were looked at in the time given."""
+def _nearest(quote: Quoted, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """Those of the candidates in which something like `quote` may stand."""
+    return [each for each in candidates if may_be_near(quote, each.letters)]
+
+
+def _refuse_unless_known(quote: Quoted, found: Sequence[_Aligned], *, complete: bool) -> None:
+    """Raises Refused for a quote that stands nowhere, as far as was looked, if not all was looked at."""
+    if any(item.alignment.verdict in (*_STANDS, Verdict.CUT) for item in found):
+        return
+    if len(quote.parts) > MAX_PARTS:
+        detail = f"a quote of {len(quote.parts)} parts; {MAX_PARTS} are possible: verify fewer at a time"
+        raise Refused("verify.too_many_parts", detail, parts=len(quote.parts), limit=MAX_PARTS)
+    if not complete:
+        detail = "comparing took too long: verify a shorter piece that repeats itself less"
+        raise Refused("verify.too_slow", detail)
+
+
+def _aligned(
+    text: str, candidates: Sequence[tuple[_Candidate, Sequence[Page]]], cpu_seconds: float
+) -> tuple[list[_Aligned], bool]:
+    """Where `text` stands in the pages of candidates, and whether all were looked at in the time given."""
     patience = Patience(cpu_seconds)
     found: list[_Aligned] = []
-    for candidate in candidates:
+    for candidate, pages in candidates:
         try:
             patience.spend()
-            alignment = in_its_sentences(text, DocumentIndex(candidate.pages), patience=patience)
+            alignment = in_its_sentences(text, DocumentIndex(pages), patience=patience)
         except OutOfPatienceError:
             return found, False
         if alignment.verdict in _RANK and alignment.quote is not None:
             place = _Aligned(
                 edition=candidate.edition,
-                pages=candidate.pages,
+                pages=tuple(pages),
                 alignment=alignment,
                 quote=alignment.quote,
                 passage=_holding(candidate.shown, alignment.quote),

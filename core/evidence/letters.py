@@ -40,10 +40,14 @@ class PageLetters:
         return cls(page.number, (body, framed, "".join(compress(digits, page.is_text)), "".join(digits)))
 
 
-def may_stand(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
-    """Whether aligning `quote` with `pages` (ascending) may find it, or words that it was made from."""
-    readings = list(dict.fromkeys(_running(pages, kind) for kind in range(4)))
-    return any(_exactly(quote, text) for text in readings) or _nearly(quote, readings[0])
+def may_be_verbatim(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
+    """Whether aligning `quote` with `pages` (ascending) may find that it is verbatim."""
+    return any(_exactly(quote, text) for text in {_running(pages, kind) for kind in range(4)})
+
+
+def may_be_near(quote: Quoted, pages: Sequence[PageLetters]) -> bool:
+    """Whether aligning a quote that is not verbatim may find words that it was made from."""
+    return _nearly(quote, _running(pages, 0))
 
 
 def _running(pages: Sequence[PageLetters], kind: int) -> str:

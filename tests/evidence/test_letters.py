@@ -7,7 +7,7 @@ from core.domain.answers import Verdict
 from core.domain.pages import WrittenPage
 from core.evidence.alignment import in_its_sentences
 from core.evidence.index import DocumentIndex
-from core.evidence.letters import PageLetters, may_stand
+from core.evidence.letters import PageLetters, may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from tests.support.paper import paper
 
@@ -31,15 +31,23 @@ def test_what_alignment_finds_is_never_ruled_out(pages: list[str], data: st.Data
     gone = data.draw(st.integers(0, 6))
     quote = " ".join([*taken[:at], *data.draw(others), *taken[at + gone :]])
     found = in_its_sentences(quote, DocumentIndex(read))
-    if found.verdict not in (Verdict.ABSENT, Verdict.TOO_SHORT):
-        assert may_stand(Quoted(quote), [PageLetters.of(WrittenPage.of(page)) for page in read])
+    letters = [PageLetters.of(WrittenPage.of(page)) for page in read]
+    verbatim = may_be_verbatim(Quoted(quote), letters)
+    if found.verdict is Verdict.VERBATIM:
+        assert verbatim
+    elif found.verdict not in (Verdict.ABSENT, Verdict.TOO_SHORT):
+        assert verbatim or may_be_near(Quoted(quote), letters)
 
 
 def test_another_text_is_ruled_out() -> None:
     read = paper("Die Fähre legt um sieben Uhr ab, im Winter um acht.")
     pages = [PageLetters.of(WrittenPage.of(page)) for page in read]
-    assert not may_stand(Quoted("Der Leuchtturm wird bis zum Herbst neu gestrichen und beheizt."), pages)
-    assert may_stand(Quoted("Die Fähre legt um sieben Uhr ab, im Sommer um acht."), pages)
+    other = Quoted("Der Leuchtturm wird bis zum Herbst neu gestrichen und beheizt.")
+    assert not may_be_verbatim(other, pages)
+    assert not may_be_near(other, pages)
+    changed = Quoted("Die Fähre legt im Sommer um sieben Uhr ab, im Winter um acht.")
+    assert may_be_near(changed, pages)
+    assert not may_be_verbatim(Quoted("Die Fähre legt um sieben Uhr ab, im Sommer um neun."), pages)
 
 
 def test_letters_are_those_of_every_view() -> None:
