@@ -36,7 +36,7 @@ class Batch:
 
 
 class Batches:
-    """The batches of the last messages with files; in memory: after a restart the next file begins anew."""
+    """The batches of the last messages with files; in memory: a restart begins a new one."""
 
     def __init__(self) -> None:
         self._open: dict[Hashable, Batch] = {}

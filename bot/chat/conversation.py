@@ -110,7 +110,7 @@ class Conversation:
 
     @handles("cancel")
     async def _cancel_here(self, request: Request, _: Command) -> ReplyContent:
-        """Nothing was in work when the turn came to this message."""
+        """Nothing was being handled when this message's turn came."""
         return said(request.texts("command.nothing"))
 
     async def _only_noted(self, message: IncomingMessage) -> bool:
@@ -131,7 +131,7 @@ class Conversation:
         return not (message.addressed or uploads or staff)
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
-        """Not every platform says whose message a reaction hangs on; on that of others nobody asked us."""
+        """Not every platform says whose message a reaction is on; if it is on another's, nobody asked us."""
         if message.reply_to is None:
             return True
         target = replace(message.ref, message=message.reply_to)
@@ -285,5 +285,5 @@ def _unknown_command(request: Request, word: str) -> str:
 
 
 def _instead(request: Request, text: str) -> ReplyContent:
-    """Words in the place of what was shown of an answer that did not come to its end."""
+    """Words in place of what was shown of an answer that was never finished."""
     return replace(said(text), replaces=request.stage.shown)

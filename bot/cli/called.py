@@ -197,7 +197,7 @@ class Calls:
                 found = self.root.main([*call.arguments], "fundstelle", standalone_mode=False, obj=process)
             except FundstelleError:
                 raise
-            except Exception:  # whoever reads the command line anew says what is wrong with it
+            except Exception:  # the next reading of the command line says what is wrong with it
                 return None
         return found if isinstance(found, Begun) else None
 

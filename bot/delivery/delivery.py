@@ -33,7 +33,7 @@ MAX_ATTEMPTS = 5
 """How often a message is worked on before it becomes a dead letter."""
 
 MAX_INTERRUPTED = 30
-"""How often a message may be in work when the process ends before it is given up: for half an hour nearly,
+"""How often the process may end while a message is handled before that is given up: nearly half an hour,
 since it rests between the later ones."""
 
 IDLE_S = 2.0
@@ -102,7 +102,7 @@ class Delivery:
 
     async def run(self) -> None:
         """Serve until cancelled, or until every platform has ended; then receiving ends at once, and what
-        is in work gets `DRAIN_S` to end. Raises Broken if no platform can be served."""
+        is being handled gets `DRAIN_S` to finish. Raises Broken if no platform can be served."""
         await self.supervisor.lasting("answering", self._requeue)
         await self.supervisor.lasting("answering", self._give_up_others)
         receivers = [asyncio.create_task(self._receive(receiver)) for receiver in self._receivers.values()]
@@ -123,7 +123,7 @@ class Delivery:
             raise next(iter(self.broken.values()))
 
     async def _requeue(self) -> None:
-        """After a stop: messages that were in work wait again."""
+        """After a stop: messages that were being handled wait again."""
         found = await persistently(
             lambda: self.journal.requeue_interrupted(at=self.clock.now(), max_attempts=MAX_INTERRUPTED)
         )
@@ -143,7 +143,7 @@ class Delivery:
     async def _drain(
         self, workers: Sequence["asyncio.Task[None]"], senders: Sequence["asyncio.Task[None]"]
     ) -> None:
-        """Let what is in work end and be sent, within `DRAIN_S`; the rest goes on after the next start."""
+        """Let what is in progress finish and be sent within `DRAIN_S`; the rest waits for the next start."""
         self._stopping = True
         self._inbox.set()
         urgent = [task for receiver in self._receivers.values() for task in receiver.urgent]
@@ -225,7 +225,7 @@ class Delivery:
             if reply is not None and reply.deletes:  # wherever it was posted, once
                 await self._give_up_others()
         except asyncio.CancelledError:
-            with suppress(TimeoutError):  # else the next start finds it in work
+            with suppress(TimeoutError):  # else the next start finds it unfinished
                 async with asyncio.timeout(GIVE_BACK_S):
                     await self._give_back(item)
             raise
@@ -258,7 +258,7 @@ class Delivery:
             await self._give_up(item, error.key if isinstance(error, FundstelleError) else "error.unexpected")
 
     async def _give_back(self, item: InboxItem) -> None:
-        """As long as a message counts as being in work, its chat waits: this has to be written down."""
+        """While a message counts as being handled, its chat waits: this has to be written down."""
         await persistently(lambda: self.journal.give_back(item.id, at=self.clock.now()))
 
     async def _give_up(self, item: InboxItem, key: str) -> None:

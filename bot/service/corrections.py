@@ -51,7 +51,7 @@ AT_ONCE = 500
 
 HOUR = timedelta(hours=1)
 ON_ITS_WAY = timedelta(hours=1)
-"""How long an answer that nobody has seen may still be waiting to be sent."""
+"""How long an unseen answer may still be waiting to be sent."""
 
 REST = timedelta(minutes=10)
 """What cannot be told now is checked again after this."""

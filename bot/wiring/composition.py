@@ -1,33 +1,13 @@
 """Everything that a process can be asked to do, put together: the root of the composition."""
 
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, TypeVar
 
 from bot.answers.records.recorder import PURGE_EVERY
-from bot.chat.chat_settings import SettingCommands
-from bot.chat.cited_pages import CitedPages
-from bot.chat.citing_threads import CitingThreads
-from bot.chat.conversation import Conversation
-from bot.chat.documents import DocumentCommands
-from bot.chat.guard import Guard
-from bot.chat.held_sources import HeldSources
-from bot.chat.library_state import LibraryState
-from bot.chat.limits import RateLimits
-from bot.chat.motions import MotionInput
-from bot.chat.personal import About, Personal
-from bot.chat.public_copies import PublicCopies
-from bot.chat.questions import QuestionCommands
-from bot.chat.readings import OfferedPlaces
-from bot.chat.receipts import Receipts
-from bot.chat.reports import ComparisonCommands, SummaryCommands
-from bot.chat.request import RecentAnswers, SmallPrint
-from bot.chat.staff import Staff
-from bot.chat.uploads import UPLOADS, UploadQueue
+from bot.chat.uploads import UPLOADS
 from bot.delivery.delivery import Delivery
 from bot.library import lifecycle
 from bot.library.lifecycle import Keeper
@@ -38,7 +18,6 @@ from bot.service import tidying
 from bot.service.announcements import Announcer
 from bot.service.backups import scheduled
 from bot.service.backups.creating import Backups
-from bot.service.console import ConsoleChat
 from bot.service.corrections import Correcting
 from bot.service.index_checks import LibraryChecks
 from bot.service.loop_watch import LoopWatch
@@ -51,10 +30,10 @@ from bot.service.standing import Lookout
 from bot.service.tidying import Tidying
 from bot.settings.tree import Settings
 from bot.wiring import logs
-from bot.wiring.answer_services import AnswerServices
 from bot.wiring.backups import backups_of, scheduled_backups
+from bot.wiring.chat_services import ChatServices
 from bot.wiring.models import language_model, packaged_reader, reranker
-from bot.wiring.platforms import console, platforms, signed_events
+from bot.wiring.platforms import platforms, signed_events
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 from core.ports.models import LanguageModel
@@ -73,7 +52,7 @@ MODELS = ("llm", "rerank", "answer", "privacy")
 """Settings of the models that answer."""
 
 
-class Composition(AnswerServices):
+class Composition(ChatServices):
     """All services, down to the chats and the server. It stays in this room: who opens it states a `Choice`,
     and nothing but what that takes is handed on."""
 
@@ -125,85 +104,6 @@ class Composition(AnswerServices):
         return platforms(self.settings, self.clock)
 
     @cached_property
-    def guard(self) -> Guard:
-        return Guard(self.settings.chat, self.settings.role, open_to_all=self.settings.open)
-
-    @cached_property
-    def receipts(self) -> Receipts:
-        copies = PublicCopies(self.documents, self.publishing, self.journal)
-        return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
-
-    def uploads(self, folder: Path) -> UploadQueue:
-        """Files that wait in `folder` to be read."""
-        return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)
-
-    def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
-        """What answers the messages of every chat; `folder` gets the files of replies."""
-        settings = self.settings
-        pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
-        offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
-        small_print, motions = SmallPrint(), MotionInput(self.comparisons, self.scoping)
-        about = About(
-            source=settings.source_url,
-            retention=settings.retention.terms,
-            remote_model=bool(settings.llm.models),
-        )
-        return Conversation(
-            journal=self.journal,
-            presenter=self.presenter,
-            clock=self.clock,
-            guard=self.guard,
-            limits=RateLimits(settings.limits),
-            folder=folder,
-            metrics=self.metrics,
-            commands=(
-                QuestionCommands(
-                    self.questions, pages, self.presenter, self.journal, recent, offered, small_print
-                ),
-                ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print),
-                SummaryCommands(self.summaries, pages, small_print),
-                DocumentCommands(self.documents, self.references, self.presenter),
-                SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
-                Personal(
-                    about,
-                    self.questions,
-                    self.documents,
-                    pages,
-                    self.journal,
-                    recent,
-                    offered,
-                    self.presenter,
-                ),
-                Staff(
-                    uploads,
-                    self.documents,
-                    self.scoping,
-                    self.publishing,
-                    self.document_lifecycle,
-                    held,
-                    CitingThreads(self.journal, self.presenter, self.guard),
-                    self.journal,
-                    settings.pdf.max_megabytes * 1_000_000,
-                ),
-                LibraryState(uploads, self.documents, held, self.journal),
-            ),
-        )
-
-    def console_chat(
-        self, chat: str, folder: Path, write: Callable[[str], None], *, bold: bool = False
-    ) -> ConsoleChat:
-        """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
-        be."""
-        uploads = self.uploads(folder / UPLOADS)
-        return ConsoleChat(
-            platform=console(self.clock, chat, sys.stdin, write, bold=bold),
-            conversation=self.conversation(folder, uploads),
-            uploads=uploads,
-            journal=self.journal,
-            warm_up=self.questions.warm_up,
-        )
-
-    @cached_property
     def correcting(self) -> Correcting:
         return Correcting(
             library=self.library,
@@ -237,10 +137,6 @@ class Composition(AnswerServices):
             metrics=self.metrics,
             new_trace=self.new_trace,
         )
-
-    @cached_property
-    def waiting_uploads(self) -> UploadQueue:
-        return self.uploads(self.settings.data / UPLOADS)
 
     @cached_property
     def lookout(self) -> Lookout:

@@ -30,7 +30,7 @@ async def index_of(settings: Settings, library: SqlLibrary, primary: int, second
 
 
 async def index_of_copy(settings: Settings, library: LibraryId, primary: int, secondary: int) -> PassageIndex:
-    """The index of a library whose database is still to come, for this process alone where it is embedded:
+    """The index of a library that has no database yet, for this process alone where it is embedded:
     raises Broken("index.in_use")."""
     if settings.qdrant.url:
         return _served(settings, None, library, primary, secondary)

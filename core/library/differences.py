@@ -65,12 +65,12 @@ class Differences:
 
     @property
     def old_pages(self) -> tuple[int, ...]:
-        """Pages of the old version that something stands on which is not there any more."""
+        """Pages of the old version with something on them that is gone."""
         return _pages(change.old for change in self.changes)
 
     @property
     def new_pages(self) -> tuple[int, ...]:
-        """Pages of the new version that something stands on which was not there."""
+        """Pages of the new version with something on them that is new."""
         return _pages(change.new for change in self.changes)
 
 

@@ -1,7 +1,7 @@
 """The end of documents and versions: withdrawn at once, deleted after their term, collected for good.
 
 What is withdrawn is out of every search with one statement, since SQL is the truth, while everything of it is
-still there to be restored. Deleting goes points, kept files, rows: interrupted anywhere, it is begun again.
+still there to be restored. Deleting goes points, kept files, rows: interrupted anywhere, it starts over.
 """
 
 import logging
@@ -24,7 +24,7 @@ UNFINISHED = timedelta(days=1)
 """After this nobody works on a pending version any more."""
 
 UNDER_WAY = timedelta(minutes=10)
-"""For so long a question may still be answered from the reading of a document that was replaced by another
+"""How long a question may still be answered from the reading of a document that was replaced by another
 one of the same bytes."""
 
 

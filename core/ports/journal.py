@@ -48,7 +48,7 @@ class InboxJournal(Protocol):
 
     async def claim(self, *, at: datetime) -> InboxItem | None:
         """The oldest waiting message of the chat that was served the longest ago, among the chats without
-        a message in work; None if there is none."""
+        a message being handled; None if there is none."""
         ...
 
     async def decline(self, messages: Sequence[IncomingMessage], *, at: datetime) -> int:
@@ -57,11 +57,11 @@ class InboxJournal(Protocol):
         ...
 
     async def finish(self, item: int, *, at: datetime, replies: Sequence[OutgoingReply] = ()) -> None:
-        """The message is handled: `replies` are due from now on. Nothing happens if it is not in work."""
+        """The message is done: `replies` are due from now on. Nothing happens if it is not being handled."""
         ...
 
     async def give_back(self, item: int, *, at: datetime) -> None:
-        """The message waits again, at its place. Nothing happens if it is not in work."""
+        """The message waits again, at its place. Nothing happens if it is not being handled."""
         ...
 
     async def give_up(
@@ -71,12 +71,12 @@ class InboxJournal(Protocol):
         ...
 
     async def requeue_interrupted(self, *, at: datetime, max_attempts: int) -> Requeued:
-        """At the start: what was in work waits again, from the attempt `SUSPICIOUS` on for `REST`, or is
-        given up after `max_attempts`."""
+        """At the start: what was being handled waits again, from the attempt `SUSPICIOUS` on for `REST`, or
+        is given up after `max_attempts`."""
         ...
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
-        """Messages of all chats that are waiting or in work before the last one waiting of `chat`: of every
+        """Messages of all chats that wait or are handled before the last one waiting of `chat`: of every
         other chat as many as come first by turns, of its own all. `without`: as if so many of its last ones
         were not there."""
         ...

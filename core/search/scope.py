@@ -228,7 +228,7 @@ class _Resolver:
 
     def _of_party(self, scope: Scope, editions: Sequence[Edition], party: str) -> list[Edition]:
         """The party's documents; without a place those of its highest level, global and placeless ones. Where
-        it is asked about alone, inner papers come along of which nobody has said yet whose they are."""
+        it is asked about alone, internal papers that nobody has assigned yet come along."""
         own = [edition for edition in editions if self._parties.speaks_for(edition, party)]
         if not own:
             self._missing[Missing(kind="party", name=party)] = None

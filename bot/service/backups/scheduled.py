@@ -40,7 +40,7 @@ class ScheduledBackups:
         await asyncio.to_thread(self._prune, now)
 
     def _prune(self, now: datetime) -> None:
-        """Those from a time that is still to come go first: the clock was wrong then."""
+        """Those dated in the future go first: the clock was wrong then."""
         made = made_at(self.folder)
         oldest_first = sorted(made, key=lambda file: (made[file] <= now + SKEW, made[file]))
         for file in oldest_first[: -self.keep]:

@@ -14,7 +14,7 @@ _FIRST = frozenset({"1", "a", "i"})
 @dataclass(slots=True)
 class Levels:
     """The path through a section's sub-divisions. Every way of writing a marker is a level of its own,
-    in the order of first use. `nesting`: a list that begins anew behind a later item is a list inside it."""
+    in the order of first use. `nesting`: a list that starts over after a later item is a list inside it."""
 
     nesting: bool = False
     _stack: list[tuple[str, str]] = field(default_factory=list)

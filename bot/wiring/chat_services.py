@@ -1,0 +1,116 @@
+"""What the chats are answered with: the guard, the uploads and the conversation."""
+
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from bot.chat.chat_settings import SettingCommands
+from bot.chat.cited_pages import CitedPages
+from bot.chat.citing_threads import CitingThreads
+from bot.chat.conversation import Conversation
+from bot.chat.documents import DocumentCommands
+from bot.chat.guard import Guard
+from bot.chat.held_sources import HeldSources
+from bot.chat.library_state import LibraryState
+from bot.chat.limits import RateLimits
+from bot.chat.motions import MotionInput
+from bot.chat.personal import About, Personal
+from bot.chat.public_copies import PublicCopies
+from bot.chat.questions import QuestionCommands
+from bot.chat.readings import OfferedPlaces
+from bot.chat.receipts import Receipts
+from bot.chat.reports import ComparisonCommands, SummaryCommands
+from bot.chat.request import RecentAnswers, SmallPrint
+from bot.chat.staff import Staff
+from bot.chat.uploads import UPLOADS, UploadQueue
+from bot.service.console import ConsoleChat
+from bot.wiring.answer_services import AnswerServices
+from bot.wiring.platforms import console
+
+
+class ChatServices(AnswerServices):
+    """Adds what is said in chats to the services that answer."""
+
+    @cached_property
+    def guard(self) -> Guard:
+        return Guard(self.settings.chat, self.settings.role, open_to_all=self.settings.open)
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        copies = PublicCopies(self.documents, self.publishing, self.journal)
+        return Receipts(self.documents, self.scoping, self.presenter, self.settings.chat, copies)
+
+    def uploads(self, folder: Path) -> UploadQueue:
+        """Files that wait in `folder` to be read."""
+        return UploadQueue(folder, self.intake, self.receipts, self.presenter, self.audit)
+
+    def conversation(self, folder: Path, uploads: UploadQueue) -> Conversation:
+        """What answers the messages of every chat; `folder` gets the files of replies."""
+        settings = self.settings
+        pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
+        offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
+        small_print, motions = SmallPrint(), MotionInput(self.comparisons, self.scoping)
+        about = About(
+            source=settings.source_url,
+            retention=settings.retention.terms,
+            remote_model=bool(settings.llm.models),
+        )
+        return Conversation(
+            journal=self.journal,
+            presenter=self.presenter,
+            clock=self.clock,
+            guard=self.guard,
+            limits=RateLimits(settings.limits),
+            folder=folder,
+            metrics=self.metrics,
+            commands=(
+                QuestionCommands(
+                    self.questions, pages, self.presenter, self.journal, recent, offered, small_print
+                ),
+                ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print),
+                SummaryCommands(self.summaries, pages, small_print),
+                DocumentCommands(self.documents, self.references, self.presenter),
+                SettingCommands(self.documents, self.scoping, self.presenter, self.journal),
+                Personal(
+                    about,
+                    self.questions,
+                    self.documents,
+                    pages,
+                    self.journal,
+                    recent,
+                    offered,
+                    self.presenter,
+                ),
+                Staff(
+                    uploads,
+                    self.documents,
+                    self.scoping,
+                    self.publishing,
+                    self.document_lifecycle,
+                    held,
+                    CitingThreads(self.journal, self.presenter, self.guard),
+                    self.journal,
+                    settings.pdf.max_megabytes * 1_000_000,
+                ),
+                LibraryState(uploads, self.documents, held, self.journal),
+            ),
+        )
+
+    def console_chat(
+        self, chat: str, folder: Path, write: Callable[[str], None], *, bold: bool = False
+    ) -> ConsoleChat:
+        """The conversation of the person at the keyboard; `folder` gets the files, `bold`: where words can
+        be."""
+        uploads = self.uploads(folder / UPLOADS)
+        return ConsoleChat(
+            platform=console(self.clock, chat, sys.stdin, write, bold=bold),
+            conversation=self.conversation(folder, uploads),
+            uploads=uploads,
+            journal=self.journal,
+            warm_up=self.questions.warm_up,
+        )
+
+    @cached_property
+    def waiting_uploads(self) -> UploadQueue:
+        return self.uploads(self.settings.data / UPLOADS)
