@@ -21,6 +21,8 @@ COUNT = 3
 _TRIED, _LOOKED_AT = 12, 40
 _SHORTEST, _LONGEST = 5, 40
 """Characters of a topic."""
+_WORDS = 3
+"""Of a heading that is a topic: a longer one is a slogan."""
 
 
 @dataclass(slots=True)
@@ -85,8 +87,14 @@ class ExampleQuestions:
         fields = edition.document.fields
         who: str = self.presenter.names.parties(*fields.parties)
         passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
-        topics = dict.fromkeys(topic for each in passages for topic in _topics(each, fields.language))
-        fitting = [topic for topic in topics if topic.casefold() not in fields.title.casefold()]
+        opening = len(passages) // 4  # covers, contents, definitions: what it is about comes behind them
+        ordered = [*passages[opening:], *passages[:opening]]
+        named = [topic for each in ordered for topic in _heading(each)]
+        topics = dict.fromkeys(
+            [*named, *(topic for each in ordered for topic in _word(each, fields.language))]
+        )
+        known = f"{fields.title} {who}".casefold()
+        fitting = [topic for topic in topics if topic.casefold() not in known]
         key = "hello.example_of" if who else "hello.example"
         return [texts(key, who=who or fields.title, topic=topic) for topic in fitting]
 
@@ -97,13 +105,22 @@ class ExampleQuestions:
         return answer.outcome is Outcome.GROUNDED and edition.document.id in cited
 
 
-def _topics(passage: Passage, language: str) -> list[str]:
-    """The heading a passage stands under, else the longest word of its beginning that is a topic."""
-    title = passage.section.title if passage.section else ""
-    if _SHORTEST <= len(title) <= _LONGEST:
-        return [title]
-    words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
+def _heading(passage: Passage) -> list[str]:
+    """The heading a passage stands under, or begins with: a few words above others, that are no furniture."""
+    first, _, rest = passage.text.partition("\n")
+    if passage.section:
+        heading = passage.section.title
+    else:
+        named = rest and first.replace(" ", "").isalpha() and first[0].isupper() and not first.isupper()
+        heading = first if named and len(first.split()) <= _WORDS else ""
+    return [heading] if _SHORTEST <= len(heading) <= _LONGEST else []
+
+
+def _word(passage: Passage, language: str) -> list[str]:
+    """The noun that the beginning of a passage comes back to, else its longest."""
     capital = of(language).topics.nouns_have_capitals
-    nouns = [word for word in words if word.isalpha() and topic_terms(word, language)]
-    nouns = [word for word in nouns if (word[0].isupper() or not capital) and not word.isupper()]
-    return sorted((word for word in nouns if len(word) >= _SHORTEST), key=len, reverse=True)[:1]
+    words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
+    nouns = Counter(word for word in words if word.isalpha() and topic_terms(word, language))
+    fitting = [word for word in nouns if len(word) >= _SHORTEST and not word.isupper()]
+    fitting = [word for word in fitting if word[0].isupper() or not capital]
+    return sorted(fitting, key=lambda word: (nouns[word], len(word)), reverse=True)[:1]

@@ -48,6 +48,25 @@ async def test_one_document_is_asked_of_three_of_its_subjects() -> None:
     assert all("Uferpartei" in question for question in asked)
 
 
+async def test_subjects_are_asked_for_instead_of_the_letterhead_and_the_imprint() -> None:
+    world = await World(threshold=0.0).with_registry()
+    filler = "Die Boote am Fluss fahren jeden Tag, im Sommer wie im Winter, von Ufer zu Ufer. " * 15
+    pages = (
+        f"OBERSTES WASSERSTRASSENAMT\n\nHerausgegeben vom Bundesdelegiertentag in Lindfurt. {filler}",
+        f"Wohnen\n\nWir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss. {filler}",
+        f"Mindestlohn\n\nDer Mindestlohn steigt auf 15 Taler in der Stunde. {filler}",
+        f"Öffentlicher Verkehr\n\nDer Verkehr auf dem Wasser kostet im ganzen Land nichts. {filler}",
+    )
+    await world.add("ufer25.pdf", *pages, parties=("Uferpartei",))
+    asked = await shown(world, "de")
+    assert {question.split(" zum Thema ")[1] for question in asked} <= {
+        "Wohnen?",
+        "Mindestlohn?",
+        "Öffentlicher Verkehr?",
+    }
+    assert len(asked) > 1
+
+
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
 async def test_a_private_collection_is_asked_in_its_own_language(language: str) -> None:
     world = await World(threshold=0.0).with_registry()
