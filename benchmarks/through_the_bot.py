@@ -1,5 +1,6 @@
 """Commands through the running bot against the same commands alone, start included.
-`python -m benchmarks.through_the_bot --data FOLDER [--rounds N]`: FOLDER is copied, and serves Telegram's stand-in.
+`python -m benchmarks.through_the_bot --data FOLDER [--rounds N]`: FOLDER is copied and serves
+Telegram's stand-in.
 
 Prints the median and the slowest of N rounds (default 5) in seconds, and whether both ways ended alike.
 """
