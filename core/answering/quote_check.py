@@ -43,12 +43,7 @@ CPU_SECONDS = 1.5
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
 
-_RANK = {
-    verdict: rank
-    for rank, verdict in enumerate(
-        (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED)
-    )
-}
+_BEST_FIRST = (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED)
 _STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 
@@ -108,7 +103,7 @@ class _Aligned:
 
     @property
     def rank(self) -> tuple[int, float]:
-        return _RANK[self.alignment.verdict], -self.alignment.coverage
+        return _BEST_FIRST.index(self.alignment.verdict), -self.alignment.coverage
 
 
 class QuoteVerifier:
@@ -253,7 +248,7 @@ def _aligned(
             alignment = in_its_sentences(text, DocumentIndex(pages), patience=patience)
         except OutOfPatienceError:
             return found, False
-        if alignment.verdict in _RANK and alignment.quote is not None:
+        if alignment.verdict in _BEST_FIRST and alignment.quote is not None:
             place = _Aligned(
                 edition=candidate.edition,
                 pages=tuple(pages),
