@@ -46,7 +46,8 @@ few: one of them ("motorway" of a speed limit on it) does not suffice."""
 
 NAMED, PARTLY_NAMED, UNNAMED = -2.0, -1.0, 2.0
 """What the reader has to say at least of a stretch that has a word of the topic, only a part of one ("Asyl"
-of "Kirchenasyl"), and none. Set by hand on 21 topics and the 231 stretches that parties have nearest."""
+of "Kirchenasyl"), and none, unless it is sure and close. Set by hand on 21 topics and the 231 stretches that
+parties have nearest."""
 
 CLEAR_ACROSS = 0.07
 """Similarity and a tenth of what the reader says, added, from which on a stretch in another language is about
@@ -240,18 +241,15 @@ def _answers(found: FoundSentence, topic: frozenset[str], language: str) -> bool
         clear = found.read is None or extract.similarity + found.read / 10 >= CLEAR_ACROSS
         return clear and extract.similarity >= CLOSE_ACROSS
     said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
-    if found.read is not None and not _least_read(topic, said) <= found.read < UNNAMED:
-        return found.read >= UNNAMED
-    if not is_about(topic, said):
+    about = is_about(topic, said)
+    if found.read is not None:
+        if found.read >= UNNAMED:
+            return True
+        if found.read < (PARTLY_NAMED if about and topic.isdisjoint(said) else NAMED):
+            return False
+    if not about:
         return found.confidence >= SURE and extract.similarity >= CLOSE
     return len(topic) > A_NAME or extract.similarity + shared(topic, said) >= WITH_WORDS
-
-
-def _least_read(topic: frozenset[str], said: frozenset[str]) -> float:
-    """What the reader has to say at least of a text with the terms `said`."""
-    if not is_about(topic, said):
-        return UNNAMED
-    return PARTLY_NAMED if topic.isdisjoint(said) else NAMED
 
 
 def _demands_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
