@@ -17,6 +17,9 @@ from bot.cli.wire import FOLDER, HEADER, NAME, Call, Kind, address, frame, mount
 ALONE = "--local"
 """Says that this process is to do the work itself."""
 
+SERVE = "serve"
+"""The command that no bot does for another process."""
+
 DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
 PREFIX = "FUNDSTELLE_"
 _TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_")
@@ -95,7 +98,7 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
         connection.sendall(call.frame())
     signal.signal(signal.SIGINT, interrupted)
     try:
-        return _written(_frames(connection))
+        return _written(_frames(connection), call.arguments[0])
     except BrokenPipeError:  # who reads has seen enough
         return 1
     except KeyboardInterrupt:
@@ -104,13 +107,15 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _written(frames: Iterator[tuple[Kind, bytes]]) -> int | None:
+def _written(frames: Iterator[tuple[Kind, bytes]], command: str) -> int | None:
     for kind, content in frames:
         if kind is Kind.END:
             return int(content)
         if kind is Kind.ALONE:
             return None
         _write(1 if kind is Kind.OUT else 2, content)
+    if command == SERVE:  # a supervisor starts the bot again while the one before still dies
+        return None
     return _complain("cli.bot_gone")
 
 

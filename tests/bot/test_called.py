@@ -288,6 +288,20 @@ async def test_a_bot_that_is_gone_is_told_of(folder: Path) -> None:
     assert "ended before the command was done" in done.err
 
 
+async def test_a_bot_starts_where_the_one_before_dies_meanwhile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / FOLDER).mkdir()
+    monkeypatch.setattr(calling.signal, "signal", lambda *_: None)  # only the main thread may
+
+    async def dying(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.close()
+
+    async with await asyncio.start_unix_server(dying, folder / FOLDER / NAME):
+        assert await asyncio.to_thread(calling.by_running_bot, ["serve", "--data", str(folder)]) is None
+
+
 async def test_another_version_is_not_served(bot: Bot) -> None:
     bot.calls.ours = "9.9.9"
     done = await bot.command("documents")
