@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import tomllib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from qdrant_client import AsyncQdrantClient
 from adapters.qdrant.server import ServerIndex
 from tests.scenario.conftest import run
 from tests.support.databases import postgresql_url
+from tests.support.repository import ROOT
 from tests.support.served import FUNDSTELLE, Served
 from tests.support.telegram_server import TelegramServer
 
 QUESTION = "Wie hoch soll der Mindestlohn sein?"
 QUOTE = "15,80 Taler"
-DOCUMENTS = 10
+DOCUMENTS = len(tomllib.loads((ROOT / "examples" / "library.toml").read_text())["document"])
 """Of the example library; other tests may have brought more."""
 REBUILDING, UNREADABLE = "notice.rebuilding", "notice.pages.unreadable"
 
