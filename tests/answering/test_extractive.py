@@ -154,3 +154,12 @@ async def test_no_place_is_read_twice() -> None:
     )
     assert reader.read == [" ".join(prices)]
     assert [(" ".join(extract.shown.split()), extract.read) for extract in found] == [(" ".join(prices), 5.0)]
+
+
+async def test_no_sentence_is_shown_twice() -> None:
+    places = ("Nord", "Süd", "West", "Ost", "Mitte", "Dorf", "Stadt")
+    prices = " ".join(f"Der Wasserpreis soll in {place} wieder sinken." for place in places)
+    found = await picked("Was sagt die SPD zum Wasserpreis?", hit(prices))
+    shown = [sentence for extract in found for sentence in extract.shown.splitlines()]
+    assert len(found) > 1
+    assert len(shown) == len(set(shown))

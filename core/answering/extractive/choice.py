@@ -19,7 +19,7 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
     rest = list(scored)
     while rest and len(chosen) < limit:
         best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
-        chosen.append(_fullest(best, rest, known))
+        chosen.append(_without_shown(_fullest(best, rest, known), chosen))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
 
@@ -30,6 +30,18 @@ def _fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extra
     copies = [each for each in rest if each.text == best.text and _document(each) == _document(best)]
     grown = [with_surroundings(each, known) for each in copies]
     return replace(max(grown, key=lambda each: word_count(each.shown)), score=best.score)
+
+
+def _without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:
+    """The sentence and what surrounds it but what is shown round another one of its document already."""
+    text = extract.hit.passage.text
+    shown = [other.shown for other in chosen if _document(other) == _document(extract)]
+    parts = tuple(
+        (start, end)
+        for start, end in extract.parts
+        if start <= extract.start < end or not any(text[start:end] in other for other in shown)
+    )
+    return replace(extract, parts=parts)
 
 
 def _adds(extract: Extract, chosen: Sequence[Extract], weights: Weights) -> bool:
