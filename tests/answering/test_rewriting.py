@@ -49,7 +49,7 @@ def wordings(*texts: str) -> FakeModel:
     return FakeModel(answer=lambda prompt, schema: json.dumps({"queries": list(texts)}))
 
 
-SURE, UNSURE = Calibration(bias=30.0), Calibration(bias=-25.0)
+SURE, UNSURE = Calibration(bias=30.0), Calibration(bias=-25.0, named=0.0)
 
 
 def asker(

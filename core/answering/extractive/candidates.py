@@ -117,15 +117,23 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     return found
 
 
+def _names_all(extract: Extract, result: SearchResult) -> bool:
+    """Whether a quote has every word of the topic, in whatever form."""
+    topic = topic_terms(result.content, result.plan.language)
+    return bool(topic) and topic <= terms(extract.shown, result.plan.language)
+
+
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:
     """The features of what was found."""
     scores = sorted(result.fused or (hit.score for hit in result.hits), reverse=True)
     language = result.plan.language
     read = [extract.read for extract in extracts if extract.read is not None]
+    same = bool(extracts) and extracts[0].hit.edition.document.fields.language == language
     return Evidence(
         margin=scores[0] - scores[min(9, len(scores) - 1)] if scores else 0.0,
         primary=max((extract.closeness.primary for extract in extracts), default=0.0),
         secondary=max((extract.closeness.secondary for extract in extracts), default=0.0),
-        same_language=bool(extracts) and extracts[0].hit.edition.document.fields.language == language,
+        same_language=same,
         read=max(read, default=None),
+        named=same and asks_openly(result.plan.queries[0]) and _names_all(extracts[0], result),
     )

@@ -7,7 +7,7 @@ A logistic function of few features, fitted on questions with and without an ans
 import math
 from dataclasses import dataclass
 
-DOUBTFUL = 0.5
+DOUBTFUL = 0.45
 """Confidence under which an answer comes with a warning, and a model gets another try."""
 
 
@@ -16,18 +16,22 @@ class Evidence:
     """What speaks for an answer. `margin`: what the best passage has over the tenth (standard
     deviations); `primary`, `secondary`: how close the nearest sentences come to the question by encoder A
     and B (mean cosine of three); `same_language`: question and best document are in one language; `read`: the
-    reader's score of the best stretch, None where there is no reader."""
+    reader's score of the best stretch, None where there is no reader; `named`: whatever is said about a topic
+    was asked for, and the best quote has every word of it."""
 
     margin: float
     primary: float
     secondary: float
     same_language: bool
     read: float | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Coefficients of the logistic function and the confidence under which nothing is said."""
+    """Coefficients of the logistic function and the confidence under which nothing is said. `named` is the
+    least confidence of a quote that names the topic of which whatever is said was asked for: the reader has
+    learned from questions that ask for one thing."""
 
     bias: float = -20.966
     margin: float = 0.042
@@ -36,6 +40,7 @@ class Calibration:
     same_language: float = -0.679
     read: float = 0.0
     threshold: float = 0.4
+    named: float = 0.5
 
 
 READING = Calibration(bias=-12.70, margin=0.0, primary=15.682, secondary=0.0, same_language=0.0, read=0.477)
@@ -45,6 +50,7 @@ READING = Calibration(bias=-12.70, margin=0.0, primary=15.682, secondary=0.0, sa
 def confidence(evidence: Evidence, calibration: Calibration) -> float:
     """Probability, 0 to 1, that what was found answers the question. What the reader says counts more than
     how close sentences come, so another fit holds where it has read."""
+    least = calibration.named if evidence.named else 0.0
     if evidence.read is not None:
         calibration = READING
     total = (
@@ -55,7 +61,8 @@ def confidence(evidence: Evidence, calibration: Calibration) -> float:
         + calibration.same_language * evidence.same_language
         + calibration.read * (evidence.read or 0.0)
     )
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+    sure = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+    return max(sure, least)
 
 
 def level(value: float) -> str:
