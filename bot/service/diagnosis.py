@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -72,7 +73,7 @@ async def diagnose(
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
     checks.append(backup_check(loaded.settings, datetime.now(UTC), texts))
-    checks += _bare_keys(loaded.settings, texts)
+    checks += bare_keys(loaded.settings, texts)
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
     checks += await (running.checks(texts) if running else _platforms(loaded.settings, probes, texts))
@@ -162,7 +163,7 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
     return Check.of("backups", True, said, late if hours > 2 * every else "")
 
 
-def _bare_keys(settings: Settings, texts: Texts) -> list[Check]:
+def bare_keys(settings: Settings, texts: Texts) -> list[Check]:
     """Keys and passwords that everybody on the way can read. Nobody is on the way to this machine itself."""
     slack, matrix = settings.slack, settings.matrix
     keyed = [
@@ -175,13 +176,18 @@ def _bare_keys(settings: Settings, texts: Texts) -> list[Check]:
     return [
         Check.of(name, True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))
         for name, url, key in keyed
-        if url.startswith("http://") and not _is_here(url) and (key.get_secret_value() or name == "matrix")
+        if urlsplit(url).scheme == "http"
+        and not _is_here(url)
+        and (key.get_secret_value() or name == "matrix")
     ]
 
 
 def _is_here(url: str) -> bool:
     host = urlsplit(url).hostname or ""
-    return host == "localhost" or host == "::1" or host.startswith("127.")
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 async def _text_recognition(settings: Settings, probes: Probes, texts: Texts) -> Check:

@@ -1,6 +1,7 @@
 """Everything that an operator can get wrong is broken here, and the message says what to do about it."""
 
 import asyncio
+import os
 import re
 import shutil
 import socket
@@ -119,6 +120,13 @@ class Wrong:
 WRONG = (
     Wrong(
         "TOML that cannot be read", toml("open = \n"), ("documents",), 3, r"fundstelle\.toml: Invalid value"
+    ),
+    Wrong(
+        "settings that end in the middle",
+        toml('[chat]\nrole = "pub'),
+        ("documents",),
+        3,
+        r"fundstelle\.toml: Unterminated string",
     ),
     Wrong(
         "settings that are not UTF-8",
@@ -307,6 +315,16 @@ WRONG = (
     Wrong(
         "a database file that is none",
         lambda folder: write(folder / "fundstelle.sqlite3", b"no database" * 500),
+        ("documents",),
+        3,
+        r"damaged; restore it from a backup",
+    ),
+    Wrong(
+        "a database file that is cut off",
+        lambda folder: (
+            library(folder),
+            os.truncate(folder / "fundstelle.sqlite3", (folder / "fundstelle.sqlite3").stat().st_size // 2),
+        ),
         ("documents",),
         3,
         r"damaged; restore it from a backup",
