@@ -143,7 +143,8 @@ def test_two_databases_take_turns_in_one_folder(
     database = asyncio.run(postgresql_url(postgresql))  # emptied: other tests write to it, too
     with monkeypatch.context() as tried:
         tried.setenv("FUNDSTELLE_DATABASE_URL", database)
-        assert ask(folder) == ("no_evidence", False)  # an empty library, and nothing of it is missing
+        status, _, said = run(folder, "ask", QUESTION, "--json")
+        assert (status, "there is no library in the configured database" in said) == (1, True)
         status, out, _ = run(folder, "ingest", str(manifest.parent / "ufer-2025.pdf"), "--json")
         assert (status, json.loads(out)["documents"][0]["status"]) == (0, "indexed")
         status, out, _ = run(folder, "collect", "--json")
