@@ -42,6 +42,19 @@ def test_names_that_can_only_be_meant(typed: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
+        ("Article 5 General Data Proteciton Regulation", "Article 5 General Data Protection Regulation"),
+        ("Was steht im Grundgesetzz zur Wahl?", "Was steht im Grundgesetz zur Wahl?"),
+        ("Wind im Koalitionsvetrag Baden-Württemberg 2021", "Wind im Koalitionsvertrag Baden-Württemberg 2021"),
+        ("What is data proteciton?", "What is data proteciton?"),
+    ],
+)
+def test_titles_that_can_only_be_meant_and_only_whole_ones(typed: str, meant: str) -> None:
+    assert DETECTOR.mended(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
         ("Was steht zur Mitpreisbremse?", "Was steht zur Mietpreisbremse?"),
         ("wie lange gilt die genehmigng", "wie lange gilt die genehmigung"),
         ("What about the registraiton of boats?", "What about the registration of boats?"),
