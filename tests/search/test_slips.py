@@ -44,7 +44,10 @@ def test_names_that_can_only_be_meant(typed: str, meant: str) -> None:
     [
         ("Article 5 General Data Proteciton Regulation", "Article 5 General Data Protection Regulation"),
         ("Was steht im Grundgesetzz zur Wahl?", "Was steht im Grundgesetz zur Wahl?"),
-        ("Wind im Koalitionsvetrag Baden-Württemberg 2021", "Wind im Koalitionsvertrag Baden-Württemberg 2021"),
+        (
+            "Wind im Koalitionsvetrag Baden-Württemberg 2021",
+            "Wind im Koalitionsvertrag Baden-Württemberg 2021",
+        ),
         ("What is data proteciton?", "What is data proteciton?"),
     ],
 )
