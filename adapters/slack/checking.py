@@ -26,8 +26,8 @@ async def findings(
         Finding(
             ok=True,
             what=f"Slack: whether {' and '.join(names)} are registered cannot be asked",
-            advice=f"Type {names[0]} help in a chat with the app; if Slack does not know it, take the "
-            "manifest from docs/platforms/slack-manifest.json again.",
+            advice=f"Type {names[0]} help in a chat with the app; if Slack does not know it, paste what "
+            f"`fundstelle init slack --manifest` prints under App Manifest, {_PAGE}.",
         ),
     ]
 

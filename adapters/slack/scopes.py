@@ -1,4 +1,4 @@
-"""What the app needs of Slack; docs/platforms/slack-manifest.json asks for just this."""
+"""What the app needs of Slack; its manifest asks for just this."""
 
 SCOPES = {
     "app_mentions:read": "to be told when it is named",

@@ -91,6 +91,11 @@ class CommandSpec:
         offered = (*self.words.get(language, ()), self.name)
         return next(word for word in offered if word.isascii())
 
+    def usage(self, language: str) -> str:
+        """What stands behind it, as help shows it: empty for nothing."""
+        line = self.help_line(language, "") if self.helped else ""
+        return line.partition(" - ")[0].removeprefix(self.word(language)).strip()
+
     def help_line(self, language: str, prefix: str) -> str:
         """How it is typed and what it does, as help lists it."""
         does = Texts(language)(f"help.{self.name}", prefix=prefix, languages="|".join(languages()))
@@ -233,3 +238,9 @@ def offered(language: str) -> list[tuple[str, str]]:
     """The commands to offer to people of a language: the word to type in plain letters, and what it does."""
     texts = Texts(language)
     return [(spec.word(language), texts(f"menu.{spec.name}")) for spec in COMMANDS if spec.menu]
+
+
+def hinted(language: str) -> str:
+    """The commands that text in a language stands behind, and help, as they are typed: one line."""
+    hinting = [*(spec for spec in COMMANDS if spec.running), SPECS["help"]]
+    return " · ".join(f"{spec.word(language)} {spec.usage(language)}".strip() for spec in hinting)

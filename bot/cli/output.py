@@ -18,16 +18,18 @@ from bot.presentation.views import encoded
 from core.library.formats import Report
 
 
-def print_json(value: Any) -> None:
-    """One JSON document on one line, of a result or of what holds results. Raises ValueError or
-    RecursionError for what is no JSON; then nothing is printed."""
+def print_json(value: Any, *, indent: int | None = None) -> None:
+    """One JSON document, on one line or indented by so many spaces, of a result or of what holds results.
+    Raises ValueError or RecursionError for what is no JSON; then nothing is printed."""
     here = terminal()
     file = here.out.file
-    text = here.as_named(encoded(value, ensure_ascii=False), partial(_spelt, ensure_ascii=False))
+    text = here.as_named(
+        encoded(value, ensure_ascii=False, indent=indent), partial(_spelt, ensure_ascii=False)
+    )
     try:
         text.encode(getattr(file, "encoding", None) or "utf-8")
     except UnicodeEncodeError:  # half a character, or a terminal that has few
-        text = here.as_named(encoded(value), _spelt)
+        text = here.as_named(encoded(value, indent=indent), _spelt)
     file.write(text + "\n")
     file.flush()
 

@@ -115,16 +115,20 @@ async def init(
     audience: Annotated[Literal["public", "staff"], typer.Option()] = "public",
     first: Annotated[bool, typer.Option("--first")] = False,
     wait: Annotated[float | None, typer.Option(min=0)] = None,
+    manifest: Annotated[bool, typer.Option("--manifest")] = False,
 ) -> int:
     """Set a chat platform up: try its tokens, write them down, and list the chat that writes first."""
     asks = sys.stdin.isatty() and not context.json
     chosen = platform or _platform(asks)
     loaded = load(data=context.data, config=context.config, new=True)
     file = SettingsFile(loaded)
+    if manifest:
+        return _manifest(context, chosen, file, stated)
     file.refuse_twice(chosen)
     values = _completed(chosen, stated, file.stated(chosen), asks)
     settings = file.with_platform(chosen, values)
-    checks = await tried(PROBES.platforms(settings)[chosen], texts())
+    trying = PROBES.platforms(settings)[chosen]
+    checks = await tried(trying, texts())
     if not context.json:
         say("\n".join(line for check in checks for line in check.lines))
     setting = SetUp(file, chosen, audience == "staff", first, asks, context.json)
@@ -144,7 +148,16 @@ async def init(
             }
         )
     else:
-        _next(context, file.chats(chosen))
+        _next(context, file.chats(chosen), trying.capabilities.command_prefix)
+    return DONE
+
+
+def _manifest(context: CommandContext, platform: str, file: SettingsFile, stated: Values) -> int:
+    """Print what Slack makes the app from; nothing is asked for or written."""
+    if platform != "slack":
+        raise typer.BadParameter(told("cli.init_not_of", platform=platform, options="--manifest"))
+    made = PROBES.slack_manifest(file.with_platform(platform, stated), texts())
+    print_json(made, indent=None if context.json else 2)
     return DONE
 
 
@@ -228,12 +241,12 @@ def _options(names: Sequence[str]) -> str:
     return ", ".join("--" + ("invite" if name == "invites" else name.replace("_", "-")) for name in names)
 
 
-def _next(context: CommandContext, chats: Sequence[str]) -> None:
-    """What to do now, as it is typed."""
+def _next(context: CommandContext, chats: Sequence[str], prefix: str) -> None:
+    """What to do now, as it is typed; `prefix` is that of commands on the platform."""
     told_where = (("--data", context.data), ("--config", context.config))
     where = [word for name, path in told_where if path for word in (name, str(path))]
     if not chats:
-        say(told("cli.init_unlisted"))
+        say(told("cli.init_unlisted", prefix=prefix))
     say(told("cli.init_next", options=f" {shlex.join(where)}" if where else ""))
 
 

@@ -5,7 +5,7 @@ import os
 import shlex
 import shutil
 import stat
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,6 +47,7 @@ class Probes:
     damaged_indexes: Callable[[Settings], list[Path]]
     try_models: Callable[[Settings], Awaitable[list[tuple[str, Completion | FundstelleError]]]]
     platforms: Callable[[Settings], dict[str, ChatPlatform]]
+    slack_manifest: Callable[[Settings, Texts], Mapping[str, object]]
     journal: Callable[[Settings], AbstractAsyncContextManager[Journal]]
     library: Callable[[Settings], AbstractAsyncContextManager[LibraryChecks]]
     require_library: Callable[[Settings], Awaitable[None]]

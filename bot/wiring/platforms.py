@@ -1,10 +1,10 @@
 """Settings to chat platforms. Their libraries are imported when a platform is configured, not before."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from adapters.console.platform import ConsolePlatform
-from bot.chat.command_table import offered
+from bot.chat.command_table import SPECS, hinted, offered
 from bot.presentation.i18n import Texts, languages
 from bot.service.http import Events
 from bot.settings.tree import Settings
@@ -52,6 +52,20 @@ def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
         api_base=stated.api_base,
         command_prefix=stated.command_prefix,
     )
+
+
+def slack_manifest(settings: Settings, texts: Texts) -> Mapping[str, object]:
+    """What Slack makes the app from, its commands with the prefix of the settings."""
+    from adapters.slack.manifest import CommandWords, manifest
+
+    place = texts("menu.jurisdiction")
+    words = {
+        "/fundstelle": CommandWords(texts("slack.commands"), hinted(texts.language)),
+        "/jurisdiction": CommandWords(
+            place[:1].upper() + place[1:], SPECS["jurisdiction"].usage(texts.language)
+        ),
+    }
+    return manifest(texts("slack.about"), words, settings.slack.command_prefix)
 
 
 def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events | None:

@@ -9,7 +9,7 @@ from bot.settings.tree import Settings
 from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring.index import damaged_indexes
 from bot.wiring.models import try_models
-from bot.wiring.platforms import platforms
+from bot.wiring.platforms import platforms, slack_manifest
 from bot.wiring.services import SystemClock, opened, records, require_library
 from core.ports.journal import Journal
 
@@ -35,6 +35,7 @@ PROBES = Probes(
     damaged_indexes=damaged_indexes,
     try_models=try_models,
     platforms=lambda settings: platforms(settings, SystemClock()),
+    slack_manifest=slack_manifest,
     journal=_journal,
     library=_library,
     require_library=require_library,

@@ -14,13 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from bot.chat.command_table import COMMANDS, SPECS
 from bot.cli.root import app
+from bot.presentation.i18n import languages
 from bot.settings.settings_file import table
 from bot.settings.tree import FILE, load
 from bot.wiring.platforms import platforms
 from tests.servers.matrix.homeserver import Synapse
 from tests.support.chat_harness import eventually
 from tests.support.matrix_people import Person
+from tests.support.repository import ROOT
 from tests.support.slack_server import SlackServer
 from tests.support.stand_in import CLOCK
 from tests.support.telegram_server import TelegramServer
@@ -189,6 +192,76 @@ async def test_slack_in_socket_mode(slack_server: SlackServer, tmp_path: Path) -
     assert listed.id.endswith(f"/{chat}")
     assert "Here I am" in str(await slack_server.do("shown", chat=chat))
     assert await slack_server.do("violations", clear=True) == []
+
+
+@pytest.mark.parametrize("prefix", ["", "library-"])
+@pytest.mark.parametrize("origin", ["option", "environment", "file"])
+def test_the_manifest_is_printed_with_the_prefix_of_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefix: str, origin: str
+) -> None:
+    if origin == "environment":
+        monkeypatch.setenv("FUNDSTELLE_SLACK__COMMAND_PREFIX", prefix)
+    if origin == "file":
+        (tmp_path / FILE).write_text(table("[slack]", {"command_prefix": prefix}))
+    before = list(tmp_path.iterdir())
+    option = ["--command-prefix", prefix] if origin == "option" else []
+    status, shown = init(tmp_path, "slack", "--manifest", *option)
+    kept = (ROOT / "docs" / "platforms" / "slack-manifest.json").read_text(encoding="utf-8")
+    assert (status, shown) == (0, kept.replace('"command": "/', f'"command": "/{prefix}'))
+    assert list(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_manifest_speaks_the_language_of_the_terminal_within_the_lengths_of_slack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    monkeypatch.setenv("FUNDSTELLE_LANGUAGE", language)
+    status, shown = init(tmp_path, "slack", "--manifest", "--json")
+    made: dict[str, Any] = json.loads(shown)
+    assert status == 0
+    assert len(made["display_information"]["description"]) <= 140
+    general, place = made["features"]["slash_commands"]
+    assert [each.split()[0] for each in general["usage_hint"].split(" · ")] == [
+        spec.word(language) for spec in COMMANDS if spec.running or spec.name == "help"
+    ]
+    assert place["usage_hint"] in SPECS["jurisdiction"].help_line(language, "/")
+    assert all(len(each["usage_hint"]) <= 1000 for each in (general, place))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected", "said"),
+    [
+        (["telegram", "--manifest"], 2, "--manifest"),
+        (["slack", "--manifest", "--command-prefix", "A B"], 3, "command_prefix"),
+    ],
+)
+def test_a_manifest_that_cannot_be_is_refused(
+    tmp_path: Path, arguments: list[str], expected: int, said: str
+) -> None:
+    status, shown = init(tmp_path, *arguments)
+    assert status == expected
+    assert said in shown
+
+
+@pytest.mark.parametrize(("platform", "typed"), [("telegram", "by /id"), ("slack", "by /fundstelle id")])
+async def test_how_the_ids_are_asked_for_is_said_as_it_is_typed_there(
+    telegram_server: TelegramServer, slack_server: SlackServer, tmp_path: Path, platform: str, typed: str
+) -> None:
+    tokens = ["--bot-token", slack_server.bot_token, "--app-token", slack_server.app_token]
+    slack = ["slack", *tokens, "--api-base", slack_server.api_base]
+    await slack_server.do("reset")
+    arguments = telegram(telegram_server) if platform == "telegram" else slack
+    status, shown = await asyncio.to_thread(init, tmp_path, *arguments)
+    assert status == 0, shown
+    assert typed in " ".join(shown.split())
+
+
+async def test_on_matrix_it_is_said_with_its_own_prefix(synapse: Synapse, tmp_path: Path) -> None:
+    bot = synapse.account("bot")
+    account = ["--homeserver", synapse.url, "--user-id", bot.user_id, "--password", bot.password]
+    status, shown = await asyncio.to_thread(init, tmp_path, "matrix", *account)
+    assert status == 0, shown
+    assert "by !id" in " ".join(shown.split())
 
 
 def holding(folder: Path, secret: str) -> list[Path]:
