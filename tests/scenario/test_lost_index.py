@@ -17,7 +17,7 @@ from qdrant_client import AsyncQdrantClient
 
 from adapters.qdrant.server import ServerIndex
 from tests.scenario.conftest import run
-from tests.support.databases import postgresql_url
+from tests.support.databases import emptied
 from tests.support.repository import ROOT
 from tests.support.served import FUNDSTELLE, Served
 from tests.support.telegram_server import TelegramServer
@@ -140,7 +140,7 @@ def test_an_index_from_before_it_carried_its_librarys_id_is_taken_over(folder: P
 def test_two_databases_take_turns_in_one_folder(
     folder: Path, manifest: Path, postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = asyncio.run(postgresql_url(postgresql))  # emptied: other tests write to it, too
+    database = asyncio.run(emptied(postgresql))  # other tests write to it, too, and leave their tables
     with monkeypatch.context() as tried:
         tried.setenv("FUNDSTELLE_DATABASE_URL", database)
         status, _, said = run(folder, "ask", QUESTION, "--json")
