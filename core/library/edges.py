@@ -4,9 +4,10 @@ Edges are settled when they are asked for, among the editions that the asker may
 ingested again, or one that comes in later, needs no new references, and nothing leads out of a scope.
 """
 
+import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -32,6 +33,7 @@ class Instruments:
         for edition in editions:
             self._by_key[edition.document.key].append(edition)
         self._editions = editions
+        self._called: dict[str, list[Edition]] = {}
 
     def target(self, reference: Reference, source: Edition) -> Edition | None:
         """The edition whose section `reference` in `source` names; None if it is not among them."""
@@ -52,8 +54,9 @@ class Instruments:
         return min(found, key=lambda edition: _distance(edition, source), default=None)
 
     def _named(self, name: str, source: Edition) -> Edition | None:
-        found = [edition for edition in self._editions if is_called(edition, name)]
-        return min(found, key=lambda edition: _distance(edition, source), default=None)
+        if name not in self._called:
+            self._called[name] = [edition for edition in self._editions if is_called(edition, name)]
+        return min(self._called[name], key=lambda edition: _distance(edition, source), default=None)
 
 
 def _distance(edition: Edition, source: Edition) -> tuple[bool, bool, bool, str]:
@@ -135,32 +138,24 @@ class CrossReferences:
         documents that are not among them. Other laws by name ("the Companies Act, 2013") are why
         "document"."""
         await self._prepare(editions)
-        by_version = {edition.version.id: edition for edition in editions}
-        versions = [of.edition.version.id] if of else list(by_version)
-        instruments = Instruments(editions)
+        versions = [of.edition.version.id] if of else [edition.version.id for edition in editions]
+        references = await self._library.references_from(versions, of.section if of else None)
         found = []
-        for reference in await self._library.references_from(versions, of.section if of else None):
-            source = by_version.get(reference.version)
-            why = await self._why_lost(reference, source, instruments) if source else None
-            if source and why:
+        for reference, source, target in await _settled(references, editions):
+            if why := await self._why_lost(reference, target):
                 found.append(Unresolved(edition=source, reference=reference, why=why))
         return found
 
-    async def _why_lost(self, reference: Reference, source: Edition, instruments: Instruments) -> str | None:
-        target = instruments.target(reference, source)
+    async def _why_lost(self, reference: Reference, target: Edition | None) -> str | None:
         if target is None:
             return "document" if reference.instrument is Instrument.NAMED else "parent"
         return None if await self._exists(target, reference.target) else "section"
 
-    async def _edges(self, references: Iterable[Reference], editions: Sequence[Edition]) -> list[Edge]:
+    async def _edges(self, references: Sequence[Reference], editions: Sequence[Edition]) -> list[Edge]:
         """`references` with their targets; those that lead nowhere are left out."""
-        by_version = {edition.version.id: edition for edition in editions}
-        instruments = Instruments(editions)
         found = []
-        for reference in references:
-            source = by_version.get(reference.version)
-            target = instruments.target(reference, source) if source else None
-            if source and target and await self._exists(target, reference.target):
+        for reference, source, target in await _settled(references, editions):
+            if target and await self._exists(target, reference.target):
                 found.append(
                     Edge(
                         source=Provision(edition=source, section=reference.section, path=reference.path),
@@ -187,6 +182,21 @@ class CrossReferences:
         fresh = [edition for edition in editions if edition.version.id not in self._known]
         await recognise_missing(self._library, fresh)
         self._known.update(edition.version.id for edition in fresh)
+
+
+async def _settled(
+    references: Sequence[Reference], editions: Sequence[Edition]
+) -> list[tuple[Reference, Edition, Edition | None]]:
+    """Those of `references` whose source is among `editions`, with it and the edition that each means. In a
+    thread: each name is held against every title."""
+
+    def settled() -> list[tuple[Reference, Edition, Edition | None]]:
+        by_version = {edition.version.id: edition for edition in editions}
+        instruments = Instruments(editions)
+        found = [(reference, by_version.get(reference.version)) for reference in references]
+        return [(each, source, instruments.target(each, source)) for each, source in found if source]
+
+    return await asyncio.to_thread(settled)
 
 
 def _derivations(
