@@ -19,8 +19,11 @@ UNRELEASED = "## [Unreleased]\n"
 VERSIONED = {
     "pyproject.toml": r'(?m)^(version = ")[^"]+(")$',
     "docker-compose.yml": r"(?m)^(    image: fundstelle:)\S+()$",
+    "docs/operators.md": r"(-t fundstelle:)\d[\d.]*\d()",
 }
 """Files that name the version, and where."""
+VERSIONS = re.compile(r"(?<=\n)\| ([^|]+) (\| revision \d+ .*\n)(?!\|)")
+"""The last row of the table of versions, which says what a release's database and backups are."""
 
 
 def cut(changelog: str, version: str, day: datetime.date) -> str:
@@ -39,6 +42,16 @@ def bumped(text: str, pattern: str, version: str) -> str:
     return new
 
 
+def listed(operators: str, version: str) -> str:
+    """The page for operators with a row for the version: what came behind the last release is called by it,
+    and where nothing did, its row is the last release's. Raises ValueError where there is no such table."""
+    last = VERSIONS.search(operators)
+    if last is None:
+        raise ValueError("docs/operators.md has no table of versions")
+    kept = "" if last[1] == "unreleased" else last[0]
+    return f"{operators[: last.start()]}{kept}| {version} {last[2]}{operators[last.end() :]}"
+
+
 def prepare(root: Path, version: str, day: datetime.date) -> None:
     """Commit and tag the release in the clean working tree at `root`. Raises ValueError."""
     if git(root, "status", "--porcelain"):
@@ -51,6 +64,7 @@ def prepare(root: Path, version: str, day: datetime.date) -> None:
         raise ValueError(f"{version} does not come after {held and held['held']}")
     new = {name: bumped(texts[name], pattern, version) for name, pattern in VERSIONED.items()}
     new["CHANGELOG.md"] = cut(texts["CHANGELOG.md"], version, day)
+    new["docs/operators.md"] = listed(new["docs/operators.md"], version)
     for name, text in new.items():
         (root / name).write_text(text, encoding="utf-8")
     git(root, "commit", "--quiet", "--message", f"Release {version}", *new)

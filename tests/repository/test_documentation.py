@@ -8,7 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from adapters.database.migrate import newest
 from bot.cli.root import app
+from core.domain.backups import FORMAT
 from tests.support import markdown
 from tests.support.repository import ROOT, tracked
 from tests.support.view_examples import kinds
@@ -99,6 +101,13 @@ def test_the_contents_of_the_operators_page_name_every_section() -> None:
     listed = re.findall(r"^- \[(.+)\]\(#([\w-]+)\)$", text, flags=re.M)
     sections = re.findall(r"^## (.+)$", text, flags=re.M)
     assert listed == [(title, re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")) for title in sections]
+
+
+def test_the_table_of_versions_ends_with_what_this_one_writes() -> None:
+    """A change of the database behind a release has a row of its own, called "unreleased"."""
+    text = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    *_, (revision, form) = re.findall(r"^\| [^|]+ \| revision (\d+) \| format (\d+) \|", text, flags=re.M)
+    assert (revision, int(form)) == (newest(), FORMAT)
 
 
 @pytest.mark.parametrize("file", DECISIONS, ids=lambda path: path.stem[:4])

@@ -30,7 +30,8 @@ def clone(tmp_path: Path) -> Path:
     """A repository of a few files, as this one has them."""
     folder = tmp_path / "repository"
     folder.mkdir()
-    for name in ("pyproject.toml", "docker-compose.yml", "CHANGELOG.md"):
+    (folder / "docs").mkdir()
+    for name in ("pyproject.toml", "docker-compose.yml", "CHANGELOG.md", "docs/operators.md"):
         (folder / name).write_bytes((ROOT / name).read_bytes())
     text = (folder / "CHANGELOG.md").read_text(encoding="utf-8")
     filled = text.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n- A line.\n")
@@ -52,6 +53,9 @@ def test_the_changelog_is_cut_and_the_version_set(script: ModuleType, clone: Pat
     assert "## [Unreleased]\n\n## [7.8.9] - 2030-01-02\n\n### Added\n\n- A line.\n" in changelog
     assert 'version = "7.8.9"\n' in (clone / "pyproject.toml").read_text(encoding="utf-8")
     assert "image: fundstelle:7.8.9\n" in (clone / "docker-compose.yml").read_text(encoding="utf-8")
+    operators = (clone / "docs" / "operators.md").read_text(encoding="utf-8")
+    assert "-t fundstelle:7.8.9 ." in operators
+    assert "\n| 7.8.9 | revision " in operators
     assert script.git(clone, "describe", "HEAD") == "v7.8.9"
     assert script.git(clone, "status", "--porcelain") == ""
 
@@ -76,6 +80,18 @@ def test_only_a_clean_tree_is_released_and_only_once(script: ModuleType, clone: 
 def test_a_release_of_nothing_is_refused(script: ModuleType) -> None:
     with pytest.raises(ValueError, match="nothing"):
         script.cut("# Changelog\n\n## [Unreleased]\n\n## [0.1.0] - 2029-01-01\n\n- Old.\n", "0.2.0", DAY)
+
+
+def test_the_table_of_versions_gets_its_row(script: ModuleType) -> None:
+    first, second = "| 0.1.0 | revision 0001 | format 1 |\n", "| unreleased | revision 0002 | format 1 |\n"
+    assert script.listed(f"# T\n{first}\nmore", "0.2.0") == (
+        f"# T\n{first}| 0.2.0 | revision 0001 | format 1 |\n\nmore"
+    )
+    assert script.listed(f"# T\n{first}{second}\nmore", "0.2.0") == (
+        f"# T\n{first}| 0.2.0 | revision 0002 | format 1 |\n\nmore"
+    )
+    with pytest.raises(ValueError, match="no table"):
+        script.listed("# T\n", "0.2.0")
 
 
 @pytest.mark.slow
