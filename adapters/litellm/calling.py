@@ -16,8 +16,8 @@ from adapters.litellm.errors import (
     BROKEN_OFF,
     EMPTY,
     FAILED,
-    MISSING,
     UNREACHABLE,
+    UNUSABLE,
     failure,
     kind_of,
     may_be_an_extra,
@@ -74,6 +74,13 @@ class EndpointRequest:
         return self.silence_s is not None or self.call.on_text is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why an endpoint can never be asked, and what to do about it."""
+
+    why: str
+
+
 class Extra(StrEnum):
     """What a request may carry and not every endpoint takes. LiteLLM's lists of it are not reliable."""
 
@@ -95,12 +102,13 @@ class Caller:
         self._endpoints = tuple(endpoints)
         self._budget = budget
         self._monotonic = monotonic
-        self._prices: dict[Endpoint, Price | None] | None = None
+        self._prices: dict[Endpoint, Price | Unusable | None] | None = None
         self._loading = asyncio.Lock()
         self._refused: dict[Endpoint, frozenset[Extra]] = {}
 
-    async def load(self) -> Mapping[Endpoint, Price | None]:
-        """Import LiteLLM in a thread, the first time. The usable endpoints with their prices."""
+    async def load(self) -> Mapping[Endpoint, Price | Unusable | None]:
+        """Import LiteLLM in a thread, the first time. The endpoints with their prices, or with why they can
+        never be asked."""
         async with self._loading:
             if self._prices is None:
                 self._prices = await asyncio.to_thread(_load, self._endpoints)
@@ -115,14 +123,14 @@ class Caller:
     async def ask(self, request: EndpointRequest) -> Completion | FundstelleError:
         """The answer, or what prevented it. A call that is cancelled stays on the bill."""
         endpoint, call = request.endpoint, request.call
-        prices = await self.load()
-        if endpoint not in prices:
-            return failure(MISSING, endpoint, "unknown provider")
+        price = (await self.load())[endpoint]
+        if isinstance(price, Unusable):
+            return failure(UNUSABLE, endpoint, price.why)
         try:
-            reservation = await self._reserve(call, endpoint, prices[endpoint])
+            reservation = await self._reserve(call, endpoint, price)
         except FundstelleError as error:
             return error
-        answer, used = await self._answer(request)
+        answer, used = await self._answer(request, price)
         if self._budget is not None and reservation is not None and used is not None:
             await self._budget.settle(reservation, used)
         return answer
@@ -139,7 +147,9 @@ class Caller:
             )
         return await self._budget.reserve(_spending(call.prompt_tokens, call.max_tokens, price))
 
-    async def _answer(self, request: EndpointRequest) -> tuple[Completion | FundstelleError, Spending | None]:
+    async def _answer(
+        self, request: EndpointRequest, price: Price | None
+    ) -> tuple[Completion | FundstelleError, Spending | None]:
         """The answer and what it used (None: not known). What an endpoint refuses is left out, and from
         then on always."""
         endpoint, rungs = request.endpoint, self._rungs(request)
@@ -148,7 +158,7 @@ class Caller:
             said = await self._request(request, extras)
             if not isinstance(said, Exception):
                 self._refused[endpoint] = self._refused.get(endpoint, frozenset()) | (rungs[0] - extras)
-                return await self._read(said, request, structured=Extra.SCHEMA in extras)
+                return self._read(said, request, price, structured=Extra.SCHEMA in extras)
             error = said
             if not may_be_an_extra(error):
                 break
@@ -203,10 +213,9 @@ class Caller:
         async with asyncio.timeout(request.silence_s) as patience:
             return await package.heard(await ask(stream=True), hear)
 
-    async def _read(
-        self, said: ModelOutput, request: EndpointRequest, *, structured: bool
+    def _read(
+        self, said: ModelOutput, request: EndpointRequest, price: Price | None, *, structured: bool
     ) -> tuple[Completion | FundstelleError, Spending]:
-        price = (await self.load())[request.endpoint]
         prompt_tokens = said.prompt_tokens or request.call.prompt_tokens
         completion_tokens = said.completion_tokens or len(said.text.encode()) // BYTES_PER_TOKEN
         used = _spending(prompt_tokens, completion_tokens, price)
@@ -243,13 +252,25 @@ def _may_pass(said: ModelOutput | Exception) -> bool:
     )
 
 
-def _load(endpoints: Sequence[Endpoint]) -> dict[Endpoint, Price | None]:
+def _load(endpoints: Sequence[Endpoint]) -> dict[Endpoint, Price | Unusable | None]:
     """Raises Broken("model.package") if LiteLLM cannot be imported."""
     try:
         package.load()
     except ImportError as error:
         raise Broken("model.package", f"LiteLLM cannot be loaded ({error}); install it again") from error
-    return {endpoint: package.price_of(endpoint) for endpoint in endpoints if package.is_known(endpoint)}
+    return {endpoint: _objection(endpoint) or package.price_of(endpoint) for endpoint in endpoints}
+
+
+def _objection(endpoint: Endpoint) -> Unusable | None:
+    if not package.is_known(endpoint):
+        return Unusable(
+            "its provider is not known; write model as PROVIDER/NAME, or as openai/NAME with api_base"
+        )
+    if keys := package.lacking_keys(endpoint):
+        return Unusable(
+            f"it needs a key; set api_key in its table, or {' or '.join(keys)} in the environment"
+        )
+    return None
 
 
 def _spending(prompt_tokens: int, completion_tokens: int, price: Price | None) -> Spending:

@@ -26,6 +26,12 @@ class ErrorMeaning:
 
 
 KEY = ErrorMeaning(error=Broken, key="model.key", advice="the key was not accepted; check api_key")
+KEYLESS = ErrorMeaning(
+    error=Broken, key="model.key", advice="it wants a key, and none is set; set api_key in the model's table"
+)
+UNUSABLE = ErrorMeaning(
+    error=Broken, key="model.unusable", advice="it cannot be asked; without a model answers are quotes"
+)
 UNPAID = ErrorMeaning(
     error=Broken, key="model.unpaid", advice="the provider wants to be paid; check the account"
 )
@@ -102,7 +108,10 @@ def translate(error: BaseException, endpoint: Endpoint) -> FundstelleError:
     """Our error for what an endpoint raised. Unlinked from `error`: raise it outside the handler."""
     status = status_of(error)
     what = type(error).__name__ + (f", HTTP {status}" if status else "")
-    return failure(kind_of(error), endpoint, what, retry_after_s=retry_after(error))
+    kind = kind_of(error)
+    if kind is KEY and not endpoint.api_key:
+        kind = KEYLESS
+    return failure(kind, endpoint, what, retry_after_s=retry_after(error))
 
 
 def failure(

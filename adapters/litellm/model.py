@@ -5,13 +5,14 @@ time and what an endpoint can do are known for each one.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.litellm.budget import DailyBudget
-from adapters.litellm.calling import Call, Caller, EndpointRequest
+from adapters.litellm.calling import Call, Caller, EndpointRequest, Unusable
 from adapters.litellm.endpoint import Endpoint
-from adapters.litellm.errors import TIMEOUT, failure, worst
+from adapters.litellm.errors import TIMEOUT, UNUSABLE, failure, worst
 from core.domain.models import Completion, MessageRole, ModelMessage
 from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.models import OnText
@@ -19,6 +20,8 @@ from core.ports.models import OnText
 REST_S = 20.0
 PROBE = (ModelMessage(speaker=MessageRole.USER, text="Answer with the word OK."),)
 PROBE_TOKENS = 64
+
+_LOG = logging.getLogger(__name__)
 
 Answer = Completion | FundstelleError
 Heard = Callable[[str, Answer, float], None]
@@ -80,7 +83,7 @@ class LiteLlmModel:
 
     async def try_each(self) -> list[tuple[str, Answer]]:
         """Ask every endpoint one tiny question: its name and host, and the answer or what is wrong."""
-        await self.warm_up()
+        await self._caller.load()
         results = []
         for endpoint in self.endpoints:
             call = self._call(PROBE, None, PROBE_TOKENS, endpoint.timeout_s)
@@ -88,8 +91,13 @@ class LiteLlmModel:
         return results
 
     async def warm_up(self) -> None:
-        """Import LiteLLM, so that the next call is quick."""
-        await self._caller.load()
+        """See the port: imports LiteLLM."""
+        known = await self._caller.load()
+        faults = [
+            failure(UNUSABLE, each, why.why) for each, why in known.items() if isinstance(why, Unusable)
+        ]
+        if faults:
+            raise worst(faults)
 
     async def close(self) -> None:
         """Close all connections."""
@@ -158,5 +166,8 @@ class LiteLlmModel:
         return answer
 
     def _note(self, endpoint: Endpoint, answer: Answer, begun: float) -> None:
+        if isinstance(answer, FundstelleError):  # in words of ours: no key, no text of anybody's
+            level = logging.ERROR if isinstance(answer, Broken) else logging.WARNING
+            _LOG.log(level, "%s", answer.detail)
         if self._heard is not None:
             self._heard(endpoint.model, answer, self._monotonic() - begun)

@@ -34,6 +34,7 @@ URLS = ("httpx", "httpcore")  # some providers take the key in the query string
 NEVER = logging.CRITICAL + 1
 CONNECT_S = 3.0
 NO_KEY = "none"
+KEYS = "_API_KEY"
 
 
 @cache
@@ -69,6 +70,17 @@ def is_known(endpoint: Endpoint) -> bool:
     except litellm.BadRequestError:
         return False
     return True
+
+
+def lacking_keys(endpoint: Endpoint) -> list[str]:
+    """Variables of the environment that LiteLLM would look for a key in, where the endpoint needs one and has
+    none. A server of one's own may do without, and some providers know other ways to say who asks."""
+    if endpoint.api_key or endpoint.api_base:
+        return []
+    for name in [name for name, value in os.environ.items() if name.endswith(KEYS) and not value.strip()]:
+        del os.environ[name]  # set to nothing, as Compose does it: LiteLLM would send that
+    missing = load().validate_environment(endpoint.model)["missing_keys"]
+    return [name for name in missing if name.endswith(KEYS)]
 
 
 def price_of(endpoint: Endpoint) -> Price | None:

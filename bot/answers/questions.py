@@ -78,9 +78,11 @@ class Questions:
         )
         return replace(found, incomplete=bool(lacking))
 
-    def check_answerer(self, answerer: str | None) -> None:
-        """Raises Refused for an answerer that is not there."""
-        self.asker.generator(answerer)
+    async def check_answerer(self, answerer: str | None) -> None:
+        """Raises Refused for an answerer that is not there, Broken("model.unusable") for a model that can
+        never answer."""
+        if (writer := self.asker.generator(answerer)) is not None:
+            await writer.warm_up()
 
     async def ask(
         self,

@@ -94,7 +94,7 @@ async def ask(
             attached = await attacher.attach(answer.citations, out, prefix=prefix)
             return answer_view(answer, attached, presenter)
 
-        questions.check_answerer(answerer)
+        await questions.check_answerer(answerer)
         if batch_file is not None:
             await questions.warm_up()
             return await batch.run(batch_file, row)

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.chat import Conversation, UploadQueue
 from bot.delivery import PlatformStage, reply_key
@@ -14,7 +14,7 @@ from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ConsoleChat:
     """Answers at once: the person at the keyboard waits, nothing need be kept for later."""
 
@@ -23,17 +23,21 @@ class ConsoleChat:
     uploads: UploadQueue
     journal: Journal
     warm_up: Callable[[], Awaitable[None]]
+    _warming: "asyncio.Future[None] | None" = field(default=None, init=False)
 
     async def run(self) -> None:
-        """Converse until the input ends."""
-        warming = asyncio.ensure_future(self.warm_up())
+        """Converse until the input ends. What keeps the models from being loaded is raised at the first
+        message."""
+        self._warming = asyncio.ensure_future(self.warm_up())
         try:
             await self.platform.run(self)
         finally:
-            await asyncio.gather(warming, return_exceptions=True)
+            await asyncio.gather(self._warming, return_exceptions=True)
 
     async def accept(self, messages: Sequence[IncomingMessage], *, cursor: str | None = None) -> None:  # noqa: ARG002 - the port's signature
         """Answer each message before the next line is read."""
+        if self._warming is not None:
+            await self._warming
         for message in messages:
             stage = PlatformStage(self.platform, message, self.journal, reply_key(message, every=True))
             async with self.platform.busy(message.ref):

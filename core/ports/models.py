@@ -38,11 +38,13 @@ class LanguageModel(Protocol):
         it, else the same prompt as text. `on_text` hears the answer while it is written; what counts is
         what is returned. Raises Unavailable("model....") when no model answers in
         time, Refused("model.not_approved") when none may be asked, Refused("model.budget") when the
-        budget is spent, Broken("model....") when only the operator can help (key, name, price)."""
+        budget is spent, Broken("model....") when only the operator can help (key, name, price),
+        "model.unusable" as `warm_up` does."""
         ...
 
     async def warm_up(self) -> None:
-        """Load what the first call would load; sends nothing."""
+        """Load what the first call would load; sends nothing. Raises Broken("model.unusable") where the
+        settings of a model can never work, as without a key."""
         ...
 
 

@@ -348,6 +348,21 @@ WRONG = (
         r'rerank\.kind is "llm", but no model is set under \[llm\]',
     ),
     Wrong(
+        "a model without a key",
+        lambda folder: (toml("[llm]\nmodel = 'openai/anything'\n")(folder), library(folder)),
+        ("ask", "How high is the fee?"),
+        3,
+        r"openai/anything: .*set api_key in its table, or OPENAI_API_KEY in the environment",
+        (("OPENAI_API_KEY", ""),),
+    ),
+    Wrong(
+        "a model of an unknown provider",
+        lambda folder: (toml("[llm]\nmodel = 'anything'\n")(folder), library(folder)),
+        ("ask", "How high is the fee?"),
+        3,
+        r"anything: .*write model as PROVIDER/NAME, or as openai/NAME with api_base",
+    ),
+    Wrong(
         "a damaged key",
         lambda folder: ((folder / "keys").mkdir(mode=0o700), write(folder / "keys" / "pseudonyms.key", b"x")),
         ("documents",),

@@ -97,7 +97,7 @@ async def test_a_server_error_is_tried_once_more_and_no_oftener(server: Scripted
 async def test_a_name_without_provider_is_the_operators_to_mend(server: ScriptedModel, build: Build) -> None:
     with pytest.raises(Broken) as caught:
         await build(endpoint(server, "nobody-knows-this")).complete(MESSAGES, collections=["public"])
-    assert caught.value.key == "model.missing"
+    assert caught.value.key == "model.unusable"
     assert "openai/NAME" in caught.value.detail
     assert not server.requests
 

@@ -43,7 +43,7 @@ async def observe(
     asked is noted in `failures`, and the others are asked. Raises Refused for an answerer that is not
     there."""
     found: list[Observed] = []
-    service.check_answerer(answerer)  # one that is not there is no fault of a question
+    await service.check_answerer(answerer)  # one that is not there is no fault of a question
     await service.warm_up()
     with tempfile.TemporaryDirectory() as folder:
         for done, question in enumerate(questions, start=1):

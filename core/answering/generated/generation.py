@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Final
 
 from core.answering.generated.claims import ClaimGuard, warm_up
 from core.answering.generated.drafts import SCHEMA, read_draft
@@ -29,6 +29,9 @@ from core.registry.detection import Detector
 from core.registry.registry import Places
 
 _KEPT_DETECTORS = 8
+
+UNUSABLE: Final = "model.unusable"
+"""The error of settings that can never work: said at once, not made up for in every answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +95,13 @@ class Generator:
         self._names: tuple[Registry, dict[frozenset[str], Detector]] = (Registry(), {})
 
     async def warm_up(self) -> None:
-        """Load what the model's first call would load; where that is not there, the first call says so."""
-        with suppress(FundstelleError):
+        """Load what the model's first call would load; where that is not there, the first call says so.
+        Raises Broken("model.unusable")."""
+        try:
             await self._model.warm_up()
+        except FundstelleError as error:
+            if error.key == UNUSABLE:
+                raise
 
     @property
     def token_budget(self) -> int:
@@ -121,7 +128,8 @@ class Generator:
         on_claims: OnClaims | None = None,
     ) -> Generated:
         """The proven part of what the model answers to `question` from the context of `result`. A model
-        that fails is no error: `failure` says so. `spent_s` of the deadline and `used` of the attempts are
+        that fails is no error: `failure` says so; one that can never be asked is one,
+        Broken("model.unusable"). `spent_s` of the deadline and `used` of the attempts are
         gone already. `on_claims` sees claims as soon as they are written and proven."""
         if not result.context:
             return Generated(abstained=True)
@@ -145,6 +153,8 @@ class Generator:
         try:
             await self._attempts(session, used, on_claims)
         except FundstelleError as error:
+            if error.key == UNUSABLE:
+                raise
             session.failure = error.key
         except TimeoutError:
             session.failure = "model.timeout"
