@@ -10,7 +10,7 @@ from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
 from bot.answers.records.why import recorded_citations
 from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions, find_document
-from bot.tracing import current_trace, traced
+from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims

@@ -15,9 +15,9 @@ from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
 from bot.chat.upload_fields import only_fields
-from bot.metrics import Metrics
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import WORD_JOINER
+from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, Reply

@@ -18,9 +18,8 @@ from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.receiver import InboxReceiver
 from bot.delivery.sender import OutboxSender, cancelled, persistently, set_or_late
 from bot.delivery.staging import PlatformStage
-from bot.metrics import Metrics
 from bot.periodic import Supervisor
-from bot.tracing import current_trace, traced
+from bot.telemetry import Metrics, current_trace, traced
 from core.domain.ids import TraceId
 from core.domain.journal import InboxItem
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef, Reply

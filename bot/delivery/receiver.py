@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from bot.chat import Conversation
 from bot.delivery.outbox import Outbox, reply_key
 from bot.delivery.staging import PlatformStage
-from bot.metrics import Metrics
+from bot.telemetry import Metrics
 from core.domain.journal import ChatKey, Cursor, chat_key
 from core.domain.messages import IncomingMessage, MessageKind, Reply
 from core.domain.stamps import is_within

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from bot.chat import Guard
 from bot.periodic import Supervisor
-from bot.tracing import traced
+from bot.telemetry import traced
 from core.domain.journal import REST, SUSPICIOUS, OutboxItem
 from core.domain.messages import Outgoing, Recovery
 from core.errors import FundstelleError, Refused, Unavailable
@@ -117,7 +117,11 @@ class OutboxSender:
         item = await self._placed(item)
         try:
             await self._check(item.part)
-            messages = await deliver(self.platform, item.part)
+            messages: tuple[str, ...] = ()
+            if item.part.deletes:
+                await self.platform.delete(item.part.to)
+            else:
+                messages = await self.platform.send(item.part)
         except Unavailable as error:
             await self._not_now(item, error)
         except FundstelleError as error:
@@ -200,14 +204,6 @@ class OutboxSender:
             except Unavailable as error:
                 await asyncio.sleep(error.retry_after_s)
         return await self.platform.look_up(part)
-
-
-async def deliver(platform: ChatPlatform, part: Outgoing) -> tuple[str, ...]:
-    """Send a part, or take a message back."""
-    if part.deletes:
-        await platform.delete(part.to)
-        return ()
-    return await platform.send(part)
 
 
 async def persistently(call: Callable[[], Awaitable[T]]) -> T:

@@ -19,12 +19,11 @@ from bot.library.sources.watched_folders import WatchedFolder, Watcher
 from bot.library.upkeep.index import IndexUpkeep
 from bot.library.upkeep.publishing import Publishing
 from bot.library.upkeep.reindexing import Reindexing
-from bot.metrics import Metrics
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
 from bot.settings.tree import Settings
-from bot.tracing import current_trace
+from bot.telemetry import Metrics, current_trace
 from core.answering.sight import PageSight
 from core.domain.ids import TraceId
 from core.domain.registry import KnownPlace, Registry

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from bot.tracing import current_trace
+from bot.telemetry import current_trace
 from core.answering.personal_data import redacted
 from core.errors import FailedElsewhere, FundstelleError
 

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TextIO
 
-from bot.tracing import current_trace, traced
+from bot.telemetry import current_trace, traced
 from bot.wiring.log_lines import kind_of, message_of
 from core.domain.ids import TraceId
 

@@ -27,8 +27,8 @@ from bot.library.audit import AuditTrail
 from bot.library.sources.jobs import Jobs
 from bot.library.sources.planning import planner
 from bot.library.sources.registry_check import Checked, check_registry
-from bot.metrics import Metrics
 from bot.settings.tree import Settings
+from bot.telemetry import Metrics
 from bot.wiring import logs
 from bot.wiring.backups import before_migration
 from bot.wiring.composition import Composition, Metered

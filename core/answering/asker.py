@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 
 from core.answering.divisions import divided
 from core.answering.entries import checked
@@ -112,29 +113,28 @@ class Asker:
         question = self.checked(question)
         generator = self.generator(answerer)
         today = self._clock.now().date()
-        words, wording = self._rewriter.for_question if self._rewriter else None, question
-
-        async def search(tried: Sequence[str] = ()) -> SearchResult:
-            return await self._searcher.search(
-                wording,
-                scope=scope,
-                chat_jurisdiction=chat_jurisdiction,
-                today=today,
-                thread=thread,
-                rewrite=words(wording, thread, tried, generator.left_s(started))
-                if tried and words and generator
-                else None,
-                token_budget=generator.token_budget if generator else None,
-                passages=generator.passages if generator else None,
-                within_s=generator.left_s(started) if generator else None,
-            )
-
-        result = await search()
+        search = partial(
+            self._searcher.search,
+            scope=scope,
+            chat_jurisdiction=chat_jurisdiction,
+            today=today,
+            thread=thread,
+            token_budget=generator.token_budget if generator else None,
+            passages=generator.passages if generator else None,
+        )
+        result = await search(question, within_s=generator.left_s(started) if generator else None)
         if (wording := await asyncio.to_thread(mended, question, result)) != question:
-            result = await search()
-        again, rounds = search if self._rewriter else None, None
+            result = await search(wording, within_s=generator.left_s(started) if generator else None)
+        rounds, rewriter = None, self._rewriter
         if generator:
-            rounds = Rounds(generator, look=self._look, search=again, started=started, on_claims=progress)
+            rounds = Rounds(
+                generator,
+                look=self._look,
+                search=partial(search, wording),
+                rewriter=partial(rewriter.for_question, wording, thread) if rewriter else None,
+                started=started,
+                on_claims=progress,
+            )
         answered = await self._answer(question, result, today, rounds)
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
-from bot.metrics import Metrics
 from bot.service.http import MAX_BODY, HttpEndpoint, listening
 from bot.service.standing import Lookout
+from bot.telemetry import Metrics
 from core.domain.contact import Contact
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Outgoing

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tracing import traced
+from bot.telemetry import traced
 from bot.wiring.log_lines import DiscreetFormatter
 from bot.wiring.log_repeats import QUIET_S, SUMMED_S, SparingHandler
 from core.domain.ids import TraceId

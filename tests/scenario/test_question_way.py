@@ -40,7 +40,7 @@ MOMENTS: tuple[CodeType, ...] = tuple(
 WORD = "Mindestlohn"
 """Stands in the question and in its reply."""
 
-MOST = 16
+MOST = 14
 PRODUCT = tuple(f"{ROOT / room}/" for room in ("adapters", "bot", "core"))
 _ROW = re.compile(r"^\| `((?:adapters|bot|core)/\S+\.py)` \| (`.+) \|$", re.MULTILINE)
 _FUNCTION = re.compile(r"`(?:\w+\.)?(\w+)`")

@@ -7,6 +7,7 @@ documents in another language, else where the model finds no answer in what was 
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.extractive.extracts import Extract
@@ -16,12 +17,21 @@ from core.answering.generated.previews import OnClaims
 from core.domain.answers import Drafting
 from core.domain.ids import PassageId
 from core.domain.search import SearchResult
+from core.search.rewrites import Rewrite
 
 BEST = 3
 """Best passages whose languages are considered."""
 
-Search = Callable[[Sequence[str]], Awaitable[SearchResult]]
-"""Searches for the question with wordings that are not among those given."""
+RewriterFor = Callable[[Sequence[str], float], Rewrite]
+"""Finds wordings that are not among those given, within so many seconds."""
+
+
+class Search(Protocol):
+    """Searches for the question again, with other wordings beside it."""
+
+    def __call__(self, *, rewrite: Rewrite, within_s: float) -> Awaitable[SearchResult]:
+        """What is found within so many seconds; wordings that `rewrite` finds are searched as well."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,12 +50,13 @@ Look = Callable[[SearchResult], Awaitable[SearchRound]]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rounds:
     """The rounds of one answer, which share the generator's attempts and its deadline. `started` is when
-    the question came (`time.monotonic`); without `search` there is one round only. `on_claims` sees
+    the question came (`time.monotonic`); without `rewriter` there is one round only. `on_claims` sees
     the claims of every round while they are written."""
 
     generator: Generator = field(kw_only=False)
     look: Look
-    search: Search | None
+    search: Search
+    rewriter: RewriterFor | None
     started: float
     on_claims: OnClaims | None = None
 
@@ -75,9 +86,10 @@ class Rounds:
     async def _searched_again(self, found: SearchRound) -> SearchRound:
         """What other words bring; `found` where there are none."""
         tried = found.result.plan.queries
-        if self.search is None:
+        if self.rewriter is None:
             return found
-        result = await self.search(tried)
+        left_s = self.generator.left_s(self.started)
+        result = await self.search(rewrite=self.rewriter(tried, left_s), within_s=left_s)
         if set(result.plan.queries) <= set(tried):
             return replace(found, result=replace(found.result, seconds=result.seconds))
         return await self.look(result)
