@@ -5,10 +5,12 @@ whose holder has died on this machine takes over at once, of another machine's w
 """
 
 import asyncio
+import os
 import platform
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import psutil
 
@@ -27,23 +29,30 @@ _SEPARATOR = " process "
 
 
 def this_process() -> str:
-    """A name for this process that nobody else has: machine, number, and when it began."""
+    """A name for this process that nobody else has: machine, number, and when it began (UTC)."""
     process = psutil.Process()
-    return f"{platform.node()}{_SEPARATOR}{process.pid}, since {process.create_time():.2f}"
+    began = datetime.fromtimestamp(process.create_time(), UTC)
+    return f"{_machine()}{_SEPARATOR}{process.pid}, since {began:%Y-%m-%d %H:%M:%S.%f}"
+
+
+def _machine() -> str:
+    """The machine's name, and on Linux its id: machines that were cloned often share their name."""
+    try:
+        number = Path("/etc/machine-id").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        number = ""
+    return f"{platform.node()} ({number[:8]})" if number else platform.node()
 
 
 def has_died(holder: str) -> bool:
-    """Whether `holder` was a process of this machine that is no more. False where nobody here can know."""
+    """Whether `holder` was a process of this machine that is no more. False where nobody here can know, and
+    where another process has its number now; when that began is no proof, as it moves with the clock."""
     machine, _, process = holder.partition(_SEPARATOR)
-    number, _, since = process.partition(", since ")
-    if machine != platform.node() or not number.isdecimal():
+    number, _, _ = process.partition(", since ")
+    if machine != _machine() or not number.isdecimal():
         return False
-    try:
-        return f"{psutil.Process(int(number)).create_time():.2f}" != since
-    except psutil.NoSuchProcess:
-        return True
-    except psutil.AccessDenied:
-        return False
+    own = int(number) == os.getpid() and holder != this_process()
+    return own or not psutil.pid_exists(int(number))
 
 
 @dataclass(slots=True)

@@ -79,7 +79,7 @@ def test_restored_elsewhere_it_answers_the_same_at_once(folder: Path, manifest: 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(5400)
 def test_five_backups_under_ingestion_and_kills_answer_the_same_questions(
     folder: Path, manifest: Path, tmp_path: Path
 ) -> None:
