@@ -25,7 +25,7 @@ from core.domain.journal import (
     Requeued,
     chat_key,
 )
-from core.domain.messages import IncomingMessage
+from core.domain.messages import ANSWERED, IncomingMessage
 from core.domain.stamps import SKEW
 
 CHAT = (INBOX.c.platform, INBOX.c.workspace, INBOX.c.chat)
@@ -42,6 +42,7 @@ class InboxState(StrEnum):
 
 WAITING = INBOX.c.state == InboxState.WAITING
 WORKING = INBOX.c.state == InboxState.WORKING
+IN_LINE = INBOX.c.payload["kind"].as_string().in_([str(kind) for kind in ANSWERED])
 
 
 class SqlInbox:
@@ -154,12 +155,12 @@ class SqlInbox:
             return Requeued(waiting=await changed(connection, other), dead=dead)
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
-        """Messages that come before the last one waiting of a chat, by turns."""
+        """Messages to be answered that come before the last one waiting of a chat, by turns."""
         size = sa.func.count(INBOX.c.row).label("size")
-        all_chats = sa.select(*CHAT, size).where(WAITING | WORKING).group_by(*CHAT)
+        all_chats = sa.select(*CHAT, size).where(WAITING | WORKING, IN_LINE).group_by(*CHAT)
         async with self._database.read() as connection:
             sizes = {tuple(row[:3]): row.size for row in await connection.execute(all_chats)}
-            found = await connection.scalar(sa.select(size).where(WAITING, in_chat(INBOX, chat)))
+            found = await connection.scalar(sa.select(size).where(WAITING, IN_LINE, in_chat(INBOX, chat)))
         waiting = (found or 0) - without
         if waiting <= 0:
             return 0

@@ -122,13 +122,19 @@ class Conversation:
             _LOG.warning("a chat of %s has a new id; its settings do not follow", message.ref.platform)
             return True
         if message.kind is MessageKind.REACTION:
-            return message.text not in REACTIONS or not await self._is_about_an_answer(message)
-        if message.kind in (MessageKind.JOINED, MessageKind.BUTTON):
-            return False
+            return not (self.concerns(message) and await self._is_about_an_answer(message))
+        return not self.concerns(message)
+
+    def concerns(self, message: IncomingMessage) -> bool:
+        """Whether anything is done about a message; a reaction may yet be on somebody else's."""
+        if message.kind is MessageKind.REACTION:
+            return message.text in REACTIONS
+        if message.kind not in (MessageKind.MESSAGE, MessageKind.EDIT):
+            return True
         listed = self.guard.chat(message.ref)
         uploads = bool(message.attachments) and listed is not None and bool(listed.upload_to)
         staff = bool(message.attachments) and listed is not None and self.guard.role(message) >= Role.STAFF
-        return not (message.addressed or uploads or staff)
+        return message.addressed or uploads or staff
 
     async def _is_about_an_answer(self, message: IncomingMessage) -> bool:
         """Not every platform says whose message a reaction is on; if it is on another's, nobody asked us."""

@@ -86,6 +86,7 @@ class InboxReceiver:
 
     async def _accept(self, messages: Sequence[IncomingMessage], cursor: str | None) -> None:
         stated = None if cursor is None else Cursor(platform=self.platform.name, workspace="", value=cursor)
+        messages = [message for message in messages if self.conversation.concerns(message)]
         accepted = await self.journal.accept(messages, at=self.clock.now(), cursor=stated)
         new = [message for message in messages if message.event in accepted]
         questions: dict[ChatKey, list[IncomingMessage]] = {}

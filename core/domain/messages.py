@@ -36,6 +36,10 @@ class MessageKind(StrEnum):
     MOVED = "moved"  # the chat has another id from now on: `text`
 
 
+ANSWERED = (MessageKind.MESSAGE, MessageKind.EDIT, MessageKind.BUTTON, MessageKind.JOINED)
+"""What is answered in words, so that others wait behind it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
     """A file that came with a message. `id` is what the platform needs to fetch it (opaque, may hold

@@ -76,9 +76,9 @@ class InboxJournal(Protocol):
         ...
 
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
-        """Messages of all chats that wait or are handled before the last one waiting of `chat`: of every
-        other chat as many as come first by turns, of its own all. `without`: as if so many of its last ones
-        were not there."""
+        """Messages of all chats to be answered (`ANSWERED`) that wait or are handled before the last one
+        waiting of `chat`: of every other chat as many as come first by turns, of its own all. `without`: as
+        if so many of its last ones were not there."""
         ...
 
 

@@ -140,6 +140,17 @@ async def test_who_will_wait_hears_their_place_once_a_minute(bot: Bot) -> None:
     await bot.shows(*(f"re {number}" for number in range(10)))  # the notices are gone
 
 
+async def test_what_is_not_answered_takes_no_place_in_the_queue(bot: Bot) -> None:
+    bot.hold("c1")
+    bot.start()
+    for number in range(20):
+        await bot.platform.deliver(replace(bot.platform.message(f"talk {number}"), addressed=False))
+    for number in range(5):
+        await bot.platform.say(str(number))
+    await bot.shows("Your question is number 5 in the queue.")
+    assert (await bot.journal.backlog()).waiting == 4
+
+
 async def eventually_len(bot: Bot, size: int, chat: str = "c1") -> None:
     async def there() -> bool:
         return len(bot.platform.texts(chat)) == size

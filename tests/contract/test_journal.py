@@ -30,7 +30,7 @@ from core.domain.journal import (
     Retention,
     ThreadKey,
 )
-from core.domain.messages import Button, ReplyFile
+from core.domain.messages import Button, MessageKind, ReplyFile
 from core.domain.person_files import KeptThread
 from core.domain.threads import ThreadContext
 from core.ports.journal import Journal
@@ -176,6 +176,16 @@ class TestInbox:
         await claimed(journal)
         assert await journal.waiting_before(key("a")) == 5
         assert await journal.waiting_before(key("c")) == 0
+
+    async def test_only_what_will_be_answered_has_a_place_in_the_queue(self, journal: Journal) -> None:
+        noise = (MessageKind.REACTION, MessageKind.LEFT, MessageKind.MOVED)
+        await journal.accept([message(f"r{kind}", "a", kind=kind) for kind in noise], at=at())
+        assert await journal.waiting_before(key("a")) == 0
+        await journal.accept([message("a0", "a"), message("a1", "a")], at=at())
+        await journal.accept([message("b0", "b", kind=MessageKind.EDIT)], at=at())
+        assert await journal.waiting_before(key("a")) == 2
+        await claimed(journal)
+        assert await journal.waiting_before(key("a")) == 2
 
     async def test_what_is_declined_is_not_worked_on(self, journal: Journal) -> None:
         await journal.accept([message("1"), message("2"), message("3", "c2")], at=at())

@@ -25,7 +25,7 @@ from core.domain.journal import (
     SendState,
     chat_key,
 )
-from core.domain.messages import IncomingMessage, MessageRef, Outgoing
+from core.domain.messages import ANSWERED, IncomingMessage, MessageRef, Outgoing
 from core.domain.stamps import SKEW
 from core.errors import LONGEST_WAIT_S
 from tests.support.letters import Letter, dead_letter, outbox_item, pick, same_message
@@ -148,9 +148,10 @@ class FakeBoxes:
     async def waiting_before(self, chat: ChatKey, *, without: int = 0) -> int:
         sizes: dict[ChatKey | None, int] = {}
         for item in self._inbox.values():
-            if not item.over:
+            if not item.over and _in_line(item):
                 sizes[item.chat] = sizes.get(item.chat, 0) + 1
-        waiting = len(pick(self._inbox.values(), chat=chat, state="waiting")) - without
+        own = filter(_in_line, pick(self._inbox.values(), chat=chat, state="waiting"))
+        waiting = len(list(own)) - without
         if waiting <= 0:
             return 0
         return sizes.pop(chat) - without - 1 + sum(min(other, waiting) for other in sizes.values())
@@ -296,3 +297,7 @@ class FakeBoxes:
             oldest_pending=min(due, default=None),
             purged_at=self._purged_at,
         )
+
+
+def _in_line(letter: Letter) -> bool:
+    return isinstance(letter.content, IncomingMessage) and letter.content.kind in ANSWERED

@@ -41,6 +41,9 @@ class ScriptedConversation:
     def is_urgent(self, message: IncomingMessage) -> bool:
         return message.text == "/cancel"
 
+    def concerns(self, message: IncomingMessage) -> bool:
+        return message.addressed
+
     def words(self, message: IncomingMessage) -> Texts:
         return Texts("en")
 
