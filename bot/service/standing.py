@@ -65,8 +65,9 @@ class Standing:
             if name in self.broken:
                 yield f"{name} is not served: {self.broken[name].key}, see the log"
             elif contact.error:
-                seen = f", last reached {self.at - contact.at} ago" if contact.at else ", not reached so far"
-                yield f"{name} is not reachable: {contact.error}{seen.partition('.')[0]}"
+                ago = contact.at and timedelta(seconds=(self.at - contact.at) // timedelta(seconds=1))
+                seen = f"last reached {ago} ago" if contact.at else "not reached so far"
+                yield f"{name} is not reachable: {contact.error}, {seen}"
 
     def _gaps(self) -> Iterator[str]:
         for model, key in self.failing.items():

@@ -123,7 +123,7 @@ async def test_a_platform_that_is_not_served_is_named(served: Served) -> None:
 
 async def test_it_is_not_ready_where_no_platform_is_reachable(served: Served) -> None:
     served.platforms["slack"].contact.lost("platform.unreachable")
-    served.clock.advance(seconds=90)
+    served.clock.advance(seconds=90.7)
     assert await served.get("/readyz") == (
         200,
         "ready\nslack is not reachable: platform.unreachable, last reached 0:01:30 ago\n",
