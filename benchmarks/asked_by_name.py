@@ -25,7 +25,7 @@ from typing import Any
 
 from bot.settings.tree import Settings
 from bot.wiring.services import opened
-from core.answering.asker import EXTRACTIVE
+from core.answering.forms import EXTRACTIVE
 from core.domain.answers import Answer
 from core.domain.documents import STATUTORY_TYPES, Edition
 from core.domain.passages import Section

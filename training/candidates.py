@@ -12,7 +12,8 @@ import json
 from pathlib import Path
 
 from bot.library.scoping import ScopeOptions
-from bot.settings.tree import AnswerSettings, Settings
+from bot.settings.answers import AnswerSettings
+from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.answering.extractive.extracts import Extract

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.library.scoping import ScopeOptions
+from bot.settings.answers import AnswerSettings
 from bot.settings.stores import EncoderSettings
-from bot.settings.tree import AnswerSettings, Settings
+from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import Edition

@@ -8,7 +8,6 @@ it is whole.
 import asyncio
 import hashlib
 import io
-import json
 import os
 import secrets
 import shutil
@@ -16,26 +15,21 @@ import sqlite3
 import tempfile
 import time
 import zipfile
-import zlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, TypeVar
-
-from pydantic import TypeAdapter, ValidationError
+from pathlib import Path
+from typing import BinaryIO
 
 from adapters.disk import disk_errors
 from adapters.durable import PRIVATE, make_folder, sync_folder
+from adapters.files.backup_reading import MANIFEST, MANIFESTS, PIECE, Background, ZipReader, opened
 from adapters.priority import lower_priority
 from adapters.sqlite_files import copy_sqlite, is_sqlite
-from core.domain.backups import FORMAT, BackupEntry, BackupManifest
+from core.domain.backups import BackupEntry, BackupManifest
 from core.errors import Broken, Refused
 
-MANIFEST = "manifest.json"
-LARGEST_MANIFEST = 256_000_000
-PIECE = 1 << 20
 COMPRESSED = (".sqlite3", ".db", ".json", ".toml")
 """Endings of what is worth compressing: PDFs and vectors are not."""
 
@@ -43,12 +37,6 @@ WORK = ".backup-"
 """Beginning of the names of what lasts for a moment."""
 
 LEFT_AFTER_S = 86_400.0
-
-UNREADABLE = (OSError, EOFError, zipfile.BadZipFile, zlib.error, KeyError, ValueError, RuntimeError)
-"""What reading a damaged archive raises."""
-
-_T = TypeVar("_T")
-_MANIFESTS = TypeAdapter(BackupManifest)
 
 
 class ZipBackups:
@@ -79,30 +67,8 @@ class ZipBackups:
         """See `BackupFiles.open`."""
         with ThreadPoolExecutor(1, "backup", initializer=lower_priority) as pool:
             run = Background(pool)
-            async with run.within(_opened(file)) as (archive, manifest):
+            async with run.within(opened(file)) as (archive, manifest):
                 yield ZipReader(archive, manifest, run)
-
-
-class Background:
-    """Calls in the one thread of `pool`, one after the other."""
-
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
-        self._pool = pool
-
-    async def __call__(self, call: Callable[..., _T], *arguments: Any) -> _T:
-        """What `call` gives back."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call, *arguments)
-
-    @asynccontextmanager
-    async def within(self, context: AbstractContextManager[_T]) -> AsyncIterator[_T]:
-        """Enter and leave `context` there."""
-        entered = await self(context.__enter__)
-        try:
-            yield entered
-        except BaseException as error:
-            await asyncio.shield(self(context.__exit__, type(error), error, error.__traceback__))
-            raise
-        await self(context.__exit__, None, None, None)
 
 
 class ZipWriter:
@@ -127,7 +93,7 @@ class ZipWriter:
     async def finish(self, manifest: BackupManifest) -> BackupManifest:
         """See `BackupWriter.finish`."""
         whole = replace(manifest, entries=tuple(self._entries.values()))
-        await self._run(self._write, MANIFEST, io.BytesIO(_MANIFESTS.dump_json(whole, indent=1)))
+        await self._run(self._write, MANIFEST, io.BytesIO(MANIFESTS.dump_json(whole, indent=1)))
         return whole
 
     def _add(self, name: str, file: Path) -> bool:
@@ -163,64 +129,6 @@ class ZipWriter:
                 size += len(piece)
                 target.write(piece)
         self._entries[name] = BackupEntry(name=name, size=size, sha256=digest.hexdigest())
-
-
-class ZipReader:
-    """Implements `core.ports.backups.BackupReader`."""
-
-    def __init__(self, archive: zipfile.ZipFile, manifest: BackupManifest, run: Background) -> None:
-        self._archive, self._run = archive, run
-        self.manifest = manifest
-        """See `BackupReader.manifest`."""
-        self._entries = {entry.name: entry for entry in manifest.entries}
-
-    async def problems(self) -> list[str]:
-        """See `BackupReader.problems`."""
-        return await self._run(lambda: list(self._problems()))
-
-    async def extract(self, name: str, target: Path) -> None:
-        """See `BackupReader.extract`."""
-        await self._run(self._extract, name, target)
-
-    async def content(self, name: str) -> bytes:
-        """See `BackupReader.content`."""
-        return await self._run(lambda: b"".join(self._pieces(name)))
-
-    def _problems(self) -> Iterator[str]:
-        held = set(self._archive.namelist()) - {MANIFEST}
-        yield from (f"{name} is missing" for name in sorted(self._entries.keys() - held))
-        yield from (f"{name} is not in the manifest" for name in sorted(held - self._entries.keys()))
-        for name in sorted(self._entries.keys() & held):
-            try:
-                for _ in self._pieces(name):
-                    pass
-            except Refused as error:
-                yield error.detail
-
-    def _extract(self, name: str, target: Path) -> None:
-        with disk_errors(target.parent):
-            make_folder(target.parent)
-            with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "wb") as file:
-                for piece in self._pieces(name):
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-
-    def _pieces(self, name: str) -> Iterator[bytes]:
-        """What is in a file, which is held against the manifest at its end."""
-        digest, size, entry = hashlib.sha256(), 0, self._entries.get(name)
-        if entry is None:
-            raise _damaged(f"{name} is missing")
-        try:
-            with self._archive.open(name) as source:
-                while size <= entry.size and (piece := source.read(PIECE)):
-                    digest.update(piece)
-                    size += len(piece)
-                    yield piece
-        except UNREADABLE as error:
-            raise _damaged(f"{name} cannot be read: {error}") from error
-        if (size, digest.hexdigest()) != (entry.size, entry.sha256):
-            raise _damaged(f"{name} is not what the manifest says")
 
 
 def _work_folder(data: Path) -> Path:
@@ -260,50 +168,6 @@ def _written(file: Path) -> Iterator[zipfile.ZipFile]:
             _settle(part, file)
     finally:
         part.unlink(missing_ok=True)
-
-
-@contextmanager
-def _opened(file: Path) -> Iterator[tuple[zipfile.ZipFile, BackupManifest]]:
-    if not file.is_file():
-        raise Refused("backup.missing", f"there is no file {file}; check the path")
-    with ExitStack() as stack:
-        try:
-            archive = stack.enter_context(zipfile.ZipFile(file))
-            manifest = _manifest(archive)
-        except UNREADABLE as error:
-            raise _damaged(f"{file} is no backup, or not all of one: {error}") from error
-        yield archive, manifest
-
-
-def _manifest(archive: zipfile.ZipFile) -> BackupManifest:
-    if archive.getinfo(MANIFEST).file_size > LARGEST_MANIFEST:
-        raise ValueError("its manifest is too large")
-    text = archive.read(MANIFEST)
-    found = json.loads(text)
-    stated = found.get("format") if isinstance(found, dict) else None
-    if stated is None:
-        raise ValueError("its manifest has no format")
-    if not isinstance(stated, int) or stated > FORMAT:
-        detail = f"the backup has the format {stated}, this product reads {FORMAT}; update the product first"
-        raise Refused("backup.newer", detail)
-    try:
-        manifest = _MANIFESTS.validate_json(text)
-    except ValidationError as error:
-        raise ValueError(f"its manifest cannot be read ({error.error_count()} mistakes)") from error
-    for entry in manifest.entries:
-        if not _is_plain(entry.name):
-            raise ValueError(f"{entry.name!r} is no name in a backup")
-    return manifest
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a name leads nowhere but below the folder that it is put in."""
-    parts = PurePosixPath(name).parts
-    return bool(parts) and not name.startswith("/") and ".." not in parts and not set(name) & set("\\\0")
-
-
-def _damaged(detail: str) -> Refused:
-    return Refused("backup.damaged", detail)
 
 
 def _settle(part: Path, file: Path) -> None:

@@ -12,14 +12,7 @@ import qdrant_edge as edge
 
 from adapters.disk import Free, free_bytes, require, used_bytes
 from adapters.durable import make_folder
-from adapters.qdrant.codec import (
-    VERSION,
-    check_points,
-    index_point,
-    next_point,
-    store_name,
-    vector_sample,
-)
+from adapters.qdrant.codec import VERSION, check_points, index_point, next_point, store_name, vector_sample
 from adapters.qdrant.edge_requests import best_candidates, counts_of, engine_point, of_versions
 from adapters.qdrant.errors import edge_errors
 from adapters.qdrant.lock import OwnerLock

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
-from core.answering.asker import EXTRACTIVE, Asker
+from core.answering.asker import Asker
 from core.answering.extractive.terms import topic_terms
+from core.answering.forms import EXTRACTIVE
 from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
 from core.domain.ids import VersionId

@@ -15,7 +15,8 @@ from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
 from core.answering.personal_data import warm_up as find_personal_data
-from core.answering.quote_check import Claimed, QuoteCheck, QuoteVerifier
+from core.answering.quote_check import QuoteCheck, QuoteVerifier
+from core.answering.quote_places import Claimed
 from core.domain.answers import Answer, Citation, Outcome, Reading
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym

@@ -93,22 +93,17 @@ class Staff:
 
     @handles("documents")
     async def _documents(self, request: Request, _: Command) -> ReplyContent:
-        documents = await self.documents.held(request.chat.collections)
+        documents, texts = await self.documents.held(request.chat.collections), request.texts
         if not documents:
-            return said(request.texts("info.no_documents"))
+            return said(texts("info.no_documents"))
         names = _typed_names(documents)
         lines = [
-            request.texts(
-                "staff.document",
-                title=document.fields.title,
-                name=names[document.id],
-                collection=document.collection,
-            )
-            for document in documents[:LISTED]
+            texts("staff.document", title=each.fields.title, name=names[each.id], collection=each.collection)
+            for each in documents[:LISTED]
         ]
         if len(documents) > LISTED:
-            lines.append(request.texts("info.more", count=len(documents) - LISTED))
-        return said("\n".join((request.texts("info.documents", count=len(documents)), *lines)))
+            lines.append(texts("info.more", count=len(documents) - LISTED))
+        return said("\n".join((texts("info.documents", count=len(documents)), *lines)))
 
     async def _found(self, request: Request, name: str, *, changing: bool = True) -> Document:
         """The document of this chat that is meant: an upload of its own before a public one of the same

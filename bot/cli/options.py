@@ -11,7 +11,7 @@ import typer
 from bot.cli.calling import ALONE
 from bot.cli.language import told
 from bot.library.scoping import ScopeOptions
-from core.answering.asker import EXTRACTIVE, LLM
+from core.answering.forms import EXTRACTIVE, LLM
 
 DataOption = Annotated[Path | None, typer.Option("--data")]
 ConfigOption = Annotated[Path | None, typer.Option("--config")]

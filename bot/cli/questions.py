@@ -23,8 +23,8 @@ from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views import AnswerView, CheckView, SearchView
 from bot.presentation.wording import answer_view, check_text, check_view, search_view
-from core.answering.asker import EXTRACTIVE, LLM
 from core.answering.extractive.terms import shared, terms
+from core.answering.forms import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
 from core.language.identification import detect
 from core.language.sentences import sentences

@@ -10,23 +10,21 @@ from functools import partial
 from core.answering.divisions import divided
 from core.answering.entries import checked
 from core.answering.extractive.candidates import chosen, evidence_of
-from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
-from core.answering.extractive.confidence import DOUBTFUL, Calibration, confidence
+from core.answering.extractive.citations import Citer
+from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.provisions import ProvisionQuotes
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.terms import sought
-from core.answering.generated.generation import Generated, Generator
-from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
+from core.answering.forms import EXTRACTIVE, LLM, AnswerForms
+from core.answering.generated.generation import Generator
 from core.answering.generated.previews import OnClaims
 from core.answering.generated.rewriter import Rewriter
 from core.answering.generated.rounds import Rounds, SearchRound
-from core.answering.nearest_places import nearest_of
-from core.answering.notices import cut_off_notices, notices_of, opening_notices, side_notices
+from core.answering.notices import opening_notices, side_notices
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
 from core.answering.validity import Validity
-from core.domain.answers import Answer, Citation, Claim, Notice, Outcome, Rejected
+from core.domain.answers import Answer, Notice, Outcome
 from core.domain.documents import Document
 from core.domain.ids import TraceId
 from core.domain.scope import Scope
@@ -39,9 +37,6 @@ from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
 from core.search.listing import admits
 from core.search.searcher import Searcher
 from core.search.slips import mended
-
-EXTRACTIVE, LLM = "extractive", "llm"
-"""The answerers that can be asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +61,6 @@ class Asker:
     """Answers questions. Without a model everything said is a verbatim, verified quote; with one
     (`generator`) claims are written, each shown only with the verified quotes that carry it."""
 
-    name = EXTRACTIVE
-
     def __init__(
         self,
         *,
@@ -85,15 +78,21 @@ class Asker:
         self._searcher = searcher
         self._library = library
         self._extractor = extractor
-        self._citer = Citer(library, sight)
-        self._provisions = ProvisionQuotes(library, self._citer, extractor)
+        citer = Citer(library, sight)
+        self._provisions = ProvisionQuotes(library, citer, extractor)
         self._validity = Validity(library)
         self._clock = clock
-        self._new_trace = new_trace
         self._settings = settings
         self._calibration = calibration
         self._generator = generator
         self._rewriter = rewriter
+        self._forms = AnswerForms(
+            citer=citer,
+            calibration=calibration,
+            citations=settings.citations,
+            threshold=settings.threshold,
+            new_trace=new_trace,
+        )
 
     async def answered(
         self,
@@ -180,11 +179,11 @@ class Asker:
         kind = result.plan.kind
         if kind is QuestionKind.OFF_TOPIC:
             notice = Notice(key=CHATTER_NOTICES[chatter(question) or Chatter.ERRAND])
-            answer = replace(self._blank(question, result, Outcome.INFO), notices=(notice,))
+            answer = replace(self._forms.blank(question, result, Outcome.INFO), notices=(notice,))
             return Answered(answer=answer, result=result)
         if kind is QuestionKind.DOCUMENT:
             documents = await self._documents(result, today)
-            answer = replace(self._blank(question, result, Outcome.INFO), documents=documents)
+            answer = replace(self._forms.blank(question, result, Outcome.INFO), documents=documents)
             return Answered(answer=answer, result=result)
         return await self._quoted(question, result, rounds)
 
@@ -202,114 +201,18 @@ class Asker:
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
         if result.provisions and (result.whole or rounds is None):
-            blank = self._blank(question, result, Outcome.GROUNDED)
+            blank = self._forms.blank(question, result, Outcome.GROUNDED)
             said = await self._provisions.answer_of(result, self._settings.citations, blank)
             if said is not None:
                 return Answered(answer=said, result=result)
         elif not result.provisions and any(each.kind == "section" for each in result.missing):
-            return Answered(answer=self._silent(question, result, 0.0), result=result)
+            return Answered(answer=self._forms.silent(question, result, 0.0), result=result)
         found = await self._look(result)
         if rounds is None or not result.context:
-            return Answered(answer=await self._from_quotes(question, found), result=result)
+            return Answered(answer=await self._forms.from_quotes(question, found), result=result)
         found, generated = await rounds.best(found)
-        return Answered(answer=await self._from_model(question, found, generated), result=found.result)
-
-    async def _from_quotes(self, question: str, found: SearchRound) -> Answer:
-        """The chosen sentences, if they are sure enough to be shown."""
-        if not found.extracts or found.sure < self._floor:
-            return self._silent(question, found.result, found.sure)
-        return await self._verbatim(question, found.result, found.extracts, found.sure)
-
-    @property
-    def _floor(self) -> float:
-        """Confidence under which no quote is shown that nobody has read in view of the question."""
-        threshold = self._settings.threshold
-        return self._calibration.threshold if threshold is None else threshold
-
-    async def _from_model(self, question: str, found: SearchRound, generated: Generated) -> Answer:
-        """What a model wrote as far as it is proven; nothing where it says that there is no answer; quotes
-        where it failed or nothing of it is proven."""
-        written = confidence_of(found.sure, generated)
-        if generated.claims and (generated.share >= MOSTLY or written >= self._floor):
-            return self._written(question, found.result, generated, written)
-        if generated.abstained:
-            answer = self._silent(question, found.result, found.sure)
-        else:
-            answer = await self._from_quotes(question, found)
-        told = generated.abstained or answer.outcome is Outcome.GROUNDED
-        return replace(
-            answer,
-            notices=(*((fallback_notice(generated),) if told else ()), *answer.notices),
-            rejected=(*generated.rejected, *answer.rejected),
-            drafting=generated.drafting,
-        )
-
-    def _written(self, question: str, result: SearchResult, generated: Generated, sure: float) -> Answer:
-        """What a model wrote and what is proven of it."""
-        notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
-        return replace(
-            self._blank(question, result, Outcome.GROUNDED),
-            claims=generated.claims,
-            topic=topic_of(generated.citations, result),
-            citations=with_key_words(generated.citations, result),
-            confidence=sure,
-            notices=(*silence_notices(generated), *notices),
-            rejected=generated.rejected,
-            drafting=generated.drafting,
-            answerer=generated.answerer,
-        )
-
-    async def _verbatim(
-        self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
-    ) -> Answer:
-        """The chosen sentences themselves; of a comparison one at least for each that has any."""
-        cited = await self._citer.cite_all(extracts)
-        proven = [item for item in cited if isinstance(item, Citation)]
-        limit = max(self._settings.citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        citations = relabelled(with_key_words(proven[:limit], result))
-        rejected = tuple(item for item in cited if isinstance(item, Rejected))
-        if not citations:
-            return replace(self._silent(question, result, 0.0), rejected=rejected)
-        claims = tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in citations)
-        return replace(
-            self._blank(question, result, Outcome.GROUNDED),
-            claims=claims,
-            topic=topic_of(citations, result),
-            citations=citations,
-            confidence=sure,
-            notices=notices_of(citations, doubtful=sure < DOUBTFUL),
-            rejected=rejected,
-        )
+        return Answered(answer=await self._forms.from_model(question, found, generated), result=found.result)
 
     async def extracts(self, result: SearchResult) -> list[Extract]:
         """The sentences chosen from what a search found."""
         return await chosen(self._extractor, result, self._settings.citations)
-
-    def _silent(self, question: str, result: SearchResult, sure: float) -> Answer:
-        nearest = nearest_of(result)
-        return replace(
-            self._blank(question, result, Outcome.NO_EVIDENCE),
-            confidence=sure,
-            nearest=nearest,
-            sought=sought(result.content, result.plan.language),
-            notices=cut_off_notices([reading.edition for reading in nearest]),
-        )
-
-    def _blank(self, question: str, result: SearchResult, outcome: Outcome) -> Answer:
-        """An answer of which nothing is said yet."""
-        return Answer(
-            question=question,
-            language=result.plan.language,
-            kind=result.plan.kind,
-            outcome=outcome,
-            claims=(),
-            citations=(),
-            scope=result.plan.scope,
-            missing=result.missing,
-            confidence=1.0 if outcome is Outcome.INFO else 0.0,
-            notices=(),
-            rejected=(),
-            answerer=self.name,
-            trace=self._new_trace(),
-            seconds={},
-        )

@@ -1,13 +1,10 @@
 """Fuzzy alignment, only to repair: which words of the source a slightly different quote means."""
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.domain.answers import Difference, Verdict
@@ -16,7 +13,8 @@ from core.evidence.agreement import differing_marks
 from core.evidence.exact import cuts_guarded_word
 from core.evidence.figures import figures
 from core.evidence.guards import differ_by_affix, is_guarded
-from core.evidence.index import DocumentIndex, Stretch, View, occurrences_in
+from core.evidence.index import DocumentIndex, Stretch, View
+from core.evidence.likely_places import likely_places, window_of
 from core.evidence.misspelling import is_misspelling
 from core.evidence.patience import Patience
 from core.evidence.punctuation import around
@@ -26,23 +24,14 @@ from core.evidence.source_words import SourceWord, letters_of, source_word, sour
 from core.evidence.text import put_together
 from core.evidence.window import tightest
 
-SEED = 12
-"""Length of the character n-grams that find candidate places."""
-FUZZY_CUTOFF = 80.0
 NEAR_SHARE = 20
 """One word in this many may differ, and one in any case."""
-_SEEDS = 48
-_PLACES_PER_SEED = 8
-_WINDOWS = 3
-_BUCKET = 64
 QUOTED_SHARE = 0.5
 """Share of a quote's letters from which on words are what it was made from."""
 
 LONG_RUN = 8
 """Words in a row that are, too."""
 
-_FUZZY_CHARACTERS = 1_000
-"""Of a longer quote that can be repaired, n-grams are intact: what differs is one word in NEAR_SHARE."""
 _CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
 """Words without the marks round them."""
 
@@ -200,50 +189,11 @@ def best_comparison(
     quote: Quoted, index: DocumentIndex, hint: Sequence[Span], patience: Patience
 ) -> WordComparison | None:
     """The place of the body whose words agree best with the quote. Raises OutOfPatienceError."""
-    compared = [_compare(quote, index, start, patience) for start in _places(quote.skeleton, index, hint)]
+    compared = [
+        _compare(quote, index, start, patience) for start in likely_places(quote.skeleton, index, hint)
+    ]
     found = [comparison for comparison in compared if comparison is not None]
     return max(found, key=lambda c: (c.coverage, -len(c.edits)), default=None)
-
-
-def _places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> list[int]:
-    """Likely offsets of the quote's beginning in the body's text, most likely first."""
-    near = {(start // _BUCKET) for start in _hinted(index, hint)}
-    return voted_places(text, index.body.text, near) or list(_fuzzy_places(text, index, hint))
-
-
-def voted_places(text: str, body: str, near: Collection[int] = ()) -> list[int]:
-    """Offsets of `body` at which n-grams of `text` say that it begins; buckets `near` have a vote more."""
-    votes: Counter[int] = Counter()
-    for at in range(0, len(text) - SEED + 1, max(1, len(text) // _SEEDS)):
-        for place in islice(occurrences_in(body, text[at : at + SEED]), _PLACES_PER_SEED):
-            votes[(place - at) // _BUCKET] += 1
-    merged = {
-        bucket: votes[bucket] + max(votes[bucket - 1], votes[bucket + 1]) + (bucket in near)
-        for bucket in votes
-    }
-    return [bucket * _BUCKET for bucket in sorted(merged, key=lambda b: -merged[b])[:_WINDOWS]]
-
-
-def _hinted(index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
-    for span in hint:
-        number = index.number_at(span.page, span.start)
-        if number is not None:
-            yield index.body.offset(index.body.entry_of(number))
-
-
-def _fuzzy_places(text: str, index: DocumentIndex, hint: Sequence[Span]) -> Iterator[int]:
-    """Where no n-gram is intact: the best place on the hinted pages and their neighbours."""
-    if len(text) > _FUZZY_CHARACTERS:
-        return
-    view = index.body
-    for page in sorted({span.page for span in hint}):
-        around = [found for n in (page - 1, page, page + 1) if (found := index.body_range(n))]
-        if not around:
-            continue
-        first, last = around[0][0], around[-1][1]
-        best = fuzz.partial_ratio_alignment(text, view.text[first:last], score_cutoff=FUZZY_CUTOFF)
-        if best is not None and best.score >= FUZZY_CUTOFF:
-            yield first + best.dest_start
 
 
 def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience) -> WordComparison | None:
@@ -257,13 +207,6 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
     claimed = [skeleton(word) for word in quote.words]
     tight = _with_cut_edges(claimed, _tight(claimed, tokens, patience), index, view)
     return WordComparison(quote, index, view, tuple(tight)) if tight else None
-
-
-def window_of(letters: int, start: int, length: int) -> tuple[int, int]:
-    """The offsets between which a quote of so many letters is looked for that may begin at `start` of a text
-    of `length`."""
-    slack = _BUCKET + letters // 8
-    return max(start - slack, 0), min(start + letters + _BUCKET + slack, length)
 
 
 def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:

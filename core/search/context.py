@@ -11,7 +11,7 @@ from core.ports.embedding import Embedder
 from core.ports.library import Library
 from core.search.expansion import document_order, interleaved, joined_text, within_budget
 from core.search.ranking import Asked
-from core.search.scope import Group
+from core.search.resolution import Group
 from core.search.settings import SearchSettings
 
 _EXPANDED_HITS = 3

@@ -5,9 +5,8 @@ with the hit ("Rule 3", "Section 4").
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.domain.documents import Edition
 from core.domain.ids import DocumentId, VersionId
@@ -20,11 +19,22 @@ from core.library.references import SectionReference, parse_section_references
 from core.ports.library import Library
 from core.search.bearings import PROVISIONS, Bearing, bearing_of
 from core.search.context import holding
+from core.search.crossing_scores import (
+    OWN_END,
+    ReachedProvision,
+    end_of,
+    is_titled_after,
+    kind_of_unit,
+    likeness_of,
+    nearness,
+    punishes,
+    scored,
+)
 from core.search.ranking import Asked
 from core.search.section_titles import alike, title_of, titled_like
 from core.search.settings import SearchSettings
 from core.search.trails import trail_of
-from core.search.wording import speaks_of, speaks_of_penalty
+from core.search.wording import speaks_of
 
 FOUND_BY = "reference"
 
@@ -41,17 +51,6 @@ _OPENING = 0.5
 _OPENING_CHARACTERS = 300
 _WORDING = 0.3
 _PUNISHING = 1.0
-_OWN_START = 2.0
-_OWN_END = 1.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reached:
-    """A provision reached: the edges that lead to it (nearest first) and how well it fits."""
-
-    end: Provision
-    path: tuple[Edge, ...]
-    score: float
 
 
 class Crossing:
@@ -69,7 +68,7 @@ class Crossing:
         is not about references or they lead nowhere. `editions` are all that may be reached."""
         if not self._settings.references or asked.plan.kind not in _ROUTES:
             return []
-        likeness = _likeness(ranked)
+        likeness = likeness_of(ranked)
         for named in asked.references[:1]:
             bearing = _bearing(asked, named)
             starts = await self._starts(named, editions, asked.plan.detected.documents)
@@ -86,7 +85,7 @@ class Crossing:
         editions: Sequence[Edition],
         documents: Sequence[DocumentId],
     ) -> list[Provision]:
-        """The provisions that the question may mean: those of a document it names, else of all."""
+        """The provisions that the question may mean: those of a document it is_titled_after, else of all."""
         chosen = [edition for edition in editions if edition.document.id in documents] or editions
         found = []
         for edition in chosen:
@@ -102,19 +101,19 @@ class Crossing:
         bearing: Bearing,
         starts: Sequence[Provision],
         editions: Sequence[Edition],
-    ) -> list[_Reached]:
+    ) -> list[ReachedProvision]:
         """What is reached in one step. Where that is nothing of the wanted kind, in one step the other way
         (a form names its rule, a rule its form), or else in two."""
         other = replace(bearing, citing=not bearing.citing)
         for way in (bearing, other) if bearing.wanted else (bearing,):
             first = [(edge,) for start in starts for edge in await self._step(start, way, editions)]
             if naming := [path for path in first if await self._prescribes(path[-1], named, way)]:
-                return _scored(naming, named, way)
+                return scored(naming, named, way)
             if fitting := [path for path in first if _fits(path[-1], way)]:
-                return _scored(fitting, named, way)
+                return scored(fitting, named, way)
             if way is bearing:
                 farther = await self._second(first, bearing, editions)
-        return _scored(farther, named, bearing)
+        return scored(farther, named, bearing)
 
     async def _prescribes(self, edge: Edge, named: SectionReference, bearing: Bearing) -> bool:
         """A rule that carries out the section and names a form says which form the section wants."""
@@ -122,7 +121,7 @@ class Crossing:
         asks_for_form = bool(bearing.wanted) and not bearing.wanted & PROVISIONS and named.kind in PROVISIONS
         if not (asks_for_form and bearing.citing and edge.kind is ReferenceKind.DERIVED_FROM):
             return False
-        if ordinal is None or _kind(source.section) not in PROVISIONS:
+        if ordinal is None or kind_of_unit(source.section) not in PROVISIONS:
             return False
         [passage] = await self._library.passages_at(source.edition.version.id, [ordinal])
         behind = passage.text[edge.reference.end :].partition(".\n")[0]
@@ -134,7 +133,7 @@ class Crossing:
     ) -> list[tuple[Edge, ...]]:
         found = []
         for path in _distinct(first, bearing):
-            there = _end(path[-1], bearing)
+            there = end_of(path[-1], bearing)
             found += [(*path, edge) for edge in await self._step(there, bearing, editions)]
         return [path for path in found if _fits(path[-1], bearing)]
 
@@ -145,7 +144,9 @@ class Crossing:
             return await self._references.incoming(start, editions)
         return await self._references.outgoing(start, editions)
 
-    async def _hits(self, found: Sequence[_Reached], likeness: dict[str, float], asked: Asked) -> list[Hit]:
+    async def _hits(
+        self, found: Sequence[ReachedProvision], likeness: dict[str, float], asked: Asked
+    ) -> list[Hit]:
         """The passages of what was reached, best first, each provision once."""
         hits: dict[tuple[str, str | None], Hit] = {}
         for item in found:
@@ -153,8 +154,8 @@ class Crossing:
             if passage is None or not speaks_of(asked.plan.kind, passage.text):
                 continue
             evidence = _LIKENESS * likeness.get(passage.id, 0.0) + await self._evidence(item.path[0])
-            evidence += _nearness(item, asked) + _PUNISHING * _punishes(asked, passage)
-            evidence += _TITLES * _names(passage, asked.references[0])
+            evidence += nearness(item, asked) + _PUNISHING * punishes(asked, passage)
+            evidence += _TITLES * is_titled_after(passage, asked.references[0])
             hit = Hit(
                 passage=passage,
                 edition=item.end.edition,
@@ -185,11 +186,11 @@ class Crossing:
                     Hit(
                         passage=passage,
                         edition=edition,
-                        score=_OWN_END * near + alike(title_of(own), title_of([passage])),
+                        score=OWN_END * near + alike(title_of(own), title_of([passage])),
                         found_by=(FOUND_BY,),
                     )
                     for passage in titled_like(title_of(own), passages)
-                    if passage.section and _kind(passage.section.id) in bearing.wanted
+                    if passage.section and kind_of_unit(passage.section.id) in bearing.wanted
                 ]
         return sorted(hits, key=lambda hit: -hit.score)
 
@@ -208,7 +209,7 @@ class Crossing:
         score += _OPENING * (holding.ordinal == mine[0].ordinal and at < _OPENING_CHARACTERS)
         return score + _WORDING * bool(_CARRYING_OUT().search(holding.text[max(0, at - 100) : at]))
 
-    async def _passage(self, found: _Reached) -> Passage | None:
+    async def _passage(self, found: ReachedProvision) -> Passage | None:
         """The passage at the end of the path: the one that cites, or that holds what is cited."""
         edge, end = found.path[-1], found.end
         citing = end is edge.source
@@ -226,52 +227,19 @@ def _bearing(asked: Asked, named: SectionReference) -> Bearing:
     return Bearing(citing=True, wanted=frozenset())
 
 
-def _end(edge: Edge, bearing: Bearing) -> Provision:
-    return edge.source if bearing.citing else edge.target
-
-
 def _fits(edge: Edge, bearing: Bearing) -> bool:
-    section = _end(edge, bearing).section
-    return section is not None and (not bearing.wanted or _kind(section) in bearing.wanted)
-
-
-def _kind(section: str | None) -> str:
-    return (section or "").partition(":")[0]
+    section = end_of(edge, bearing).section
+    return section is not None and (not bearing.wanted or kind_of_unit(section) in bearing.wanted)
 
 
 def _distinct(paths: Iterable[tuple[Edge, ...]], bearing: Bearing) -> list[tuple[Edge, ...]]:
     """One path to each provision, provisions of rules and acts only."""
     found: dict[tuple[VersionId, str | None], tuple[Edge, ...]] = {}
     for path in paths:
-        end = _end(path[-1], bearing)
-        if _kind(end.section) in PROVISIONS:
+        end = end_of(path[-1], bearing)
+        if kind_of_unit(end.section) in PROVISIONS:
             found.setdefault((end.edition.version.id, end.section), path)
     return list(found.values())
-
-
-def _scored(paths: Sequence[tuple[Edge, ...]], named: SectionReference, bearing: Bearing) -> list[_Reached]:
-    """How well each path answers: the kind of edge and unit, the sub-division named, mentions."""
-    ends = [_end(path[-1], bearing) for path in paths]
-    mentions = Counter((end.edition.version.id, end.section) for end in ends)
-    found = []
-    for path, end in zip(paths, ends, strict=True):
-        edge = path[0]
-        named_end = edge.target if bearing.citing else edge.source
-        score = 1.5 * (_kind(end.section) in PROVISIONS)
-        score += 1.0 * (edge.kind is ReferenceKind.DERIVED_FROM)
-        score += _same_path(named.path, named_end.path)
-        score += 0.2 * min(3, mentions[end.edition.version.id, end.section] - 1)
-        found.append(_Reached(end=end, path=path, score=score))
-    return found
-
-
-def _same_path(asked: tuple[str, ...], there: tuple[str, ...]) -> float:
-    """Whether the sub-division asked about is the one that the reference names or stands in."""
-    if not asked or not there:
-        return 0.5
-    if there[: len(asked)] == asked:
-        return 2.0
-    return 1.2 if asked[: len(there)] == there else -1.0
 
 
 def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
@@ -280,34 +248,3 @@ def _first_holding(family: Sequence[Passage], path: tuple[str, ...]) -> Passage:
         return family[0]
     last = holding(family, SectionReference(id=family[0].section.id, path=path))
     return next(p for p in family if p.section and last.section and p.section.path == last.section.path)
-
-
-def _nearness(found: _Reached, asked: Asked) -> float:
-    """Documents of the place asked about, over those that stand above it."""
-    places = asked.plan.scope.jurisdictions
-    edge = found.path[0]
-    start = edge.target if found.end is found.path[-1].source else edge.source
-    return sum(
-        weight * (end.edition.document.fields.jurisdiction in places)
-        for end, weight in ((start, _OWN_START), (found.end, _OWN_END))
-    )
-
-
-def _punishes(asked: Asked, passage: Passage) -> bool:
-    """Whether question and passage both speak of a penalty."""
-    return speaks_of_penalty(asked.plan.queries[0]) and speaks_of_penalty(passage.text)
-
-
-def _names(passage: Passage, named: SectionReference) -> bool:
-    """Whether the title of the section names the provision ("Penalty for contravening section 3")."""
-    title = passage.section.title if passage.section else ""
-    return any(each.id == named.id for each in parse_section_references(title, "en"))
-
-
-def _likeness(ranked: Sequence[Sequence[Hit]]) -> dict[str, float]:
-    """For each passage found by the search how near it is to the best one, 0 to 1."""
-    hits = [hit for group in ranked for hit in group]
-    if not hits:
-        return {}
-    low, high = min(hit.score for hit in hits), max(hit.score for hit in hits)
-    return {hit.passage.id: (hit.score - low) / ((high - low) or 1.0) for hit in hits}

@@ -28,7 +28,7 @@ from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statist
 from core.search.language import question_language
 from core.search.lexical import covered, lexical_weight
 from core.search.listing import said_elsewhere
-from core.search.scope import Group
+from core.search.resolution import Group
 from core.search.settings import SearchSettings
 from core.search.wording import has_wording, speaks_of
 

@@ -1,14 +1,13 @@
 """The search: from a question to ranked passages and the context of an answer."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from core.domain.documents import Edition
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Detected, Scope
+from core.domain.scope import Scope
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
 from core.domain.threads import ThreadContext
 from core.ports.embedding import Embedder, LexicalEncoder, QuestionEncoder
@@ -16,18 +15,19 @@ from core.ports.index import PassageIndex
 from core.ports.library import Library
 from core.registry.detection import Detection, Detector
 from core.registry.places import PlaceTree
-from core.search.content import content_of, narrowing_stretches
 from core.search.context import ContextBuilder
 from core.search.crossing import Crossing
 from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
+from core.search.plans import contents_of, plan_of, plan_of_group, rewritable_of
 from core.search.provisions import Named, Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
-from core.search.rewrites import Rewritable, Rewrite, Synonyms, admitted, by_synonyms
-from core.search.scope import Group, Resolution, ScopeQuery, resolve
+from core.search.resolution import Group, Resolution, ScopeQuery
+from core.search.rewrites import Rewrite, Synonyms, admitted, by_synonyms
+from core.search.scope import resolve
 from core.search.settings import SearchSettings
 from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
@@ -106,7 +106,7 @@ class Searcher:
         clock.lap("rewrite")
         contents = plan.queries
         if not self._settings.names_kept:
-            contents = await asyncio.to_thread(_contents, plan, found.detector, resolution)
+            contents = await asyncio.to_thread(contents_of, plan, found.detector, resolution)
         asked = await self._ranker.ask(plan, contents)
         clock.lap("embed")
         groups = resolution.groups
@@ -160,7 +160,7 @@ class Searcher:
                 chat_jurisdiction=chat_jurisdiction,
             )
             resolution = resolve(request, editions, registry)
-            return found, resolution, self._plan(asked, request, resolution, thread)
+            return found, resolution, plan_of(asked, request, resolution, thread, self._settings.quota)
 
         return await asyncio.to_thread(understood)
 
@@ -190,7 +190,7 @@ class Searcher:
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
         language = question_language(content, prevailing_language(tuple(editions.values())))
-        plans = [_plan_of(content, language, group) for group in groups]
+        plans = [plan_of_group(content, language, group) for group in groups]
         if not plans:
             return []
         asked = await self._ranker.ask(plans[0], plans[0].queries)
@@ -210,24 +210,6 @@ class Searcher:
             self._detector = (registry, editions, Detector(registry, documents, self._known_places))
         return self._detector[2]
 
-    def _plan(
-        self, question: str, request: ScopeQuery, resolution: Resolution, thread: ThreadContext | None
-    ) -> SearchPlan:
-        kind, several = request.kind, len(resolution.groups) > 1
-        if several and kind is QuestionKind.FACT:
-            kind = QuestionKind.COMPARE
-        fallback = thread.language if thread else prevailing_language(resolution.editions)
-        return SearchPlan(
-            queries=(question,),
-            language=question_language(question, fallback, request.detection.names),
-            kind=kind,
-            scope=resolution.scope,
-            groups=tuple(group.scope for group in resolution.groups),
-            detected=resolution.detected,
-            missing=resolution.missing,
-            quota=self._settings.quota if several else 0,
-        )
-
     async def _reworded(
         self, plan: SearchPlan, found: "_Searchable", resolution: Resolution, rewrite: Rewrite | None
     ) -> SearchPlan:
@@ -235,7 +217,7 @@ class Searcher:
         [question] = plan.queries
         wordings: list[str] = []
         if rewrite is not None and resolution.editions and plan.kind is not QuestionKind.DOCUMENT:
-            wordings += await rewrite(_rewritable(plan, resolution))
+            wordings += await rewrite(rewritable_of(plan, resolution))
 
         def others() -> Sequence[str]:
             tree = PlaceTree(found.registry)
@@ -257,41 +239,8 @@ class _Searchable:
     detector: Detector
 
 
-def _rewritable(plan: SearchPlan, resolution: Resolution) -> Rewritable:
-    languages = Counter(edition.document.fields.language for edition in resolution.editions)
-    return Rewritable(
-        question=plan.queries[0],
-        kind=plan.kind,
-        language=plan.language,
-        languages=tuple(language for language, _ in languages.most_common()),
-        collections=plan.scope.collections,
-    )
-
-
 def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
-
-
-def _contents(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
-    """The queries of `plan` without the names that narrow the search already."""
-    scope, places = resolution.scope, resolution.detected.jurisdictions
-    return tuple(
-        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, scope.documents))
-        for query in plan.queries
-    )
-
-
-def _plan_of(content: str, language: str, group: Group) -> SearchPlan:
-    """The plan of searching one group by itself."""
-    return SearchPlan(
-        queries=(content,),
-        language=language,
-        kind=QuestionKind.FACT,
-        scope=group.scope,
-        groups=(group.scope,),
-        detected=Detected(),
-        missing=(),
-    )
 
 
 def _result(

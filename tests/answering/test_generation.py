@@ -8,7 +8,7 @@ import pytest
 
 from bot.answers.evaluation.observing import fell_back
 from bot.library.scoping import ScopeOptions
-from core.answering.asker import EXTRACTIVE, LLM
+from core.answering.forms import EXTRACTIVE, LLM
 from core.answering.generated.generation import GenerationSettings
 from core.answering.reports.records import record_of
 from core.domain.answers import Answer, Outcome, Verdict

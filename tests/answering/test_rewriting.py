@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from core.answering.asker import EXTRACTIVE, Asker, AskSettings
+from core.answering.asker import Asker, AskSettings
 from core.answering.extractive.confidence import Calibration
 from core.answering.extractive.sentences import Extractor
+from core.answering.forms import EXTRACTIVE
 from core.answering.generated.generation import GenerationSettings, Generator
 from core.answering.generated.rewriter import Rewriter, RewriteSettings, read_wordings
 from core.domain.answers import Answer, Outcome

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from adapters.embedding.e5_file import BLOCK, E5Model, FourBitMatrix, UnigramVocabulary
 from adapters.embedding.reader import STRETCH, PackagedReader, stretches
 from adapters.embedding.trained_weights import TrainedWeights, pack, unpack
+from bot.settings.answers import AnswerSettings
 from bot.settings.models import RerankerSettings
-from bot.settings.tree import AnswerSettings, Settings
+from bot.settings.tree import Settings
 from bot.wiring.services import opened
 from core.errors import Unavailable
 from tests.support.encoders import models_dir

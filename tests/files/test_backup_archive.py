@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from adapters.files.backup_archive import MANIFEST, ZipBackups
+from adapters.files.backup_archive import ZipBackups
+from adapters.files.backup_reading import MANIFEST
 from core.domain.backups import FORMAT, BackupManifest, DatabaseCopy
 from core.errors import Broken, Refused
 

@@ -16,7 +16,7 @@ PRESCRIBED = [
     "bot", "core", "adapters", "migrations", "tests", "pyproject.toml", "docker-compose.yml", "README.md",
     "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci/run",
 ]  # fmt: skip
-MAX_LINES = 315
+MAX_LINES = 300
 LONGER: dict[str, str] = {}
 """Modules over the limit, each with its reason."""
 MAX_FUNCTION_LINES = 60

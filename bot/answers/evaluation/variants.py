@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from bot.settings import Settings
-from core.answering.asker import EXTRACTIVE, LLM
+from core.answering.forms import EXTRACTIVE, LLM
 from core.errors import Refused
 
 ANSWERER = "answerer"

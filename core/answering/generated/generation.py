@@ -2,25 +2,25 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from core.answering.generated.claims import ClaimGuard, warm_up
-from core.answering.generated.drafts import SCHEMA, read_draft
+from core.answering.generated.drafts import SCHEMA
 from core.answering.generated.messages import language_name, load_prompt, missing_line
 from core.answering.generated.previews import OnClaims, Preview
 from core.answering.generated.quotes import QuoteFinder, SourcePages
-from core.answering.generated.repairs import repairable, repairs
+from core.answering.generated.repairs import repairs
+from core.answering.generated.session import DraftSession, Generated
 from core.answering.generated.sources import Source, passage_block, sources_of
-from core.answering.generated.verification import Verified, Verifier, cited
+from core.answering.generated.verification import Verifier
 from core.answering.labels import plain
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.sight import TRUSTING, Sight
-from core.domain.answers import Citation, Claim, Drafting, Rejected
 from core.domain.models import Completion, ModelMessage
 from core.domain.registry import Jurisdiction, Registry
-from core.domain.scope import Missing, Scope
+from core.domain.scope import Missing
 from core.domain.search import SearchResult
 from core.errors import FundstelleError
 from core.ports.library import Library
@@ -48,27 +48,6 @@ class GenerationSettings:
     enough: float = 0.5
     max_context_tokens: int = 6000
     passages: int = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generated:
-    """What is left of a model's answer. `share` of its claims was proven; `failure` is the error's key
-    where no model answered; `abstained`: the model says that the passages hold no answer; `silent` are
-    the names of the parties or places of a comparison without a claim."""
-
-    claims: tuple[Claim, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    rejected: tuple[Rejected, ...] = ()
-    share: float = 0.0
-    failure: str | None = None
-    abstained: bool = False
-    silent: tuple[str, ...] = ()
-    drafting: Drafting | None = None
-
-    @property
-    def answerer(self) -> str:
-        """What an answer's `answerer` says: the model that wrote, which may be a fallback."""
-        return answerer_name(self.drafting.model if self.drafting else "")
 
 
 class Generator:
@@ -149,7 +128,7 @@ class Generator:
         await asyncio.to_thread(warm_up)
         return pages
 
-    async def _tried(self, session: "_Session", used: int, on_claims: OnClaims | None) -> None:
+    async def _tried(self, session: "DraftSession", used: int, on_claims: OnClaims | None) -> None:
         try:
             await self._attempts(session, used, on_claims)
         except FundstelleError as error:
@@ -159,7 +138,7 @@ class Generator:
         except TimeoutError:
             session.failure = "model.timeout"
 
-    async def _attempts(self, session: "_Session", used: int, on_claims: OnClaims | None) -> None:
+    async def _attempts(self, session: "DraftSession", used: int, on_claims: OnClaims | None) -> None:
         async with asyncio.timeout(self.left_s(session.started)):
             note = ""
             for _ in range(self.attempts - used):
@@ -170,14 +149,16 @@ class Generator:
                     return
                 note = repairs(session.last)
 
-    async def _heard(self, session: "_Session", note: str, on_claims: OnClaims | None) -> Completion:
+    async def _heard(self, session: "DraftSession", note: str, on_claims: OnClaims | None) -> Completion:
         if on_claims is None:
             return await self._complete(session, note)
         preview = Preview(session.verifier, on_claims)
         async with preview.watching():
             return await self._complete(session, note, preview.hear)
 
-    async def _complete(self, session: "_Session", note: str, on_text: OnText | None = None) -> Completion:
+    async def _complete(
+        self, session: "DraftSession", note: str, on_text: OnText | None = None
+    ) -> Completion:
         return await self._model.complete(
             session.messages(note),
             collections=session.collections,
@@ -193,7 +174,7 @@ class Generator:
 
     async def _session(
         self, question: str, result: SearchResult, pages: asyncio.Future[SourcePages]
-    ) -> "_Session":
+    ) -> "DraftSession":
         registry = await self._library.registry()
         places = Places(registry, self._known_places)
         sources = sources_of(result.context)
@@ -220,7 +201,7 @@ class Generator:
             groups=result.plan.groups,
             limit=self._settings.claims,
         )
-        return _Session(messages=messages, verifier=verifier, places=places)
+        return DraftSession(messages=messages, verifier=verifier, places=places)
 
     def _detector(self, registry: Registry, sources: Sequence[Source]) -> Detector:
         """Finds parties and places; kept per countries searched until the registry changes."""
@@ -234,84 +215,6 @@ class Generator:
                 known.clear()
             known[countries] = Detector(registry, documents, self._known_places)
         return known[countries]
-
-
-@dataclass(slots=True, kw_only=True)
-class _Session:
-    """The attempts at one question; the best one counts. What the model is told and what its answer is
-    held against are the same passages."""
-
-    messages: Callable[[str], Sequence[ModelMessage]]
-    verifier: Verifier
-    places: Places
-    started: float = field(default_factory=time.monotonic)
-    completions: list[Completion] = field(default_factory=list)
-    writer: str = ""
-    """The model that wrote what counts."""
-    best: Verified = field(default_factory=Verified)
-    last: Verified = field(default_factory=Verified)
-    rejected: list[Rejected] = field(default_factory=list)
-    abstained: bool = False
-    failure: str | None = None
-
-    @property
-    def collections(self) -> tuple[str, ...]:
-        """Where the passages come from: only models approved for all of these may see them."""
-        return tuple(sorted({s.hit.edition.document.collection for s in self.verifier.sources}))
-
-    async def take(self, completion: Completion, enough: float) -> bool:
-        """Verify what the model wrote; whether to ask again."""
-        draft = read_draft(completion.text)
-        insists = any(completion.text == earlier.text for earlier in self.completions)
-        verified = self.last = await self.verifier.verify(draft)
-        if not self.completions or verified.rank > self.best.rank:
-            self.best, self.writer = verified, completion.model
-        self.completions.append(completion)
-        self.rejected += verified.rejected
-        self.abstained = draft.abstains
-        complete = not verified.silent or len(self.completions) > 1  # a side may have nothing to say
-        good = bool(verified.proven) and verified.share >= enough and complete
-        return not (good or draft.abstains or insists) and repairable(verified)
-
-    def outcome(self, prompt: str, model: str) -> Generated:
-        """What is left when all is said."""
-        proven = [] if self.abstained else self.best.proven  # its last word counts
-        citations, claims = cited(self.verifier.shown(proven))
-        return Generated(
-            claims=claims,
-            citations=citations,
-            rejected=tuple(dict.fromkeys(self.rejected)),
-            share=self.best.share,
-            failure=None if claims else self.failure,
-            abstained=self.abstained,
-            silent=tuple(self._name(group) for group in self.best.silent),
-            drafting=self._drafting(prompt, model),
-        )
-
-    def _name(self, group: Scope) -> str:
-        """What a side of a comparison is called."""
-        editions = [source.hit.edition.document for source in self.verifier.sources]
-        titles = dict.fromkeys(item.fields.title for item in editions if item.id in group.documents)
-        years = [str(year) for year in group.editions]
-        places = [self.places.name(code) for code in group.jurisdictions]
-        return " / ".join(group.parties or titles or years or places)
-
-    def _drafting(self, prompt: str, model: str) -> Drafting:
-        said = self.completions
-        costs = [item.cost_usd for item in said if item.cost_usd is not None]
-        return Drafting(
-            model=self.writer or model,
-            prompt=prompt,
-            outputs=tuple(item.text for item in said),
-            prompt_tokens=sum(item.prompt_tokens for item in said),
-            completion_tokens=sum(item.completion_tokens for item in said),
-            cost_usd=sum(costs) if said and len(costs) == len(said) else None,
-        )
-
-
-def answerer_name(model: str) -> str:
-    """What an answer's `answerer` says where `model` wrote."""
-    return f"llm:{model}"
 
 
 def _missing(item: Missing, places: Places) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.answering.generated.generation import Generated
+from core.answering.generated.session import Generated
 from core.domain.answers import Notice
 from core.message_keys import NoticeKey
 

@@ -11,8 +11,8 @@ from core.domain.documents import GLOBAL, DocumentType, Edition
 from core.domain.registry import Registry
 from core.message_keys import NoticeKey
 from core.registry.places import PlaceTree
+from core.search.resolution import Group
 from core.search.roles import PartyTree
-from core.search.scope import Group
 
 ONE_ELECTION = timedelta(days=730)
 """What lies further apart was not written for the same election."""

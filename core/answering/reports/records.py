@@ -4,7 +4,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from core.answering.asker import EXTRACTIVE, Answered
+from core.answering.asker import Answered
+from core.answering.forms import EXTRACTIVE
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Citation, Drafting, Outcome

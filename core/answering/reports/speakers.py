@@ -8,7 +8,7 @@ from core.answering.reports.sides import FoundSentence
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
-from core.search.scope import Group
+from core.search.resolution import Group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

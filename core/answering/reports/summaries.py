@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from statistics import fmean
 
-from core.answering.asker import EXTRACTIVE
 from core.answering.entries import checked
 from core.answering.extractive.confidence import DOUBTFUL
-from core.answering.generated.generation import Generated, Generator
+from core.answering.forms import EXTRACTIVE
+from core.answering.generated.generation import Generator
 from core.answering.generated.notices import confidence_of, fallback_notice
+from core.answering.generated.session import Generated
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
 from core.answering.reports.sides import FoundSentence, SideSearch
@@ -32,7 +33,8 @@ from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
 from core.search.language import prevailing_language
-from core.search.scope import Group, Resolution, ScopeQuery, resolve
+from core.search.resolution import Group, Resolution, ScopeQuery
+from core.search.scope import resolve
 from core.search.searcher import Searcher
 
 MAX_NAME = 200

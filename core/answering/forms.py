@@ -1,0 +1,136 @@
+"""The forms that an answer takes: chosen sentences, what a model wrote as far as it is proven, silence."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
+from core.answering.extractive.confidence import DOUBTFUL, Calibration
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.terms import sought
+from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
+from core.answering.generated.rounds import SearchRound
+from core.answering.generated.session import Generated
+from core.answering.nearest_places import nearest_of
+from core.answering.notices import cut_off_notices, notices_of
+from core.domain.answers import Answer, Citation, Claim, Outcome, Rejected
+from core.domain.ids import TraceId
+from core.domain.search import SearchResult
+
+EXTRACTIVE, LLM = "extractive", "llm"
+"""The answerers that can be asked for."""
+
+
+class AnswerForms:
+    """Makes answers of what was found or written. At most `citations` quotes are shown, none below the
+    confidence `threshold`: the calibration's where it is None."""
+
+    def __init__(
+        self,
+        *,
+        citer: Citer,
+        calibration: Calibration,
+        citations: int,
+        threshold: float | None,
+        new_trace: Callable[[], TraceId],
+    ) -> None:
+        self._citer = citer
+        self._calibration = calibration
+        self._citations = citations
+        self._threshold = threshold
+        self._new_trace = new_trace
+
+    async def from_quotes(self, question: str, found: SearchRound) -> Answer:
+        """The chosen sentences, if they are sure enough to be shown."""
+        if not found.extracts or found.sure < self._floor:
+            return self.silent(question, found.result, found.sure)
+        return await self._verbatim(question, found.result, found.extracts, found.sure)
+
+    @property
+    def _floor(self) -> float:
+        """Confidence under which no quote is shown that nobody has read in view of the question."""
+        return self._calibration.threshold if self._threshold is None else self._threshold
+
+    async def from_model(self, question: str, found: SearchRound, generated: Generated) -> Answer:
+        """What a model wrote as far as it is proven; nothing where it says that there is no answer; quotes
+        where it failed or nothing of it is proven."""
+        written = confidence_of(found.sure, generated)
+        if generated.claims and (generated.share >= MOSTLY or written >= self._floor):
+            return self._written(question, found.result, generated, written)
+        if generated.abstained:
+            answer = self.silent(question, found.result, found.sure)
+        else:
+            answer = await self.from_quotes(question, found)
+        told = generated.abstained or answer.outcome is Outcome.GROUNDED
+        return replace(
+            answer,
+            notices=(*((fallback_notice(generated),) if told else ()), *answer.notices),
+            rejected=(*generated.rejected, *answer.rejected),
+            drafting=generated.drafting,
+        )
+
+    def _written(self, question: str, result: SearchResult, generated: Generated, sure: float) -> Answer:
+        """What a model wrote and what is proven of it."""
+        notices = notices_of(generated.citations, doubtful=sure < DOUBTFUL)
+        return replace(
+            self.blank(question, result, Outcome.GROUNDED),
+            claims=generated.claims,
+            topic=topic_of(generated.citations, result),
+            citations=with_key_words(generated.citations, result),
+            confidence=sure,
+            notices=(*silence_notices(generated), *notices),
+            rejected=generated.rejected,
+            drafting=generated.drafting,
+            answerer=generated.answerer,
+        )
+
+    async def _verbatim(
+        self, question: str, result: SearchResult, extracts: Sequence[Extract], sure: float
+    ) -> Answer:
+        """The chosen sentences themselves; of a comparison one at least for each that has any."""
+        cited = await self._citer.cite_all(extracts)
+        proven = [item for item in cited if isinstance(item, Citation)]
+        limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
+        citations = relabelled(with_key_words(proven[:limit], result))
+        rejected = tuple(item for item in cited if isinstance(item, Rejected))
+        if not citations:
+            return replace(self.silent(question, result, 0.0), rejected=rejected)
+        claims = tuple(Claim(text=item.quote.text, labels=(item.label,)) for item in citations)
+        return replace(
+            self.blank(question, result, Outcome.GROUNDED),
+            claims=claims,
+            topic=topic_of(citations, result),
+            citations=citations,
+            confidence=sure,
+            notices=notices_of(citations, doubtful=sure < DOUBTFUL),
+            rejected=rejected,
+        )
+
+    def silent(self, question: str, result: SearchResult, sure: float) -> Answer:
+        """That there is no evidence, with the places that come nearest."""
+        nearest = nearest_of(result)
+        return replace(
+            self.blank(question, result, Outcome.NO_EVIDENCE),
+            confidence=sure,
+            nearest=nearest,
+            sought=sought(result.content, result.plan.language),
+            notices=cut_off_notices([reading.edition for reading in nearest]),
+        )
+
+    def blank(self, question: str, result: SearchResult, outcome: Outcome) -> Answer:
+        """An answer of which nothing is said yet."""
+        return Answer(
+            question=question,
+            language=result.plan.language,
+            kind=result.plan.kind,
+            outcome=outcome,
+            claims=(),
+            citations=(),
+            scope=result.plan.scope,
+            missing=result.missing,
+            confidence=1.0 if outcome is Outcome.INFO else 0.0,
+            notices=(),
+            rejected=(),
+            answerer=EXTRACTIVE,
+            trace=self._new_trace(),
+            seconds={},
+        )

@@ -1,0 +1,112 @@
+"""The attempts of a model at one question, and what is left of them."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.answering.generated.drafts import read_draft
+from core.answering.generated.repairs import repairable
+from core.answering.generated.verification import Verified, Verifier, cited
+from core.domain.answers import Citation, Claim, Drafting, Rejected
+from core.domain.models import Completion, ModelMessage
+from core.domain.scope import Scope
+from core.registry.registry import Places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generated:
+    """What is left of a model's answer. `share` of its claims was proven; `failure` is the error's key
+    where no model answered; `abstained`: the model says that the passages hold no answer; `silent` are
+    the names of the parties or places of a comparison without a claim."""
+
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    share: float = 0.0
+    failure: str | None = None
+    abstained: bool = False
+    silent: tuple[str, ...] = ()
+    drafting: Drafting | None = None
+
+    @property
+    def answerer(self) -> str:
+        """What an answer's `answerer` says: the model that wrote, which may be a fallback."""
+        return answerer_name(self.drafting.model if self.drafting else "")
+
+
+@dataclass(slots=True, kw_only=True)
+class DraftSession:
+    """The attempts at one question; the best one counts. What the model is told and what its answer is
+    held against are the same passages."""
+
+    messages: Callable[[str], Sequence[ModelMessage]]
+    verifier: Verifier
+    places: Places
+    started: float = field(default_factory=time.monotonic)
+    completions: list[Completion] = field(default_factory=list)
+    writer: str = ""
+    """The model that wrote what counts."""
+    best: Verified = field(default_factory=Verified)
+    last: Verified = field(default_factory=Verified)
+    rejected: list[Rejected] = field(default_factory=list)
+    abstained: bool = False
+    failure: str | None = None
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Where the passages come from: only models approved for all of these may see them."""
+        return tuple(sorted({s.hit.edition.document.collection for s in self.verifier.sources}))
+
+    async def take(self, completion: Completion, enough: float) -> bool:
+        """Verify what the model wrote; whether to ask again."""
+        draft = read_draft(completion.text)
+        insists = any(completion.text == earlier.text for earlier in self.completions)
+        verified = self.last = await self.verifier.verify(draft)
+        if not self.completions or verified.rank > self.best.rank:
+            self.best, self.writer = verified, completion.model
+        self.completions.append(completion)
+        self.rejected += verified.rejected
+        self.abstained = draft.abstains
+        complete = not verified.silent or len(self.completions) > 1  # a side may have nothing to say
+        good = bool(verified.proven) and verified.share >= enough and complete
+        return not (good or draft.abstains or insists) and repairable(verified)
+
+    def outcome(self, prompt: str, model: str) -> Generated:
+        """What is left when all is said."""
+        proven = [] if self.abstained else self.best.proven  # its last word counts
+        citations, claims = cited(self.verifier.shown(proven))
+        return Generated(
+            claims=claims,
+            citations=citations,
+            rejected=tuple(dict.fromkeys(self.rejected)),
+            share=self.best.share,
+            failure=None if claims else self.failure,
+            abstained=self.abstained,
+            silent=tuple(self._name(group) for group in self.best.silent),
+            drafting=self._drafting(prompt, model),
+        )
+
+    def _name(self, group: Scope) -> str:
+        """What a side of a comparison is called."""
+        editions = [source.hit.edition.document for source in self.verifier.sources]
+        titles = dict.fromkeys(item.fields.title for item in editions if item.id in group.documents)
+        years = [str(year) for year in group.editions]
+        places = [self.places.name(code) for code in group.jurisdictions]
+        return " / ".join(group.parties or titles or years or places)
+
+    def _drafting(self, prompt: str, model: str) -> Drafting:
+        said = self.completions
+        costs = [item.cost_usd for item in said if item.cost_usd is not None]
+        return Drafting(
+            model=self.writer or model,
+            prompt=prompt,
+            outputs=tuple(item.text for item in said),
+            prompt_tokens=sum(item.prompt_tokens for item in said),
+            completion_tokens=sum(item.completion_tokens for item in said),
+            cost_usd=sum(costs) if said and len(costs) == len(said) else None,
+        )
+
+
+def answerer_name(model: str) -> str:
+    """What an answer's `answerer` says where `model` wrote."""
+    return f"llm:{model}"

@@ -1,0 +1,128 @@
+"""Where an alleged quote stands in the documents that may hold it, and what was claimed of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.extractive.citations import source_of
+from core.domain.answers import Citation, Quote, Verdict
+from core.domain.documents import Edition
+from core.domain.ids import DocumentId
+from core.domain.pages import Page
+from core.domain.passages import Passage, PassageKind, Span
+from core.evidence.alignment import Alignment, in_its_sentences
+from core.evidence.index import DocumentIndex
+from core.evidence.letters import PageLetters
+from core.evidence.patience import OutOfPatienceError, Patience
+
+_BEST_FIRST = (Verdict.VERBATIM, Verdict.TYPO, Verdict.CUT, Verdict.NEAR, Verdict.ALTERED)
+
+STANDS = (Verdict.VERBATIM, Verdict.TYPO)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """What is claimed of the quote beside its words; None or empty where nothing is."""
+
+    parties: tuple[str, ...] = ()
+    document: DocumentId | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LikelyDocument:
+    """A document in which the quote might stand: the letters of the pages round what was found there, and the
+    tables and figures among that."""
+
+    edition: Edition
+    letters: tuple[PageLetters, ...]
+    shown: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotePlace:
+    """Where an alleged quote stands in a document, and what it agrees with there."""
+
+    edition: Edition
+    pages: tuple[Page, ...]
+    alignment: Alignment
+    quote: Quote
+    passage: Passage | None  # the table or figure that it stands in
+
+    @property
+    def kind(self) -> PassageKind:
+        """What it stands in: prose, a table or a figure."""
+        return self.passage.kind if self.passage else PassageKind.PROSE
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """The less, the better."""
+        return _BEST_FIRST.index(self.alignment.verdict), -self.alignment.coverage
+
+
+def aligned(
+    text: str, candidates: Sequence[tuple[LikelyDocument, Sequence[Page]]], cpu_seconds: float
+) -> tuple[list[QuotePlace], bool]:
+    """Where `text` stands in the pages of candidates, and whether all were looked at in the time given."""
+    patience = Patience(cpu_seconds)
+    found: list[QuotePlace] = []
+    for candidate, pages in candidates:
+        try:
+            patience.spend()
+            alignment = in_its_sentences(text, DocumentIndex(pages), patience=patience)
+        except OutOfPatienceError:
+            return found, False
+        if alignment.verdict in _BEST_FIRST and alignment.quote is not None:
+            place = QuotePlace(
+                edition=candidate.edition,
+                pages=tuple(pages),
+                alignment=alignment,
+                quote=alignment.quote,
+                passage=_holding(candidate.shown, alignment.quote),
+            )
+            found.append(place)
+    return found, True
+
+
+def claimed_first(found: list[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
+    """The places of whom the words are said to be before all others, unless the words stand elsewhere."""
+    if claimed == Claimed() or found[0].alignment.verdict in (*STANDS, Verdict.CUT):
+        return found
+    return sorted(found, key=lambda item: not agrees(item, claimed))
+
+
+def agrees(item: QuotePlace, claimed: Claimed) -> bool:
+    """Whether the place of a quote is what was claimed of it."""
+    document = item.edition.document
+    return (
+        (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
+        and claimed.document in (None, document.id)
+        and (claimed.page is None or claimed.page in {span.page for span in item.quote.spans})
+    )
+
+
+def cited(label: str, item: QuotePlace) -> Citation:
+    """The place of an alleged quote as a citation: always the source's own words."""
+    pages = [page for page in item.pages if page.number in item.quote.pages]
+    return Citation(
+        label=label,
+        edition=item.edition,
+        passage=item.passage.id if item.passage else None,
+        kind=item.kind,
+        section=None,
+        quote=item.quote,
+        verdict=item.alignment.verdict,
+        text_source=source_of(pages),
+        printed_labels=tuple(page.label for page in pages),
+    )
+
+
+def _holding(passages: Sequence[Passage], quote: Quote) -> Passage | None:
+    """The one of `passages` in which the quote begins and ends."""
+    ends = (quote.spans[0], quote.spans[-1])
+    return next((each for each in passages if all(_has(each, span) for span in ends)), None)
+
+
+def _has(passage: Passage, span: Span) -> bool:
+    return any(
+        own.page == span.page and own.start < span.end and own.end > span.start for own in passage.spans
+    )

@@ -1,0 +1,66 @@
+"""Search plans: of a question whose scope is known, of one group by itself, and what is looked for."""
+
+from collections import Counter
+
+from core.domain.scope import Detected
+from core.domain.search import QuestionKind, SearchPlan
+from core.domain.threads import ThreadContext
+from core.registry.detection import Detector
+from core.search.content import content_of, narrowing_stretches
+from core.search.language import prevailing_language, question_language
+from core.search.resolution import Group, Resolution, ScopeQuery
+from core.search.rewrites import Rewritable
+
+
+def plan_of(
+    question: str, request: ScopeQuery, resolution: Resolution, thread: ThreadContext | None, quota: int
+) -> SearchPlan:
+    """The plan of `question` in the scope it has. `quota` hits at least go to each of several groups."""
+    kind, several = request.kind, len(resolution.groups) > 1
+    if several and kind is QuestionKind.FACT:
+        kind = QuestionKind.COMPARE
+    fallback = thread.language if thread else prevailing_language(resolution.editions)
+    return SearchPlan(
+        queries=(question,),
+        language=question_language(question, fallback, request.detection.names),
+        kind=kind,
+        scope=resolution.scope,
+        groups=tuple(group.scope for group in resolution.groups),
+        detected=resolution.detected,
+        missing=resolution.missing,
+        quota=quota if several else 0,
+    )
+
+
+def rewritable_of(plan: SearchPlan, resolution: Resolution) -> Rewritable:
+    """What whoever finds other wordings must know of the question."""
+    languages = Counter(edition.document.fields.language for edition in resolution.editions)
+    return Rewritable(
+        question=plan.queries[0],
+        kind=plan.kind,
+        language=plan.language,
+        languages=tuple(language for language, _ in languages.most_common()),
+        collections=plan.scope.collections,
+    )
+
+
+def contents_of(plan: SearchPlan, detector: Detector, resolution: Resolution) -> tuple[str, ...]:
+    """The queries of `plan` without the names that narrow the search already."""
+    scope, places = resolution.scope, resolution.detected.jurisdictions
+    return tuple(
+        content_of(query, narrowing_stretches(detector.detect(query), scope.parties, places, scope.documents))
+        for query in plan.queries
+    )
+
+
+def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
+    """The plan of searching one group by itself."""
+    return SearchPlan(
+        queries=(content,),
+        language=language,
+        kind=QuestionKind.FACT,
+        scope=group.scope,
+        groups=(group.scope,),
+        detected=Detected(),
+        missing=(),
+    )
