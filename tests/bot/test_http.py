@@ -138,7 +138,7 @@ async def test_it_is_not_ready_where_no_platform_is_reachable(served: Served) ->
     ]
     text = (await served.get("/metrics"))[1]
     assert 'fundstelle_platform_reachable{platform="telegram"} 0.0' in text
-    assert 'fundstelle_platform_contact_age_seconds{platform="slack"} 90.0' in text
+    assert 'fundstelle_platform_contact_age_seconds{platform="slack"} 90.7' in text
     assert "fundstelle_ready 0.0" in text
 
 
