@@ -15,6 +15,7 @@ from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Jurisdiction, Registry
 from core.language.languages import every
+from core.language.name_forms import NameForms, forms
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
@@ -89,6 +90,7 @@ class Detector:
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._called = {name.key: name.text for name in reversed(names)}
+        self._aliases = {party.name: party.aliases for party in registry.parties}
         self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
         self._titles = vocabulary(name.text for name in names if name.kind is NameKind.DOCUMENT)
 
@@ -135,6 +137,10 @@ class Detector:
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""
         return self._called[key]
+
+    def party_forms(self, key: str, language: str) -> NameForms:
+        """A party as sentences take it."""
+        return forms(self._called[key], self._aliases.get(key, ()), language, party=True)
 
 
 def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:

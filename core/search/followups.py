@@ -12,6 +12,7 @@ from enum import StrEnum
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
 from core.language.languages import of
+from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import Mention, NameKind, fold, tokens
@@ -26,6 +27,7 @@ _JOINING = pattern(
 _ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
 _BETWEEN = re.compile(r"(?<=\?)\s+")
 _ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
+_BEFORE = re.compile(r"(?:\b(?P<preposition>[^\W\d_]+) )?\b(?P<article>[^\W\d_]+) $")
 _PHRASES = tuple(
     pattern(
         rf"\b(?P<preposition>{{follow_ups.{sort}}})\b"
@@ -110,7 +112,7 @@ def _renamed(earlier: str, fresh: Detection, told: str, language: str, names: De
         if mentions:
             called = [_name(mention, told, names) for mention in mentions]
             joined = f" {of(language).follow_ups.conjunction} ".join(dict.fromkeys(called))
-            earlier = _with_names(earlier, kind, joined, fresh, language, names)
+            earlier = _with_names(earlier, mentions, joined, fresh, language, names)
     for year in fresh.years[:1]:
         earlier = _with_year(earlier, year.year, names.detect(earlier))
     return earlier
@@ -132,15 +134,41 @@ def _name(mention: Mention, told: str, names: Detector) -> str:
 
 
 def _with_names(
-    earlier: str, kind: NameKind, joined: str, fresh: Detection, language: str, names: Detector
+    earlier: str, mentions: Sequence[Mention], joined: str, fresh: Detection, language: str, names: Detector
 ) -> str:
-    detection = names.detect(earlier)
+    kind, detection = mentions[0].kind, names.detect(earlier)
     old = _replaceable(kind, detection, fresh)
     if not old:
         return _ENDING.sub(f" {_where(kind, joined, language)}?", earlier)
     for mention in old[:0:-1]:
         earlier = _JOINING().sub("", earlier[: mention.start]) + earlier[mention.end :]
-    return f"{earlier[: old[0].start]}{joined}{earlier[old[0].end :]}"
+    before, behind = earlier[: old[0].start], earlier[old[0].end :]
+    if kind is NameKind.PARTY and len(mentions) == 1:
+        before, joined = _behind_article(before, old[0].key, mentions[0].key, language, names) or (
+            before,
+            joined,
+        )
+    return f"{before}{joined}{behind}"
+
+
+def _behind_article(
+    before: str, old: str, new: str, language: str, names: Detector
+) -> tuple[str, str] | None:
+    """What stands before the party `new` in the place of `old`, and `new` with the article that it takes
+    there; None where `old` has none."""
+    for apart, together in (pair.split(" = ") for pair in of(language).sentence_names.merged):
+        before = re.sub(rf"\b{together} $", f"{apart} ", before)
+    found = _BEFORE.search(before)
+    if found is None:
+        return None
+    preposition, article = found["preposition"] or "", found["article"].lower()
+    case = case_behind(preposition.lower(), language) or Case.NOMINATIVE
+    if not names.party_forms(old, language).cases[case].lower().startswith(f"{article} "):
+        return None
+    taken = names.party_forms(new, language).cases[case]
+    if preposition:
+        return before[: found.start()], drawn_together(preposition, taken, language)
+    return before[: found.start("article")], taken
 
 
 def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list[Mention]:

@@ -13,7 +13,11 @@ from tests.support.search_world import REGISTRY as BASE
 
 REGISTRY = Registry(
     jurisdictions=(*BASE.jurisdictions, Jurisdiction(code="in-ka", name="Karnataka")),
-    parties=(*BASE.parties, Party(name="FDP", aliases=("Liberale", "Liberalen", "Liberals"))),
+    parties=(
+        *BASE.parties,
+        Party(name="FDP", aliases=("Liberale", "Liberalen", "Liberals")),
+        Party(name="SSW", aliases=("Südschleswigscher Wählerverband",)),
+    ),
 )
 NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
 
@@ -27,6 +31,9 @@ def asked(earlier: str, question: str, language: str) -> str | None:
     [
         ("Was will die SPD beim Mindestlohn?", "und die Liberalen?", "Was will die FDP beim Mindestlohn?"),
         ("Was will die SPD beim Mindestlohn?", "FDP?", "Was will die FDP beim Mindestlohn?"),
+        ("Was will die SPD beim Mindestlohn?", "und Volt?", "Was will Volt beim Mindestlohn?"),
+        ("Was steht bei der SPD zur Rente?", "Und der SSW?", "Was steht beim SSW zur Rente?"),
+        ("Was steht beim SSW zur Rente?", "und die SPD?", "Was steht bei der SPD zur Rente?"),
         ("was will die spd beim mindestlohn?", "und die fdp?", "was will die FDP beim mindestlohn?"),
         ("Was will die SPD bei der Rente?", "Wie sieht das die AfD?", "Was will die AfD bei der Rente?"),
         ("Vergleiche SPD und CDU beim Mindestlohn", "und die FDP?", "Vergleiche FDP beim Mindestlohn"),
