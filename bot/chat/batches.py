@@ -72,6 +72,11 @@ class Batches:
             _keep(self._told_in, start, batch)
         return batch
 
+    def settle(self, document: DocumentId) -> None:
+        """Somebody has looked at the receipt of `document`: the next file gets one of its own."""
+        for key in [key for key, batch in self._open.items() if document in batch.documents]:
+            del self._open[key]
+
     def newest(self, ref: MessageRef) -> tuple[DocumentId, ...]:
         """The documents of the last batch where `ref` stands."""
         batch = self._newest.get(_where(ref))

@@ -45,6 +45,7 @@ class SettingCommands:
             rows = [f"- {self.presenter.place(code, request.texts)} ({code})" for code in known]
             return said("\n".join([request.texts("command.jurisdiction_list"), *rows]))
         code = self.scoping.jurisdiction(command.rest)
+        await self._begun_anew(request)
         await self._save(request, replace(request.state, jurisdiction=code), "jurisdiction", code)
         return said(
             request.texts(
@@ -80,6 +81,7 @@ class SettingCommands:
             await self._save(request, replace(request.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
         party = self.scoping.party(command.rest)
+        await self._begun_anew(request)
         await self._save(request, replace(request.state, parties=(party,)), "party", party)
         return said(texts("command.party_set", name=self.presenter.names.parties(party)))
 
@@ -124,10 +126,14 @@ class SettingCommands:
     @handles("new")
     async def _new(self, request: Request, _: Command) -> ReplyContent:
         """The thread is forgotten, and in a private chat or on its own what the chat has set stays."""
+        await self._begun_anew(request)
+        return said(request.texts("command.new"))
+
+    async def _begun_anew(self, request: Request) -> None:
+        """The next question leans on none before it."""
         for thread in (request.thread or "", request.monologue):
             if thread is not None:
                 await self.journal.drop_context(request.key, thread)
-        return said(request.texts("command.new"))
 
     async def _save(self, request: Request, state: ChatState, name: str, value: str) -> None:
         await self.journal.save_chat_state(request.key, state, at=request.now)

@@ -10,7 +10,7 @@ from pathlib import Path
 from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, is_wordless, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
-from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
+from bot.chat.guard import Guard, bound_to, check_exposure, listing, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
@@ -21,7 +21,7 @@ from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, Reply
-from core.domain.rich_text import small
+from core.domain.rich_text import code, small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -84,7 +84,11 @@ class Conversation:
         self.metrics.refused(error.key)
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-        return _instead(request, self.presenter.error(error, request.texts.language))
+        said_instead = _instead(request, self.presenter.error(error, request.texts.language))
+        if error.key == "guard.chat":
+            listed = code(listing(request.message.ref))
+            return replace(said_instead, blocks=(*said_instead.blocks, listed))
+        return said_instead
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""

@@ -1,6 +1,7 @@
 """Who may do what, where. Everything here is decided from settings and the chat's live state, by stable
 ids; the text of a message has no say in it."""
 
+import json
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
@@ -84,6 +85,12 @@ class Guard:
             raise Refused("delivery.not_entitled", "the settings do not let this chat see it any more")
         if not exposure.closed:
             raise Refused("delivery.chat_open", f"others can read the chat now: {exposure.why_open}")
+
+
+def listing(ref: MessageRef) -> str:
+    """The lines of the settings that list the chat of `ref`, to be copied."""
+    row = {"platform": ref.platform, "id": ref.listed_chat, "audience": "public"}
+    return "\n".join(["[[chat]]", *(f"{name} = {json.dumps(value)}" for name, value in row.items())])
 
 
 def nothing_listed(ref: MessageRef) -> ChatSettings:

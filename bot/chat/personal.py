@@ -1,7 +1,6 @@
 """What concerns the person who asks: help, ids, privacy, why an answer is as it is, what they think of it."""
 
 import asyncio
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from bot.answers.records import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, pages_shown, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
+from bot.chat.guard import listing
 from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
 from bot.files import write_file
@@ -78,12 +78,9 @@ class Personal:
     async def _hello(self, request: Request) -> ReplyContent:
         """Five lines: what the bot does, and questions that it answers here. Where the chat is not set up,
         the lines of the settings that would do it."""
-        ref, chat = request.message.ref, request.chat
         if not request.listed:
-            row = {"platform": ref.platform, "id": ref.listed_chat, "audience": "public"}
-            lines = [f"{name} = {json.dumps(value)}" for name, value in row.items()]
-            return said(request.texts("hello.not_listed"), code("\n".join(["[[chat]]", *lines])))
-        documents = await self.documents.held(chat.collections)
+            return said(request.texts("hello.not_listed"), code(listing(request.message.ref)))
+        documents = await self.documents.held(request.chat.collections)
         texts = request.texts
         if not request.state.language:
             spoken = Counter(document.fields.language for document in documents).most_common(1)
@@ -245,7 +242,7 @@ class Personal:
                 values={"messages": str(len(posted))},
             )
         )
-        text = request.texts("staff.retracted", count=len(posted), trace=record.trace)
+        text = request.texts("staff.retracted", count=len(posted))
         return ReplyContent(blocks=(text,), deletes=tuple(item.ref for item in posted))
 
     async def _record(self, request: Request, trace: str) -> AnswerRecord:

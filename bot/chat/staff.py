@@ -169,6 +169,7 @@ class Staff:
         stated = ",".join(sorted(written.stated))
         await self.publishing.describe(document, written.options)
         await self._audit(request, AuditAction.SETTING, document, "fields", stated)
+        self.queue.batches.settle(document.id)
         now = await self.documents.document(document.id) or document
         fields = field_words(now.fields, request.texts, self.queue.receipts.presenter, only=written.stated)
         lines = [request.texts("staff.described", title=document.fields.title, fields=fields)]
@@ -228,7 +229,8 @@ class Staff:
         day: date | str = until.date() if until else "–"
         gone = await self.lifecycle.restorable(request.chat.collections)
         name = _typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
-        return said(request.texts("staff.removed", title=document.fields.title, until=day, name=name))
+        title, prefix = document.fields.title, request.stage.capabilities.command_prefix
+        return said(request.texts("staff.removed", title=title, until=day, name=name, prefix=prefix))
 
     @handles("restore")
     async def _restore(self, request: Request, command: Command) -> ReplyContent:
@@ -247,7 +249,12 @@ class Staff:
         document = await self._found(request, command.rest, changing=False)
         copy = await self.publishing.publish(document, PUBLIC)
         await self._audit(request, AuditAction.PUBLISH, document, "copy", copy.id)
-        return said(request.texts("staff.published", title=copy.fields.title, collection=PUBLIC))
+        prefix, title = request.stage.capabilities.command_prefix, copy.fields.title
+        return said(
+            request.texts(
+                "staff.published", title=title, collection=PUBLIC, prefix=prefix, file=document.file
+            )
+        )
 
     @handles("unpublish")
     async def _unpublish(self, request: Request, command: Command) -> ReplyContent:

@@ -273,6 +273,19 @@ async def test_new_forgets_what_a_person_asked(conversation):
     assert UNDERSTOOD not in text(await say(conversation, "Und die Windmüller?", number="m3"))
 
 
+async def test_a_party_that_is_set_holds_from_the_next_question_on(conversation):
+    await say(conversation, MINIMUM_WAGE)
+    await say(conversation, "/party Windmillers", number="m2")
+    reply = text(await say(conversation, "Was ist mit dem Mindestlohn?", number="m3"))
+    assert UNDERSTOOD not in reply
+    assert "lehnen wir ab" in reply
+
+
+async def test_a_question_in_a_chat_that_is_not_listed_gets_the_lines_that_list_it(conversation):
+    reply = text(await say(conversation, MINIMUM_WAGE, "somewhere"))
+    assert '[[chat]]\nplatform = "console"\nid = "somewhere"\naudience = "public"' in reply
+
+
 HARBOURS = [
     f"Hafen {name}\n\nEin Hausboot zahlt im Hafen {name} eine Gebühr von {fee} Talern. Die Gebühr ist am"
     f" Kai {name} zu zahlen. Wer nicht zahlt, verliert seinen Platz."

@@ -150,11 +150,20 @@ async def test_who_may_not_or_errs_adds_nothing(conversation, queue, world, chat
     assert await world.library.documents() == before
 
 
+async def test_a_file_after_a_confirmed_guess_gets_a_receipt_of_its_own(conversation, queue):
+    await upload(conversation, queue)
+    later = message("", "staff-room", number="m2", sender="sam", attachments=(PLAN,))
+    assert queue.batches.joined(later) is not None
+    await say(conversation, "/describe plan.pdf place=xv-se", "staff-room", sender="sam")
+    assert queue.batches.joined(later) is None
+
+
 async def test_publishing_is_a_copy_that_can_be_taken_back(conversation, queue):
     await upload(conversation, queue)
     refused = await say(conversation, "/publish plan.pdf", "staff-room", sender="sam")
     assert "publisher" in text(refused)
-    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    published = text(await say(conversation, "/publish plan.pdf", "staff-room", sender="pia"))
+    assert "/unpublish plan.pdf" in published
     assert "Brunnen bauen wir" in text(await say(conversation, QUESTION))
     await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia")
     assert "Brunnen bauen wir" not in text(await say(conversation, QUESTION))
