@@ -25,6 +25,13 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_COMMAND = re.compile(r"(?<!\S)/[a-z]\w{1,31}\b", re.IGNORECASE)
+
+
+def commands(text: str) -> list[str]:
+    """What looks like a chat command in `text` ("advertising /selling"); shown text is defused anyway."""
+    return _COMMAND.findall(text)
+
 
 def addresses(text: str, allowed: Collection[str] = ()) -> list[str]:
     """Links, mentions, mail and IP addresses, mark-up and chat commands in `text`, as folded.

@@ -39,7 +39,7 @@ def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
 def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
     """What the lead-in of a list does to its items."""
     everything = range(len(tokens))
-    if _denies(tokens, everything):
+    if (_negates if _says_how(tokens) else _denies)(tokens, everything):
         return LeftOut.DENIES
     if _limits(tokens, everything[-_CLAUSE_WORDS // 2 :]):
         return LeftOut.LIMITS
@@ -76,6 +76,23 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
         if any(_parted(tokens, i, *pair) for pair in words.separable):
             return True
     return False
+
+
+def _says_how(tokens: Sequence[Token]) -> bool:
+    """Whether the lead-in ends in "in the following manner": what its verb is about stands in itself ("may
+    withdraw the sums in the following manner"), and the items say how."""
+    return any(_phrase_at(tokens, len(tokens) - len(phrase), (phrase,)) for phrase in turning_words().manner)
+
+
+def _negates(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
+    """Whether words say no, verbs of refusing aside."""
+    words = turning_words()
+    return any(
+        tokens[i].skeleton in words.negating
+        or tokens[i].skeleton.startswith(words.negating_stems)
+        or _phrase_at(tokens, i, words.denying_phrases)
+        for i in reach
+    )
 
 
 def _evaluates(tokens: Sequence[Token], at: int) -> bool:
@@ -188,6 +205,8 @@ def _is_reporting(tokens: Sequence[Token], at: int) -> bool:
     words = turning_words()
     said = tokens[at].skeleton
     if not said.startswith(words.reporting_stems) and said not in words.so_says:
+        return False
+    if at and _phrase_at(tokens, at - 1, words.attributive):
         return False
     around = tokens[max(at - 2, 0) : at + 3]
     if any(token.skeleton in words.ourselves and not token.kept for token in around):

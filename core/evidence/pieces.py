@@ -20,7 +20,7 @@ STOPS = re.compile(r"[.!?…][\"'”“»«’‘)\]]*$")
 
 _BULLET = re.compile(r"[^\w\s\"'„“”»«‚‘’()\[\]§&€$£%+…,.;:!?/-]+|[\ue000-\uf8ff]")
 _DASH = re.compile(r"[-–—*]")
-_ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,2}|[a-z]|[ivxl]{1,5})[.)]")
+_ENUMERATOR = re.compile(r"\((?:\d{1,2}|[a-zA-Z]{1,2}|[ivxlIVXL]{1,5})\)|(?:\d{1,3}|[a-z]|[ivxl]{1,5})[.)]")
 _BEFORE_ITEM = re.compile(r"(?:[.:;,!?–—-][\"'”“»«’‘)\]]*|;? ?(?:and|or|und|oder))$")
 _SAME_SIZE = 1.15
 _SAME_COLUMN_PT = 4.0

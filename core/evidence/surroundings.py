@@ -58,9 +58,11 @@ class Surroundings:
 
     @cached_property
     def touched(self) -> list[Piece]:
-        """The sentences that the quote has words of, or skips between two parts."""
+        """The sentences that the quote has words of, or skips between two parts; not the item behind it of
+        which it has the number alone."""
         first, end = self.stretches[0].first, self.stretches[-1].end
-        return [piece for piece in self.pieces if piece.first < end and first < piece.end]
+        found = [piece for piece in self.pieces if piece.first < end and first < piece.end]
+        return found[:-1] if len(found) > 1 and end <= found[-1].body else found
 
     @cached_property
     def lead_in(self) -> Piece | None:

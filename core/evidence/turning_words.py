@@ -17,6 +17,8 @@ class TurningWords:
     """Skeletons by what their loss does. Stems begin a word, phrases are words in a row."""
 
     denying: frozenset[str]
+    negating: frozenset[str]
+    negating_stems: tuple[str, ...]
     denying_stems: tuple[str, ...]
     denying_phrases: tuple[tuple[str, ...], ...]
     evaluating: frozenset[str]
@@ -34,6 +36,8 @@ class TurningWords:
     reporting_stems: tuple[str, ...]
     speaking: frozenset[str]
     so_says: frozenset[str]
+    attributive: tuple[tuple[str, ...], ...]
+    manner: tuple[tuple[str, ...], ...]
     that: frozenset[str]
     doubt: frozenset[str]
     doubting: frozenset[str]
@@ -66,6 +70,8 @@ def turning_words() -> TurningWords:
 
     return TurningWords(
         denying=word_lists().negations | words("denying") | words("rejecting"),
+        negating=word_lists().negations | words("denying"),
+        negating_stems=tuple(words("denying_stems")),
         denying_stems=tuple(words("denying_stems") | words("rejecting_stems")),
         denying_phrases=phrases("denying_phrases"),
         evaluating=words("evaluating"),
@@ -85,6 +91,8 @@ def turning_words() -> TurningWords:
         reporting_stems=tuple(words("reporting_stems")),
         speaking=words("speaking"),
         so_says=words("so_says"),
+        attributive=phrases("attributive"),
+        manner=phrases("manner"),
         that=words("that"),
         doubt=words("doubt"),
         doubting=words("doubting"),

@@ -242,6 +242,8 @@ class AskedWords:
     """First, second, ...: in their order."""
     frame: Words
     """Beside a provision that is asked for as a whole ("What does section 18 say?")."""
+    before_laws: Words
+    """Between a provision and the name of its law ("of our constitution"); folded."""
     defining_before: Phrases
     """In front of a term whose definition is asked for."""
     defining_behind: Phrases

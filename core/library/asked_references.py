@@ -1,5 +1,5 @@
 """References as people write them in questions: "art 20 gg", "the second paragraph of Article 6",
-"Artikel XX", "rule 4 sub rule 2", "Annexure A".
+"Artikel XX", "rule 4 sub rule 2", "Annexure A", "RERA s 14", "GG 103 Abs. 2".
 
 A question is written over into the form that references have in texts, and read like a text. Documents
 themselves are read strictly: what is a slip in a question is something else there.
@@ -27,6 +27,13 @@ _ROMAN_HEAD = re.compile(
     r"(?P<head>\b(?:art(?:icle|ikel)?s?|sec(?:tion)?|rule|§)\.?\s*)(?P<roman>[IVXL]{1,7})(?![\w.])",
     re.IGNORECASE,
 )
+_LETTER_HEAD = re.compile(r"(?<![\w'’.-])(?P<letter>[sr])\.?\s?(?=\d{1,3}(?:\s?\(|\b(?!\s*[%€$])))")
+_LETTER_HEADS = {"s": "section ", "r": "rule "}
+_NO_HEAD = re.compile(
+    r"(?P<law>(?<![\w-])[A-ZÄÖÜ](?=\w*[A-ZÄÖÜ])[A-ZÄÖÜa-zäöü-]{1,8})\s+(?=\d{1,3}[a-z]?"
+    r"(?:\s*\(|,?\s+(?:[Aa]bs|[Aa]bsatz|[Ll]it|[Nn]r|[Pp]ara)\b|\s*[?.!]*$))"
+)
+"""A law's initials and a number behind them that can only be a provision's: "GG 103 Abs. 2", "RERA 18(2)"."""
 _SMALL_ARTICLE = re.compile(r"\bart(?=\s*\d)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<=\d)(?=[A-ZÄÖÜ]{2,}(?!\w))")
 _PARAGRAPH = re.compile(r"\bparagra(?:ph|f)(?:en|s)?(?=\s*\d)", re.IGNORECASE)
@@ -76,6 +83,8 @@ def _written_over(question: str) -> str:
         for number, ordinal in enumerate(language.asked.ordinals, start=1):
             levels = "|".join(language.asked.levels)
             text = re.sub(rf"\b(?:{ordinal})\s+({levels})(?!\w)", rf"\1 {number}", text, flags=re.IGNORECASE)
+    text = _LETTER_HEAD.sub(lambda found: _LETTER_HEADS[found["letter"]], text)
+    text = _NO_HEAD.sub(r"\g<law> § ", text)
     text = _ROMAN_HEAD.sub(lambda found: f"{found['head']}{roman_value(found['roman'])}", text)
     return _SMALL_ARTICLE.sub("art.", text)
 

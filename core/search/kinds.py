@@ -8,7 +8,10 @@ from core.registry.names import NAMELESS, fold, replaced
 from core.search.chatter import chatter
 
 _REFERENCE = r"(?:\b(?:{kinds.provision}) ?\d|§ ?\d)"
-_REFERRING = r"(?:\b(?:{kinds.referring})|\b(?:{kinds.which}) (?:{kinds.rule_nouns}))"
+_REFERRING = (
+    r"(?:\b(?:{kinds.referring})|\b(?:{kinds.which}) (?:{kinds.rule_nouns})"
+    r"|\b(?:{kinds.which}) (?:(?!(?:{provisions.verbs_before})\b)\w+ ){1,2}(?:{kinds.rule_nouns}))"
+)
 
 _RULES = (
     (

@@ -170,14 +170,17 @@ def _with_instruments(asked: Asked) -> list[SectionReference]:
 
 
 def _beside(asked: Asked, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that a single word next to a provision names."""
-    words_there = tokens(asked.reading)
+    """The editions that a single word next to a provision names, its article left out; or the only one that
+    the last word of a name can mean there ("Article 31 of our constitution")."""
+    words_there = [word for word in tokens(asked.reading) if word.folded not in words("asked.before_laws")]
     for reference in asked.references:
         behind = next((word for word in words_there if word.start >= reference.end), None)
         before = next((word for word in reversed(words_there) if word.end <= reference.start), None)
         for word in (behind, before):
             if word is not None and (named := _by_name(word.text, editions)):
                 return named
+        if behind is not None and len(kind := _of_kind(behind.folded, editions)) == 1:
+            return kind
     return []
 
 
@@ -188,6 +191,12 @@ def _by_name(name: str, editions: Sequence[Edition]) -> list[Edition]:
         if titles.is_called(each.document.fields, name)
         or name.upper() in abbreviations(each.document.fields.title)
     ]
+
+
+def _of_kind(word: str, editions: Sequence[Edition]) -> list[Edition]:
+    """The editions one of whose names, of several words, ends in `word`."""
+    names = ((each, tokens(name)) for each in editions for name in aliases_of(each.document.fields))
+    return list(dict.fromkeys(each for each, name in names if len(name) > 1 and name[-1].folded == word))
 
 
 def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Edition]:

@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.addresses import addresses
+from core.answering.addresses import addresses, commands
 from tests.support.bad_models import BAIT
 
 OWN = "https://valdorien.example/programm.pdf"
@@ -39,3 +39,10 @@ def test_found(text: str) -> None:
 )
 def test_plain_text_has_none(text: str) -> None:
     assert addresses(text, [OWN]) == []
+
+
+def test_a_slash_before_a_word_of_the_source_may_stand_there() -> None:
+    text = "Wer für den Steg wirbt /marketing /selling, zahlt die Gebühr."
+    assert addresses(text)
+    assert not addresses(text, commands(text))
+    assert addresses(f"{text} /kick", commands(text))

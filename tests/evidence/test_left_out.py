@@ -328,6 +328,22 @@ REPORTED = [
     ),
     ("the country lowers the fees for all", "It is rumoured that the country lowers the fees for all."),
 ]
+LED_INTO = [
+    (
+        "(1) the second mole shall be raised by two metres.",
+        "The keeper withdraws the following plans:\n(1) the second mole shall be raised by two metres.\n"
+        "(2) the old crane shall be moved.",
+    ),
+    (
+        "(1) the sums are paid out to the keeper of the quay.",
+        "The chest shall not be opened in the following manner:\n"
+        "(1) the sums are paid out to the keeper of the quay.\n(2) the sums are lent.",
+    ),
+    (
+        "the quay belongs to the northern guild alone",
+        "The guild has always said: the quay belongs to the northern guild alone.",
+    ),
+]
 OTHER_WORDS = [
     ("die Einführung einer Maut am Kanal", "Unsere Ablehnung gilt der Einführung einer Maut am Kanal."),
     (
@@ -560,6 +576,28 @@ HONEST = [
         "bezahlen wir die Arbeit am Hafen besser",
         "Seit dem Sommer, dem wärmsten, bezahlen wir die Arbeit am Hafen besser.",
     ),
+    (
+        "Quieter nights at the old harbour, with cameras where there has been trouble",
+        "160. Better advice for the young, above all in fighting crime along the quay\n"
+        "161. Quieter nights at the old harbour, with cameras where there has been trouble\n"
+        "162. A new lamp at every second mooring",
+    ),
+    (
+        "vii. Pay the harbour his share of the deposit within nine days of demand. viii.",
+        "vii. Pay the harbour his share of the deposit within nine days of demand.\n"
+        "viii. Bear such other charges, if any, as the council imposes on berths.",
+    ),
+    (
+        "Provided that land kept for a school shall be used for a school alone.",
+        "The owner has let the ground to the builder, and the said ground shall be known as the Meadow: "
+        "Provided that land kept for a school shall be used for a school alone.",
+    ),
+    (
+        "(1) At the outset, the keeper may take what he has already spent on the quay.",
+        "The keeper shall be entitled to withdraw the sums from the chest in the following manner:\n"
+        "(1) At the outset, the keeper may take what he has already spent on the quay.\n"
+        "(2) Later, the keeper may take what the surveyor allows.",
+    ),
 ]
 
 
@@ -582,6 +620,11 @@ def test_what_turns_a_quote_is_missed(quote: str, text: str, why: LeftOut) -> No
     assert found.verdict is Verdict.CUT
     assert found.setting is not None
     assert found.setting.why is why
+
+
+@pytest.mark.parametrize(("quote", "text"), LED_INTO)
+def test_what_leads_into_an_item_turns_it(quote: str, text: str) -> None:
+    assert told(quote, text).verdict is Verdict.CUT
 
 
 @pytest.mark.parametrize(("quote", "text"), OTHER_WORDS)

@@ -22,6 +22,10 @@ from core.library.asked_references import read_question
         ("the First Schedule", "en", "schedule:1", ()),
         ("Annexure B of the rules", "en", "annex:b", ()),
         ("clause (b) of sub-section (2) of section 3", "en", "section:3", ("2", "b")),
+        ("WTLA s 14", "en", "section:14", ()),
+        ("r. 17 Ferry Rules", "en", "rule:17", ()),
+        ("WG 103 Abs. 2", "de", "par:103", ("2",)),
+        ("WTLA 18(2)", "en", "par:18", ("2",)),
     ],
 )
 def test_what_people_write_is_read(question: str, language: str, section: str, path: tuple[str, ...]) -> None:
@@ -31,6 +35,17 @@ def test_what_people_write_is_read(question: str, language: str, section: str, p
     assert reference.end <= len(read.text)
 
 
-@pytest.mark.parametrize("question", ["Wie hoch ist die Gebühr?", "What does the act say about ferries?", ""])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wie hoch ist die Gebühr?",
+        "What does the act say about ferries?",
+        "Was will die LTP in 100 Tagen?",
+        "LTP 15 Taler Hafengeld",
+        "LTP 2025 Programm",
+        "in the 90s 14 ferries sank",
+        "",
+    ],
+)
 def test_no_provision_is_read_where_none_is_named(question: str) -> None:
     assert read_question(question, "en").references == ()

@@ -10,6 +10,8 @@ from tests.support.search_world import EDITIONS
     ("question", "kind"),
     [
         ("Hallo!", QuestionKind.OFF_TOPIC),
+        ("Which harbour rule deals with complaints under section 31?", QuestionKind.CROSS_REFERENCE),
+        ("Which seat does section 31 name beside section 4?", QuestionKind.FACT),
         ("guten Morgen", QuestionKind.OFF_TOPIC),
         ("Vielen Dank", QuestionKind.OFF_TOPIC),
         ("Thanks a lot", QuestionKind.OFF_TOPIC),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answering.addresses import addresses
+from core.answering.addresses import addresses, commands
 from core.answering.extractive.terms import shared, terms
 from core.answering.generated.quotes import FoundQuote
 from core.domain.documents import GLOBAL, DocumentFields
@@ -68,10 +68,11 @@ class ClaimGuard:
         return "unrelated" if self._unrelated(claim, quotes) else None
 
     def foreign_addresses(self, text: str, quotes: Sequence[FoundQuote]) -> list[str]:
-        """Links, mentions and the like in `text` that are not the cited documents' own."""
+        """Links, mentions and the like in `text` that are not the cited documents' own. A slash before a word
+        of a quote is the document's way to write a list ("advertising /selling")."""
         fields = [found.edition.document.fields for found in quotes]
         own = {uri for item in fields for uri in (item.source_uri, *item.mirrors) if uri}
-        return addresses(text, own)
+        return addresses(text, own.union(*(commands(found.quote.text) for found in quotes)))
 
     def _unsupported(self, claim: str, quotes: Sequence[FoundQuote]) -> list[str]:
         """What the quotes do not carry, or deny in the sentence that the claim is closest to."""

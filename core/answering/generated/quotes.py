@@ -169,7 +169,8 @@ class SourcePages:
             if verdict in (Verdict.VERBATIM, Verdict.TOO_SHORT):
                 why = verdict
                 break
-            why = verdict if verdict in (Verdict.ALTERED, Verdict.CUT) else why
+            if verdict is Verdict.CUT or (verdict is Verdict.ALTERED and why is Verdict.ABSENT):
+                why = verdict
         return best or NotFound(why=why.value)
 
     def _in_turn(self, labels: Sequence[str]) -> list[Source]:
