@@ -15,17 +15,16 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
 from core.language.patterns import pattern, words
-from core.library.edges import is_called
 from core.library.references import SectionReference, provision_name
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
-from core.registry import titles
 from core.registry.detection import Detection
 from core.registry.names import tokens
-from core.registry.titles import abbreviations, aliases_of
+from core.registry.titles import aliases_of
 from core.search.bearings import asks_what_it_names, wanted_kinds
 from core.search.defined_terms import DefinedTerms, term_of, writings
+from core.search.laws_named import beside, called
 from core.search.ranking import Asked
 from core.search.wording import speaks_of
 
@@ -108,12 +107,12 @@ class Provisions:
         remembered: Sequence[DocumentId],
     ) -> Named:
         stated = [edition for edition in editions if edition.document.id in detection.documents]
-        stated = stated or _beside(asked, editions)
+        stated = stated or beside(asked.reading, asked.references, editions)
         found: list[NamedProvision] = []
         missing: dict[Missing, None] = {}
         whole = True
         for reference in _with_instruments(asked)[:_MOST]:
-            own = _called(reference, editions)
+            own = called(reference, editions)
             chosen = own or ([] if reference.instrument and not own else stated or editions)
             held = await self._held(reference, chosen, named=bool(own or stated))
             provisions = _nearest(held, asked, remembered)
@@ -167,48 +166,6 @@ def _with_instruments(asked: Asked) -> list[SectionReference]:
         found.append(reference)
         behind = reference
     return found[::-1]
-
-
-def _beside(asked: Asked, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that a single word next to a provision names, its article left out; or the only one that
-    the last word of a name can mean there ("Article 31 of our constitution")."""
-    words_there = [word for word in tokens(asked.reading) if word.folded not in words("asked.before_laws")]
-    for reference in asked.references:
-        behind = next((word for word in words_there if word.start >= reference.end), None)
-        before = next((word for word in reversed(words_there) if word.end <= reference.start), None)
-        for word in (behind, before):
-            if word is not None and (named := _by_name(word.text, editions)):
-                return named
-        if behind is not None and len(kind := _of_kind(behind.folded, editions)) == 1:
-            return kind
-    return []
-
-
-def _by_name(name: str, editions: Sequence[Edition]) -> list[Edition]:
-    return [
-        each
-        for each in editions
-        if titles.is_called(each.document.fields, name)
-        or name.upper() in abbreviations(each.document.fields.title)
-    ]
-
-
-def _of_kind(word: str, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions one of whose names, of several words, ends in `word`."""
-    names = ((each, tokens(name)) for each in editions for name in aliases_of(each.document.fields))
-    return list(dict.fromkeys(each for each, name in names if len(name) > 1 and name[-1].folded == word))
-
-
-def _called(reference: SectionReference, editions: Sequence[Edition]) -> list[Edition]:
-    """The editions that the abbreviation behind a reference may mean."""
-    name = reference.instrument
-    if not name:
-        return []
-    return [
-        each
-        for each in editions
-        if is_called(each, name) or name in abbreviations(each.document.fields.title)
-    ]
 
 
 def _ids(reference: SectionReference, *, named: bool) -> list[str]:
