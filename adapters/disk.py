@@ -9,7 +9,8 @@ from typing import Final
 
 from core.errors import Broken
 
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""A full disk, a quota that is spent, a file as large as it may be (`ulimit -f`, LimitFSIZE=, FAT)."""
 
 FULL: Final = "disk.full"
 ADVICE = "the disk is full: make room on it, or move the data folder to a larger one (--data), then try again"
@@ -50,6 +51,6 @@ def disk_errors(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if is_full(error):
-            raise Broken(FULL, f"{folder} cannot be written: {ADVICE}") from error
+            raise Broken(FULL, f"{folder} cannot be written: {ADVICE} ({error.strerror})") from error
         detail = f"{folder} cannot be written: {error.strerror}; check disk and permissions"
         raise Broken("disk.unwritable", detail) from error

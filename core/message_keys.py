@@ -31,7 +31,7 @@ DetailKey = Literal[
     "answerer.no_model", "backup.damaged", "backup.exists", "backup.missing", "backup.newer",
     "backup.not_empty", "backup.unfinished", "backup.unreadable", "batch.bad_line", "batch.bad_value",
     "batch.missing_key", "batch.unreadable",
-    "chat.left", "chat.moved", "chat.rejected", "chat.too_large", "chat.topic_gone",
+    "chat.left", "chat.moved", "chat.rejected", "chat.too_large", "chat.topic_gone", "clock.wrong",
     "database.busy", "database.cannot_open", "database.conflict", "database.corrupt", "database.disk",
     "database.failed", "database.half_moved", "database.newer", "database.no_migrations",
     "database.refused", "database.unavailable", "database.url", "delivery.chat_open",

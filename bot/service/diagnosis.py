@@ -8,16 +8,19 @@ import stat
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from pydantic import SecretStr
 
 from bot.chat.uploads import UPLOADS, broken_jobs
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
 from bot.service.backups.scheduled import made_at
 from bot.service.checks import Check, State
+from bot.service.clock_watch import clock_check
 from bot.service.index_checks import LibraryChecks
 from bot.service.journal_checks import journal_lines
 from bot.service.platform_checks import platform_findings
@@ -31,6 +34,9 @@ from core.ports.journal import Journal
 Running = RunningBot
 
 MIN_FREE_BYTES = 1_000_000_000
+
+PROVIDERS = {"telegram": "https://api.telegram.org", "slack": "https://slack.com"}
+"""Where a platform is that the settings give no address of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,7 @@ class Probes:
     journal: Callable[[Settings], AbstractAsyncContextManager[Journal]]
     library: Callable[[Settings], AbstractAsyncContextManager[LibraryChecks]]
     require_library: Callable[[Settings], Awaitable[None]]
+    clocks: Callable[[Settings], Awaitable[Mapping[str, timedelta]]]
 
 
 async def diagnose(
@@ -74,6 +81,7 @@ async def diagnose(
     checks.append(_quarantine(loaded.settings, probes, texts))
     checks.append(_uploads(loaded.settings.data, texts))
     checks.append(backup_check(loaded.settings, datetime.now(UTC), texts))
+    checks += clock_check(await probes.clocks(loaded.settings), datetime.now(UTC), texts)
     checks += bare_keys(loaded.settings, texts)
     checks += await language_models(loaded.settings, probes, texts)
     checks += await _journal(loaded.settings, probes, texts)
@@ -166,24 +174,36 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
 
 def bare_keys(settings: Settings, texts: Texts) -> list[Check]:
     """Keys and passwords that everybody on the way can read. Nobody is on the way to this machine itself."""
+    return [
+        Check.of(name, True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))
+        for name, url, key in _servers(settings)
+        if urlsplit(url).scheme == "http"
+        and not is_here(url)
+        and (key.get_secret_value() or name == "matrix")
+    ]
+
+
+def _servers(settings: Settings) -> list[tuple[str, str, SecretStr]]:
+    """What is talked to, each with its address, "" for the provider's own, and its key."""
     slack, matrix = settings.slack, settings.matrix
-    keyed = [
+    return [
         ("qdrant", settings.qdrant.url, settings.qdrant.api_key),
         ("telegram", settings.telegram.api_base, settings.telegram.token),
         ("slack", slack.api_base, slack.bot_token),
         ("matrix", matrix.homeserver, matrix.access_token),
         *(("language model", each.api_base, each.api_key) for each in settings.llm.models),
     ]
-    return [
-        Check.of(name, True, texts("doctor.bare_key", url=url), texts("doctor.use_https"))
-        for name, url, key in keyed
-        if urlsplit(url).scheme == "http"
-        and not _is_here(url)
-        and (key.get_secret_value() or name == "matrix")
-    ]
 
 
-def _is_here(url: str) -> bool:
+def server_addresses(settings: Settings) -> list[str]:
+    """Of the servers on other machines that the bot talks to with these settings."""
+    used = [(name, url) for name, url, key in _servers(settings) if url or key.get_secret_value()]
+    stated = dict.fromkeys(url or PROVIDERS.get(name, "") for name, url in used)
+    return [url for url in stated if url and not is_here(url)]
+
+
+def is_here(url: str) -> bool:
+    """Whether an address is one of this machine."""
     host = urlsplit(url).hostname or ""
     try:
         return host == "localhost" or ip_address(host).is_loopback

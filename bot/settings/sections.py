@@ -1,6 +1,7 @@
 """The base of all tables of the settings file."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
@@ -14,6 +15,10 @@ class SettingsSection(BaseModel):
 def _address(stated: str) -> str:
     if stated and not stated.startswith(("http://", "https://")):
         raise ValueError(f"{stated} is no address: write it with https:// (or http://) before it")
+    try:
+        urlsplit(stated).port  # noqa: B018 - raises for a port that is none
+    except ValueError as error:
+        raise ValueError(f"{stated} is no address: {error}") from error
     return stated
 
 

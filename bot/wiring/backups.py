@@ -13,6 +13,7 @@ from bot.chat.uploads import UPLOADS
 from bot.service.backups import scheduled
 from bot.service.backups.creating import Backups, KeptFiles
 from bot.service.backups.scheduled import ScheduledBackups
+from bot.service.clock_watch import ClockWatch
 from bot.settings.retention import KEY_FILE
 from bot.settings.tree import Settings
 from bot.settings.without_secrets import without_secrets
@@ -39,6 +40,7 @@ def scheduled_backups(
     settings: Settings,
     backups: Backups,
     collections: Callable[[], Awaitable[Sequence[str]]],
+    watch: ClockWatch,
 ) -> ScheduledBackups:
     """Those that `serve` makes."""
     stated = settings.backup
@@ -52,6 +54,7 @@ def scheduled_backups(
         every=timedelta(hours=stated.every_hours),
         keep=stated.keep,
         collections=chosen,
+        check_clock=watch.require,
         clock=backups.clock,
     )
 

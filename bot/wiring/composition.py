@@ -200,12 +200,13 @@ class Composition(ChatServices):
             term=self.settings.retention.terms.delivery,
         )
         keeper = Keeper(self.document_lifecycle, self.clock)
-        backups = scheduled_backups(self.settings, self.backups, self.library.collections)
+        careful = self.clock_watch.careful
+        backups = scheduled_backups(self.settings, self.backups, self.library.collections, self.clock_watch)
         return [
             Recurring("backups", scheduled.CHECKED_EVERY_S, backups.once),
             Recurring("retention", PURGE_EVERY.total_seconds(), self.recorder.purge_if_due),
             Recurring("corrections", correcting.EVERY_S, self.correcting.round),
-            Recurring("collection", lifecycle.EVERY_S, keeper.once),
+            Recurring("collection", lifecycle.EVERY_S, careful(keeper.once)),
             Recurring("tidying", tidying.EVERY_S, files.once),
             Recurring("counts in the log", logs.REPEATS_S, logs.tell_repeats),
             Recurring(index_upkeep.JOB, index_upkeep.EVERY_S, self.upkeep.once),

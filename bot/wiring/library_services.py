@@ -3,7 +3,8 @@
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, partial
 from pathlib import Path
 
 from bot.answers.records.recorder import Recorder
@@ -22,8 +23,10 @@ from bot.library.upkeep.reindexing import Reindexing
 from bot.periodic import Supervisor
 from bot.presentation.attachments import Attacher
 from bot.presentation.presenter import Presenter
+from bot.service.clock_watch import ClockWatch
 from bot.settings.tree import Settings
 from bot.telemetry import Metrics, current_trace
+from bot.wiring.clocks import clocks
 from core.answering.sight import PageSight
 from core.domain.ids import TraceId
 from core.domain.registry import KnownPlace, Registry
@@ -124,7 +127,15 @@ class LibraryServices:
             new_trace=self.trace,
             privacy=self.settings.privacy.allowed,
             metrics=self.metrics,
+            check_clock=self.clock_watch.require,
         )
+
+    @cached_property
+    def clock_watch(self) -> ClockWatch:
+        async def written() -> datetime | None:
+            return (await self.journal.backlog()).purged_at
+
+        return ClockWatch(self.clock, written, partial(clocks, self.settings))
 
     @cached_property
     def audit(self) -> AuditTrail:

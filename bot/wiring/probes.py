@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from bot.service.diagnosis import Probes
 from bot.service.index_checks import LibraryChecks
 from bot.settings.tree import Settings
+from bot.wiring.clocks import clocks
 from bot.wiring.files import containment, office, recognition, set_aside, virus_scanner
 from bot.wiring.index import damaged_indexes
 from bot.wiring.models import try_models
@@ -39,4 +40,5 @@ PROBES = Probes(
     journal=_journal,
     library=_library,
     require_library=require_library,
+    clocks=clocks,
 )

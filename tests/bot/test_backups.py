@@ -373,8 +373,14 @@ class Counted:
 
 @pytest.fixture
 def scheduled(tmp_path: Path) -> Callable[..., tuple[ScheduledBackups, Hands, Counted]]:
-    def made(hours: float = 24, keep: int = 3) -> tuple[ScheduledBackups, Hands, Counted]:
+    def made(
+        hours: float = 24, keep: int = 3, wrong: list[datetime] | None = None
+    ) -> tuple[ScheduledBackups, Hands, Counted]:
         clock, backups = Hands(), Counted()
+
+        async def check() -> None:
+            if clock.at in (wrong or []):
+                raise Broken("clock.wrong", "set it")
 
         async def none() -> list[str]:
             return []
@@ -387,6 +393,7 @@ def scheduled(tmp_path: Path) -> Callable[..., tuple[ScheduledBackups, Hands, Co
                 keep=keep,
                 collections=none,
                 clock=clock,
+                check_clock=check,
             ),
             clock,
             backups,
@@ -436,6 +443,25 @@ async def test_a_clock_that_was_wrong_stops_nothing(
         await each.once()
         clock.at += timedelta(days=1)
     assert sorted(at.year for at in made_at(each.folder).values()) == [2026, 2026]
+
+
+async def test_a_clock_that_is_wrong_now_takes_no_backup_away(
+    scheduled: Callable[..., tuple[ScheduledBackups, Hands, Counted]],
+) -> None:
+    """By its times those that were made before would be of the future, and go first."""
+    wrong: list[datetime] = []
+    each, clock, _ = scheduled(keep=2, wrong=wrong)
+    for _ in range(2):
+        await each.once()
+        clock.at += timedelta(days=1)
+    kept = set(made_at(each.folder))
+    clock.at -= timedelta(days=4000)
+    for _ in range(3):
+        wrong.append(clock.at)
+        with pytest.raises(Broken, match="set it"):
+            await each.once()
+        clock.at += timedelta(days=1)
+    assert kept < set(made_at(each.folder))
 
 
 async def test_one_that_fails_costs_no_older_one_and_none_is_made_unasked(

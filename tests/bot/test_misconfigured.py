@@ -200,6 +200,13 @@ WRONG = (
         r"matrix\.homeserver: matrix\.example\.org is no address: write it with https://",
     ),
     Wrong(
+        "an address with a port that is none",
+        toml("[qdrant]\nurl = 'http://index.example.org:99999'\n"),
+        ("documents",),
+        3,
+        r"qdrant\.url: http://index\.example\.org:99999 is no address: Port out of range",
+    ),
+    Wrong(
         "a Matrix user that is none",
         toml("[matrix]\nhomeserver = 'https://matrix.example.org'\nuser_id = 'ann'\n"),
         ("documents",),

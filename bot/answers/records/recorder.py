@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -65,7 +65,7 @@ async def _status(name: VersionId, library: Library) -> VersionStatus | None:
 class Recorder:
     """Keeps records, without personal data in their texts unless `privacy` allows it. An answer is never
     lost because its record is: that is logged. Answers, and records that are lost, are counted in `metrics`.
-    Old data goes once an hour, while there are answers or `run` runs."""
+    Old data goes once an hour, while there are answers or `run` runs, unless `check_clock` raises."""
 
     journal: Journal
     clock: Clock
@@ -73,6 +73,7 @@ class Recorder:
     new_trace: Callable[[], TraceId]
     privacy: Privacy = KEPT_BACK
     metrics: Metrics = field(default_factory=Metrics)
+    check_clock: Callable[[], Awaitable[None]] | None = None
     _purged_at: datetime | None = field(default=None, init=False)
 
     async def answered(
@@ -129,12 +130,15 @@ class Recorder:
         )
 
     async def purge_if_due(self) -> Purged | None:
-        """Remove what has expired, unless that was done within the last hour, here or elsewhere."""
+        """Remove what has expired, unless that was done within the last hour, here or elsewhere. Raises
+        Broken("clock.wrong")."""
         now = self.clock.now()
         if self._purged_at is None:
             self._purged_at = (await self.journal.backlog()).purged_at
         if self._purged_at is not None and is_within(self._purged_at, now, PURGE_EVERY):
             return None
+        if self.check_clock is not None:
+            await self.check_clock()
         purged = await self.journal.purge(self.retention, at=now)
         self._purged_at = now
         return purged

@@ -29,14 +29,17 @@ class ScheduledBackups:
     keep: int
     collections: Callable[[], Awaitable[Sequence[str]]]
     clock: Clock
+    check_clock: Callable[[], Awaitable[None]]
 
     async def once(self) -> None:
-        """Make one if it is due; then delete those that are too many. Raises FundstelleError."""
+        """Make one if it is due; then delete those that are too many, unless the clock is wrong: by its
+        times the newest would go. Raises FundstelleError."""
         now = self.clock.now()
         if not self.every or any(-SKEW <= now - at < self.every for at in made_at(self.folder).values()):
             return
         file = self.folder / f"fundstelle-{now:{STAMP}}.zip"
         await self.backups.create(file, collections=await self.collections())
+        await self.check_clock()
         await asyncio.to_thread(self._prune, now)
 
     def _prune(self, now: datetime) -> None:

@@ -1,0 +1,73 @@
+"""Whether this machine's clock is right: held against those of the servers that the bot talks to, and against
+the times that were written down. Terms end by the clock, so nothing is deleted by one that is wrong."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from bot.presentation import Texts
+from bot.service.checks import Check
+from core.domain.stamps import SKEW
+from core.errors import Broken
+from core.ports.clock import Clock
+
+TOLERATED = timedelta(minutes=1)
+"""How far a clock may be off: Slack takes no request that is five minutes old, and a lease in a database that
+two machines share ends after 45 seconds."""
+
+LONG = timedelta(days=7)
+"""A pause after which it is asked whether so much time has really passed."""
+
+Clocks = Callable[[], Awaitable[Mapping[str, timedelta]]]
+"""How far this machine is ahead of each server that says what time it is, by its host."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockWatch:
+    """Lets nothing be deleted by a clock that is wrong. `written` tells a time of the last hours of work, if
+    there were any; servers are only asked where it does not fit."""
+
+    clock: Clock
+    written: Callable[[], Awaitable[datetime | None]]
+    servers: Clocks
+
+    async def require(self) -> None:
+        """Raises Broken("clock.wrong")."""
+        written, now = await self.written(), self.clock.now()
+        if written is None or -SKEW <= now - written <= LONG:
+            return
+        ahead = [by.total_seconds() for by in (await self.servers()).values()]
+        if abs(median(ahead)) > SKEW.total_seconds() if ahead else written > now:
+            detail = (
+                f"by this machine it is {now:%Y-%m-%d %H:%M} UTC, but the last work was done at"
+                f" {written:%Y-%m-%d %H:%M}: nothing is deleted until the clock is set (timedatectl"
+                " set-ntp true)"
+            )
+            raise Broken("clock.wrong", detail)
+
+    def careful(self, work: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
+        """`work`, which deletes, only where the clock is right."""
+
+        async def done() -> None:
+            await self.require()
+            await work()
+
+        return done
+
+
+def clock_check(ahead: Mapping[str, timedelta], now: datetime, texts: Texts) -> list[Check]:
+    """What `doctor` says of the servers' clocks; nothing where none was asked or says what time it is."""
+    if not ahead:
+        return []
+    off = {host: by for host, by in ahead.items() if abs(by) > TOLERATED}
+    agreeing = ", ".join(host for host in ahead if host not in off)
+    if not off:
+        return [Check.of("time", True, texts("doctor.clock_agrees", hosts=agreeing))]
+    time = f"{now:%Y-%m-%d %H:%M} UTC"
+    theirs = ", ".join(f"{host} {now - by:%Y-%m-%d %H:%M}" for host, by in off.items())
+    if agreeing:
+        said = texts("doctor.clocks_differ", time=time, hosts=agreeing, others=theirs)
+        return [Check.of("time", True, said, texts("doctor.look_at_clocks"))]
+    said = texts("doctor.clock_off", time=time, others=theirs)
+    return [Check.of("time", False, said, texts("doctor.set_clock"))]
