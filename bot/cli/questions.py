@@ -1,5 +1,6 @@
 """Commands that ask: search, ask, verify."""
 
+import re
 import textwrap
 from pathlib import Path
 from typing import Annotated
@@ -151,6 +152,10 @@ async def verify(
         return DONE if result.verdict in (Verdict.VERBATIM, Verdict.TYPO) else NO
 
 
+_FINISHED = re.compile(r"[.!?…:;][^\w\s]*\d*\s*$")
+"""How sentences end, the number of a footnote behind it included."""
+
+
 def either(text: str | None, batch_file: Path | None) -> None:
     """Exactly one of a text and a batch. Raises typer.BadParameter."""
     if (text is None) == (batch_file is None):
@@ -161,8 +166,9 @@ def search_text(result: SearchView, width: int) -> str:
     """Hits for people, each with the sentence that has most of the question's words."""
     lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:
-        pages = "-".join(str(page) for page in hit.pages)
-        page = told("cli.page", pages=pages)
+        page = told(
+            "cli.page", pages="-".join(str(page) for page in dict.fromkeys((hit.pages[0], hit.pages[-1])))
+        )
         lines.append(f"{hit.rank:>2}. {hit.document.title}, {page}")
         sentence = " ".join(nearest_sentence(result.question, hit.text).split())
         lines.append(textwrap.indent(wrapped(sentence, width - 4, ""), "    "))
@@ -170,11 +176,13 @@ def search_text(result: SearchView, width: int) -> str:
 
 
 def nearest_sentence(question: str, text: str) -> str:
-    """The sentence of `text` that shares most words with `question`, the first of several."""
+    """The sentence of `text` that shares most words with `question`, the first of several; a heading only
+    where there are no sentences."""
     language = detect(text)[0]
     asked = terms(question, language)
     parts = [text[start:end] for start, end in sentences(text, language)]
-    return max(parts, key=lambda part: shared(asked, terms(part, language)), default=text)
+    said = [part for part in parts if _FINISHED.search(part)]
+    return max(said or parts, key=lambda part: shared(asked, terms(part, language)), default=text)
 
 
 COMMANDS = (search, ask, verify)

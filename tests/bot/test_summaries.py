@@ -203,8 +203,8 @@ async def test_blocks_speak_the_chats_language_and_quotes_their_own() -> None:
     shown = await world.app.summaries.new("Mindestlohn", PUBLIC)
     english = list(world.app.summaries.texts.blocks(shown, Texts("en")))
     german = list(world.app.summaries.texts.blocks(shown, DE))
-    assert str(english[0]) == "Mindestlohn #1 (summary 1, made on 1 June 2025)"
-    assert str(german[0]) == "Mindestlohn #1 (Zusammenfassung 1 vom 1. Juni 2025)"
+    assert str(english[0]) == "Mindestlohn (summary 1, made on 1 June 2025)"
+    assert str(german[0]) == "Mindestlohn (Zusammenfassung 1 vom 1. Juni 2025)"
     quotes = [item.quote.text for item in shown.citations]
     for blocks in (english, german):
         assert all(any(quote in str(block) for block in blocks) for quote in quotes)
