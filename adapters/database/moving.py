@@ -51,22 +51,34 @@ async def copy_database(source_url: str, target_url: str, report: OnTable) -> di
         target = await Database.open(target_url, unfinished=True)
         stack.push_async_callback(target.close)
         read = await stack.enter_async_context(source.held())
-        await _claim(target, await _library(read))
-        wanted = await _copied(read, target, report)
-        await _finish(target, wanted)
+        library = await _library(read)
+        wanted = {table.name: await table_digest(read, table) for table in metadata.sorted_tables}
+        if not await _is_moved(target, library, wanted):
+            await _claim(target, library)
+            await _copied(read, target, wanted, report)
+            await _finish(target, wanted)
     return {name: digest.rows for name, digest in wanted.items()}
 
 
-async def _copied(read: AsyncConnection, target: Database, report: OnTable) -> dict[str, TableDigest]:
+async def _is_moved(target: Database, library: str, wanted: dict[str, TableDigest]) -> bool:
+    """Whether all of it is there: the command was stopped behind its last step, or is given once more."""
+    async with target.read() as connection:
+        if await connection.run_sync(is_marked):
+            return False
+        found = (await connection.execute(sa.select(metadata.tables[LIBRARY].c.id))).scalar()
+    return found == library and await _first_differing(target, wanted) == len(wanted)
+
+
+async def _copied(
+    read: AsyncConnection, target: Database, wanted: dict[str, TableDigest], report: OnTable
+) -> None:
     tables = metadata.sorted_tables
-    wanted = {table.name: await table_digest(read, table) for table in tables}
     differing = await _first_differing(target, wanted)
     await _emptied(target, tables[differing:])
     for done, table in enumerate(tables):
         report(table.name, done, len(tables))
         if done >= differing:
             await _copy_table(read, target, table)
-    return wanted
 
 
 async def _claim(target: Database, library: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.database.database import Database
-from adapters.database.moving import MARK, copy_database
+from adapters.database.moving import MARK, copy_database, is_marked
 from adapters.database.schema import metadata
 from core.errors import Broken, Refused
 from tests.support.any_rows import any_rows
@@ -130,6 +130,12 @@ async def test_a_target_that_holds_something_is_refused_and_left_alone(ends: tup
     assert await content(ends[1]) == before
 
 
+async def test_once_more_it_finds_everything_there(ends: tuple[str, str]) -> None:
+    rows = await filled(ends[0])
+    first = await copy_database(*ends, quiet)
+    assert await copy_database(*ends, quiet) == first == {name: len(found) for name, found in rows.items()}
+
+
 async def test_another_library_on_its_way_is_not_mixed_in(ends: tuple[str, str]) -> None:
     await filled(ends[0])
     target = await Database.open(ends[1])
@@ -184,9 +190,8 @@ async def test_twenty_kills_lose_and_change_nothing(ends: tuple[str, str]) -> No
     wanted = await content(ends[0])
     chance, kills = random.Random(3), 0
     while kills < 20:
-        killed = await asyncio.to_thread(_killed, ends, chance.uniform(0, 0.2))
-        kills += killed
-        if not killed:
+        kills += await asyncio.to_thread(_killed, ends, chance.uniform(0, 0.2))
+        if not await _on_its_way(ends[1]):  # also where the kill came too late
             assert await content(ends[1]) == wanted
             await _emptied(ends[1])
     await copy_database(*ends, quiet)
@@ -203,6 +208,14 @@ def _killed(ends: tuple[str, str], after_s: float) -> bool:
         time.sleep(after_s)
         child.kill()
     return child.returncode == -signal.SIGKILL
+
+
+async def _on_its_way(url: str) -> bool:
+    database = await Database.open(url, unfinished=True)
+    async with database.read() as connection:
+        marked = await connection.run_sync(is_marked)
+    await database.close()
+    return marked
 
 
 async def _emptied(url: str) -> None:
