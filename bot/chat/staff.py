@@ -1,6 +1,5 @@
 """What staff do in their chats: add, describe, publish, remove, read again; and how the library stands."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,6 +8,7 @@ from datetime import date
 from bot.chat.citing_threads import CitingThreads
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
+from bot.chat.document_names import first_name, typed_names
 from bot.chat.field_words import field_words
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources
@@ -28,7 +28,6 @@ from core.errors import Refused
 from core.ports.journal import Journal
 
 LISTED = 40
-_FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ class Staff:
         documents, texts = await self.documents.held(request.chat.collections), request.texts
         if not documents:
             return said(texts("info.no_documents"))
-        names = _typed_names(documents)
+        names = typed_names(documents)
         lines = [
             texts("staff.document", title=each.fields.title, name=names[each.id], collection=each.collection)
             for each in documents[:LISTED]
@@ -123,7 +122,7 @@ class Staff:
     @handles("describe")
     async def _describe(self, request: Request, command: Command) -> ReplyContent:
         name, rest = (
-            _first(command.rest) if command.word else (await self._one_received(request), command.rest)
+            first_name(command.rest) if command.word else (await self._one_received(request), command.rest)
         )
         if not name:
             return await self._choice(request, "describe", await self._changeable(request))
@@ -205,7 +204,7 @@ class Staff:
         texts, prefix = request.texts, request.stage.capabilities.command_prefix
         if not documents:
             return said(texts("staff.no_choice"))
-        word, names = f"{prefix}{SPECS[command].word(texts.language)}", _typed_names(documents)
+        word, names = f"{prefix}{SPECS[command].word(texts.language)}", typed_names(documents)
         lines = [
             texts("staff.choice", command=word, title=each.fields.title, name=names[each.id])
             for each in documents[:LISTED]
@@ -228,7 +227,7 @@ class Staff:
         await self._audit(request, AuditAction.REMOVE, document)
         day: date | str = until.date() if until else "–"
         gone = await self.lifecycle.restorable(request.chat.collections)
-        name = _typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
+        name = typed_names([document, *(each for each in gone if each.id != document.id)])[document.id]
         title, prefix = document.fields.title, request.stage.capabilities.command_prefix
         return said(request.texts("staff.removed", title=title, until=day, name=name, prefix=prefix))
 
@@ -285,20 +284,3 @@ class Staff:
     ) -> None:
         values = {name: value} if name else {}
         await self.held.audit.noted(action, document, actor=request.person, **values)
-
-
-def _first(text: str) -> tuple[str, str]:
-    """The first word, or what stands in quotation marks, and the rest."""
-    match = _FIRST.match(text)
-    return (match["quoted"] or match["word"], text[match.end() :].strip()) if match else ("", "")
-
-
-def _typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
-    """What is typed for each: its file where that means it (an upload before a public one), else its id."""
-    files = Counter((document.collection == PUBLIC, document.file) for document in documents)
-    means = {
-        document.id: files[document.collection == PUBLIC, document.file] == 1
-        and not (document.collection == PUBLIC and files[False, document.file])
-        for document in documents
-    }
-    return {document.id: document.file if means[document.id] else document.id for document in documents}

@@ -95,7 +95,7 @@ def test_everything_is_found_by_the_platforms_id(data: Path) -> None:
     status, said = person(data, "export", "telegram:4711")
     assert status == 0
     assert TEXTS[0] in said
-    assert "7 things are kept of telegram:4711" in said
+    assert "7 things are kept about telegram:4711" in said
 
 
 def test_who_never_wrote_has_nothing(data: Path) -> None:
