@@ -33,7 +33,7 @@ DetailKey = Literal[
     "batch.missing_key", "batch.unreadable",
     "chat.left", "chat.moved", "chat.rejected", "chat.too_large", "chat.topic_gone", "clock.wrong",
     "database.busy", "database.cannot_open", "database.conflict", "database.corrupt", "database.disk",
-    "database.failed", "database.half_moved", "database.newer", "database.no_migrations",
+    "database.failed", "database.half_moved", "database.lost", "database.newer", "database.no_migrations",
     "database.refused", "database.unavailable", "database.url", "delivery.chat_open",
     "delivery.interrupted", "delivery.not_entitled", "delivery.unknown", "demo.missing",
     "document.no_version", "document.outdated", "embedding.failed", "embedding.model_missing",

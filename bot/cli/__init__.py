@@ -11,8 +11,18 @@ from bot.cli.calling import by_running_bot, data_folder
 __all__ = ["by_running_bot", "data_folder", "main"]
 
 
+def _take_utf8() -> None:
+    """Begin again in Python's UTF-8 mode where that was turned off in a locale of ASCII alone: words and
+    paths with other letters would be bytes that no library takes. What is printed keeps its encoding."""
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ.setdefault("PYTHONIOENCODING", "ascii:surrogateescape")
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - the same process
+
+
 def main() -> None:
     """Entry point of the console script. What it writes is for its own user: questions and documents."""
+    _take_utf8()
     os.umask(0o077)
     status = by_running_bot(sys.argv[1:])
     if status is None:

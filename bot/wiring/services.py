@@ -43,7 +43,7 @@ from bot.wiring.models import (
     secondary_embedder,
 )
 from bot.wiring.sources import jobs_on, manifests, web_source
-from bot.wiring.stores import MODELS, ORIGINALS, database_url
+from bot.wiring.stores import MODELS, ORIGINALS, check_not_lost, database_url
 from core.domain.journal import Pseudonyms
 from core.errors import Broken, Refused
 
@@ -153,7 +153,9 @@ async def checked_registry(settings: Settings, paths: Sequence[Path]) -> Checked
 
 
 async def require_library(settings: Settings) -> None:
-    """Raises Refused("library.none") where nothing has been made yet. Makes nothing itself."""
+    """Raises Refused("library.none") where nothing has been made yet, Broken("database.lost") where it is
+    gone. Makes nothing itself."""
+    check_not_lost(settings)
     if await is_made(database_url(settings)):
         return
     where = "the configured database" if settings.database_url.get_secret_value() else str(settings.data)
@@ -166,6 +168,7 @@ async def require_library(settings: Settings) -> None:
 
 async def _database(settings: Settings) -> Database:
     """The open database; before an update changes it, it is backed up."""
+    check_not_lost(settings)
     kept = partial(before_migration, settings, SystemClock())
     return await Database.open(database_url(settings), before_upgrade=kept)
 

@@ -2,6 +2,9 @@
 as JSON, on the console, and in the terms of each platform."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -207,3 +210,17 @@ def test_everything_that_is_named_by_its_kind_has_a_text(language: str) -> None:
 def test_every_error(key: str, values: dict[str, str], kind: type, detail: str) -> None:
     for language in (*languages(), "xx"):
         sent([PRESENTER.error(kind(key, detail, **values), language)])
+
+
+def test_a_locale_of_ascii_alone_takes_every_word_and_path() -> None:
+    code = "import sys, bot.cli as cli; cli._take_utf8(); print(sys.flags.utf8_mode, ascii(sys.argv[1]))"
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0"}
+    environment.pop("PYTHONIOENCODING", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code, "B\u00fccher"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["1", ascii("B\u00fccher")]

@@ -336,6 +336,17 @@ WRONG = (
         3,
         r"damaged; restore it from a backup",
     ),
+    Wrong(
+        "a database file that is empty beside kept files",
+        lambda folder: (
+            os.truncate(folder / "fundstelle.sqlite3", 0),
+            (folder / "originals").mkdir(),
+            write(folder / "originals" / "ab", b"%PDF"),
+        ),
+        ("documents",),
+        3,
+        r"is empty, but .*originals keeps the files of a library: restore a backup",
+    ),
     Wrong("a database of a newer version", newer_database, ("documents",), 3, r"newer"),
     Wrong(
         "an index that another process has", library, ("reindex", "--missing"), 3, r"index\.in_use: .*process"
