@@ -82,6 +82,13 @@ class FileOriginals:
         """Hash and kind of `path`. Raises Refused if it cannot be read."""
         return await asyncio.to_thread(_stored, path)
 
+    async def is_whole(self, original: str) -> bool:
+        """See `Originals.is_whole`."""
+        try:
+            return (await self.inspect(self.locate(original))).original == original
+        except Refused:
+            return False
+
     def locate(self, original: str) -> Path:
         """Where a kept file lies. Raises Refused for a name that leaves the folder."""
         if not original or Path(original).name != original:

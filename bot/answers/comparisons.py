@@ -10,9 +10,11 @@ from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
 from bot.presentation.results import Tabled
 from bot.presentation.wording import ComparisonPresenter
+from core.answering.notices import notices_of_unreadable
 from core.answering.reports.comparisons import Comparer, Comparison
 from core.answering.reports.demands import text_of_pages
 from core.answering.reports.motions import MotionReader, MotionReport
+from core.domain.answers import Notice
 from core.domain.journal import ChatKey, Pseudonym
 from core.errors import Refused
 from core.library.furniture import marked
@@ -66,7 +68,7 @@ class Comparisons:
         )
         if language:
             found = replace(found, language=language)
-        notices = (*notices, *found.notices)
+        notices = (*notices, *found.notices, *_withheld(found))
         return Tabled(
             trace=await self.recorder.compared(found, person=asked_by, chat=chat),
             report=found,
@@ -92,6 +94,7 @@ class Comparisons:
         parties = [self.searched.scoping.party(name) for name in movers]
         scope, notices = await self.searched.within(options)
         found = await self.motions.report(text, scope=scope, jurisdiction=code, movers=parties, others=others)
+        notices = (*notices, *_withheld(found))
         return Tabled(
             trace=await self.recorder.reported(found, text, scope, person=asked_by, chat=chat),
             report=found,
@@ -118,6 +121,10 @@ class Comparisons:
             return await asyncio.to_thread(_read_text, path)
         reading = await self.pdf.read(path, max_pages=MAX_MOTION_PAGES)
         return text_of_pages(marked(reading.pages))
+
+
+def _withheld(found: Comparison | MotionReport) -> tuple[Notice, ...]:
+    return notices_of_unreadable(item.why for item in found.rejected)
 
 
 def _read_text(path: Path) -> str:

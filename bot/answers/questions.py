@@ -14,6 +14,7 @@ from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
+from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import QuoteCheck, QuoteVerifier
 from core.answering.quote_places import Claimed
@@ -133,7 +134,7 @@ class Questions:
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
-        return replace(check, notices=incomplete)
+        return replace(check, notices=(*incomplete, *notices_of_unreadable(check.unseen)))
 
     async def _claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
         scoping = self.searched.scoping

@@ -9,6 +9,7 @@ from bot.answers.searched import Searched
 from bot.library.scoping import ScopeOptions
 from bot.presentation.wording import ListedSummary, ShownSummary, SummaryPresenter
 from core.answering.asker import Asker
+from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import KEPT_BACK, Privacy
 from core.answering.reports.freshness import Freshness
 from core.answering.reports.summaries import SummaryWriter
@@ -53,7 +54,8 @@ class Summarising:
         draft = await self.writer.write(
             name, scope=scope, chat_jurisdiction=options.chat_jurisdiction, answerer=answerer
         )
-        draft = replace(draft, notices=(*incomplete, *draft.notices))
+        withheld = notices_of_unreadable(item.why for item in draft.rejected)
+        draft = replace(draft, notices=(*incomplete, *draft.notices, *withheld))
         if not draft.claims:
             return ShownSummary(summary=draft)
         kept = await asyncio.to_thread(self.privacy.for_records, draft.topic.name)

@@ -95,6 +95,8 @@ def _say_what_lacks(made: BackupManifest) -> None:
         say(told("cli.backup_without_files"))
     if made.missing:
         say(told("cli.backup_missing", count=len(made.missing)))
+    if made.damaged:
+        say(told("cli.backup_damaged_files", count=len(made.damaged)))
 
 
 COMMANDS = (create, check, restore)

@@ -163,19 +163,30 @@ class Attacher:
     async def page(
         self, edition: Edition, number: int, spans: Sequence[Span], carrying: Sequence[Span] = ()
     ) -> HighlightedPage:
-        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker."""
+        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker.
+        Raises Refused("pages.unreadable") where the kept file is lost or damaged."""
         page = await self._library.page(edition.version.id, number)
         here = [span for span in spans if span.page == number]
         boxes, words = marks(page, here) if page is not None else ([], [])
         darker, strong = marks(page, carrying) if page is not None else ([], [])
         return await self._pdf.highlighted_page(
-            self._originals.pages(edition.version.original),
+            await self._whole(edition),
             number,
             boxes,
             expected=words,
             darker=darker if strong != words else (),
             raster=edition.document.collection != TRUSTED,
         )
+
+    async def _whole(self, edition: Edition) -> Path:
+        """The PDF that shows the pages of `edition`; never that of other bytes."""
+        original = edition.version.original
+        path = self._originals.pages(original)
+        if path == self._originals.locate(original) and not await self._originals.is_whole(original):
+            title = edition.document.fields.title
+            detail = f"the kept file of {title} is lost or damaged; see fundstelle doctor"
+            raise Refused("pages.unreadable", detail, title=title)
+        return path
 
     async def table(self, table: Table, folder: Path, stem: str) -> Path:
         """The table as a PDF in `folder`. Raises Broken if it cannot be written."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bot.library.upkeep import IndexUpkeep, Reindexing, in_words
 from bot.presentation import Texts
 from bot.presentation.i18n import ENGLISH
 from bot.service.checks import Line
+from core.domain.ids import DocumentId
 from core.ports.originals import Originals
 
 SHOWN = 3
@@ -90,16 +92,27 @@ class LibraryChecks:
         return "index", True, "; ".join(held) or texts("doctor.empty"), ""
 
     async def _originals(self, texts: Texts) -> Line:
-        """The files that pages are shown from, and that documents are rebuilt from."""
+        """The files that pages are shown from, and that documents are rebuilt from, all of them read: about a
+        second per gigabyte."""
         holdings = await self.documents.holdings()
         originals = self.originals
         files = {each.original: each.document for each in holdings}
-        kept = await asyncio.to_thread(lambda: {name for name in files if originals.locate(name).is_file()})
-        lost = [await self.documents.document(files[name]) for name in sorted(files.keys() - kept)]
-        if not lost:
+        there = await asyncio.to_thread(lambda: {name for name in files if originals.locate(name).is_file()})
+        damaged = [name for name in sorted(there) if not await originals.is_whole(name)]
+        said = []
+        for key, lacking in (
+            ("doctor.missing_files", sorted(files.keys() - there)),
+            ("doctor.damaged_files", damaged),
+        ):
+            if lacking:
+                names = await self._shown([files[name] for name in lacking], texts)
+                said.append(texts(key, count=len(lacking), all=len(files), names=names))
+        if not said:
             return "kept files", True, texts("doctor.files", count=len(files)), ""
-        names = [document.file for document in lost if document is not None]
-        more = texts("doctor.more", count=len(names) - SHOWN) if len(names) > SHOWN else ""
-        shown = ", ".join(names[:SHOWN]) + more
-        what = texts("doctor.missing_files", count=len(lost), all=len(files), names=shown)
-        return "kept files", False, what, texts("doctor.bring_back")
+        return "kept files", False, "; ".join(said), texts("doctor.bring_back")
+
+    async def _shown(self, documents: Sequence[DocumentId], texts: Texts) -> str:
+        """The names of the first of these documents' files, and how many more there are."""
+        found = [await self.documents.document(each) for each in documents[:SHOWN]]
+        more = texts("doctor.more", count=len(documents) - SHOWN) if len(documents) > SHOWN else ""
+        return ", ".join(document.file for document in found if document is not None) + more

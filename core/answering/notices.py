@@ -1,10 +1,10 @@
 """What has to be said beside an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.answering.addresses import addresses
 from core.answering.personal_data import Privacy, personal_data
-from core.domain.answers import Answer, Citation, Notice, Rejected
+from core.domain.answers import Answer, Citation, Notice
 from core.domain.documents import GLOBAL, Edition
 from core.domain.pages import TextSource
 from core.domain.search import Hit, QuestionKind, SearchPlan, SearchResult
@@ -63,15 +63,19 @@ def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
     undecided = notices_unconfirmed(result.plan, answer.citations)
-    withheld = notices_of_unreadable(answer.rejected)
+    withheld = notices_of_unreadable(item.why for item in answer.rejected)
     return (*conflict, *path_notices(answer.citations, result.hits), *above, *undecided, *withheld)
 
 
-def notices_of_unreadable(rejected: Sequence[Rejected]) -> tuple[Notice, ...]:
-    """That quotes are held back because the file of their page is missing or broken: silence would say that
-    there is nothing."""
-    unreadable = any(item.why.startswith(FILE_ERRORS) for item in rejected)
-    return (Notice(key="notice.pages.unreadable"),) if unreadable else ()
+def is_unreadable(why: str) -> bool:
+    """Whether a quote was held back because the file of its page is missing or broken."""
+    return why.startswith(FILE_ERRORS)
+
+
+def notices_of_unreadable(whys: Iterable[str]) -> tuple[Notice, ...]:
+    """That some of what was held back, for these reasons, is in files that are missing or broken: silence
+    would say that there is nothing."""
+    return (Notice(key="notice.pages.unreadable"),) if any(map(is_unreadable, whys)) else ()
 
 
 def notices_unconfirmed(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

@@ -10,8 +10,12 @@ from core.domain.pages import Page, TextSource
 from core.domain.passages import Span
 from core.errors import Refused
 from core.evidence.text import words_under
+from core.message_keys import ErrorKey
 from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
+
+DAMAGED: ErrorKey = "pdf.broken"
+"""Why nothing is quoted from a page that does not show the words because its file was changed."""
 
 
 class Sight(Protocol):
@@ -61,4 +65,6 @@ class PageSight:
             doubt = await self.pdf.doubt(path, page.number, [word.box for word in words], scan=scan)
         except Refused as refused:
             return refused.key
+        if doubt and not await self.originals.is_whole(edition.version.original):
+            return DAMAGED
         return doubt.value if doubt else None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePosixPath
 
 FORMAT = 1
 """Of the archive. A product reads this one and those before."""
@@ -61,6 +62,13 @@ class BackupManifest:
         """Originals in it; None where they were left out."""
         held = sum(entry.name.startswith(f"{ORIGINALS}/") for entry in self.entries)
         return None if self.without_originals else held
+
+    @property
+    def damaged(self) -> tuple[str, ...]:
+        """Originals that were damaged already: each is named after the checksum of its bytes."""
+        held = ((entry, PurePosixPath(entry.name)) for entry in self.entries)
+        needed = {f"{ORIGINALS}/{name}" for name in self.database.originals}
+        return tuple(path.name for entry, path in held if entry.name in needed and path.stem != entry.sha256)
 
     @property
     def passages_of_index(self) -> int | None:

@@ -1,6 +1,5 @@
 """What a version has lost is put back: points of the index, passages, the kept file."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,18 @@ from core.library.versions import number
 from core.ports.index import PassageIndex
 from core.ports.lifecycle import LifecycleLibrary
 from core.ports.originals import Originals
+
+
+async def whole_original(originals: Originals, original: str, file: str) -> Path:
+    """Where the kept file of a document lies. Raises Refused where it is lost or damaged: what is read from
+    it would not be what was ingested as `file`."""
+    if not await originals.is_whole(original):
+        detail = (
+            f"the kept file of {file} is lost or damaged: put {original} back into the folder `originals`"
+            " from a backup, or ingest the same file again"
+        )
+        raise Refused("file.lost", detail, file=file)
+    return originals.locate(original)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +69,7 @@ class VersionRepair:
                 f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
             )
             raise Refused("document.outdated", detail, file=document.file)
-        path = self.originals.locate(version.original)
+        path = await whole_original(self.originals, version.original, document.file)
         seen = await self.originals.inspect(path)
         limit, steps = document.fields.max_pages, steps_of(report, document.file)
         read = await self.files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
@@ -71,8 +82,7 @@ class VersionRepair:
     async def mended(self, edition: Edition, path: Path) -> int:
         """Mend what a known version lacks: its points, its kept file; how many passages were indexed."""
         document, version = edition.document, edition.version
-        kept = self.originals.locate(version.original)
-        if not await asyncio.to_thread(kept.is_file):
+        if not await self.originals.is_whole(version.original):
             await self.originals.keep(path)
         if await self.index.count(document.collection, version.id) == version.passages:
             return 0

@@ -17,6 +17,10 @@ class Originals(Protocol):
         """Hash and kind of a file, without keeping it. Raises Refused if it cannot be read."""
         ...
 
+    async def is_whole(self, original: str) -> bool:
+        """Whether a kept file is there and can be read, byte for byte as it was kept."""
+        ...
+
     def locate(self, original: str) -> Path:
         """Where a kept file lies, given `StoredFile.original`."""
         ...

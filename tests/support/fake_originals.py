@@ -28,6 +28,9 @@ class FakeOriginals:
         self.kept.add(stored.original)
         return stored
 
+    async def is_whole(self, original: str) -> bool:
+        return original in self.kept
+
     def locate(self, original: str) -> Path:
         return Path(original)
 

@@ -189,7 +189,7 @@ def _backups() -> Iterator[tuple[str, View]]:
             revision="0011",
             store="postgresql",
             rows={"pages": 9},
-            originals=("a.pdf", "b.pdf"),
+            originals=("a.pdf", "b.pdf", f"{'ef' * 32}.pdf"),
         ),
         points={"public": 40, "staff": 2},
         without_originals=False,
@@ -197,7 +197,8 @@ def _backups() -> Iterator[tuple[str, View]]:
         secrets=("telegram.token",),
         entries=(
             BackupEntry(name="database.sqlite3", size=4096, sha256="cd" * 32),
-            BackupEntry(name="originals/a.pdf", size=1000, sha256="ef" * 32),
+            BackupEntry(name="originals/a.pdf", size=1000, sha256="cd" * 32),
+            BackupEntry(name=f"originals/{'ef' * 32}.pdf", size=1000, sha256="ef" * 32),
         ),
     )
     shown = backup_views.BackupView.showing(made, file=Path("a.zip"), seconds=1.5)

@@ -14,9 +14,12 @@ from core.domain.documents import VersionStatus
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord
 from core.domain.rich_text import Block, bold, joined, quotation, small
 from core.domain.search import Space
+from core.message_keys import NoticeKey
 
 LEFT_OUT = 3
 """Places named at most that were found and not shown."""
+
+UNREADABLE: NoticeKey = "notice.pages.unreadable"
 
 WORDS = 12
 """Words of a quote that tell which one is meant."""
@@ -110,6 +113,7 @@ def _left_out(record: AnswerRecord, texts: Texts) -> str:
     others = [hit for hit in record.hits if not any(_holds(hit, each) for each in record.citations)]
     lines = [texts("reasons.others", count=len(others), places=_places(others, texts))] if others else []
     lines += [texts("reasons.rejected", count=record.rejected)] if record.rejected else []
+    lines += [texts(UNREADABLE)] if UNREADABLE in record.notices else []
     return "\n".join(lines)
 
 
@@ -129,7 +133,9 @@ def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts) -> str:
     if record.outcome is Outcome.REFUSED:
         return texts("reasons.refused")
     lines = [presenter.missing(record.missing, texts)] if record.missing else []
-    if not record.hits:
+    if UNREADABLE in record.notices:
+        lines.append(texts(UNREADABLE))
+    elif not record.hits:
         lines.append(texts("reasons.nothing_found"))
     elif "notice.model_abstained" in record.notices:
         lines.append(texts("notice.model_abstained"))

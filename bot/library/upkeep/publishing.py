@@ -11,6 +11,7 @@ from core.domain.ingestion import IngestReceipt, IngestRequest, IngestStatus
 from core.errors import Refused
 from core.library.ingestion import Ingester
 from core.library.outcomes import error_of
+from core.library.repairs import whole_original
 from core.ports.library import Library
 from core.ports.originals import Originals
 
@@ -98,5 +99,5 @@ class Publishing:
     async def _kept(self, document: Document) -> Path:
         for version in await self.library.versions(document.id):
             if version.status is VersionStatus.ACTIVE:
-                return self.originals.locate(version.original)
+                return await whole_original(self.originals, version.original, document.file)
         raise Refused("document.unknown", f"{document.fields.title} holds nothing", name=document.file)

@@ -17,6 +17,7 @@ class BackupView(View):
     rows: dict[str, int] = lies_at("database.rows")
     originals: int | None = lies_at("kept_files")
     missing: tuple[Text, ...]
+    damaged: tuple[Text, ...]
     index: int | None = lies_at("passages_of_index")
     secrets: tuple[Text, ...]
     seconds: float | None

@@ -8,6 +8,7 @@ from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_name
 from bot.presentation.views.answers import CheckView, MatchView
+from core.answering.notices import is_unreadable
 from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
 from core.evidence.changes import ChangeKind, Piece
@@ -42,7 +43,7 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
         blocks.append(joined([quotation(shown), *kinds, *where]))
     else:
         blocks += [_match(match, texts) for match in result.matches]
-    blocks += [texts("verify.unseen")] if result.unseen else []
+    blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
     return [*blocks, *(texts(notice.key) for notice in result.notices)]
 
 
@@ -67,6 +68,8 @@ def _head(result: CheckView, texts: Texts) -> str:
     if result.almost and result.verdict in (Verdict.NEAR, Verdict.ALTERED):
         count = sum(piece.words for piece in result.wording)
         return texts("verify.almost_one") if count == 1 else texts("verify.almost", count=count)
+    if result.verdict == Verdict.ABSENT and any(map(is_unreadable, result.unseen)):
+        return texts("verify.undecided")
     names = dict.fromkeys(
         "/".join(match.document.parties) or match.document.title for match in result.matches
     )

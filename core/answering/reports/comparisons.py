@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
+from core.answering.notices import is_unreadable
 from core.answering.reports.like_with_like import Seated, at_level, common_level, seated, united
 from core.answering.reports.sides import (
     FoundSentence,
@@ -69,6 +70,11 @@ class Comparison:
     def citations(self) -> tuple[Citation, ...]:
         """What is shown, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
+
+    @property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """What was not let through, of all rows."""
+        return tuple(item for row in self.rows for item in row.rejected)
 
     @property
     def further(self) -> tuple[Citation, ...]:
@@ -136,7 +142,7 @@ class Comparer:
             rows.append(
                 ComparisonRow(
                     side=side,
-                    status=status_of(group, cited.citations),
+                    status=status_of(group, cited.citations, cited.rejected),
                     citations=cited.citations,
                     confidence=cited.confidence,
                     rejected=cited.rejected,
@@ -187,11 +193,14 @@ def _seats(
     return replace(found, seats=united(found.seats)), level
 
 
-def status_of(group: Group, citations: Sequence[Citation]) -> RowStatus:
-    """What a side's row says, from its sources and its quotes."""
+def status_of(group: Group, citations: Sequence[Citation], rejected: Sequence[Rejected]) -> RowStatus:
+    """What a side's row says, from its sources, its quotes and what was not let through."""
     if not group.editions:
         return RowStatus.NO_SOURCE
-    return RowStatus.QUOTED if citations else RowStatus.NOTHING_FOUND
+    if citations:
+        return RowStatus.QUOTED
+    lost = any(is_unreadable(item.why) for item in rejected)
+    return RowStatus.UNREADABLE if lost else RowStatus.NOTHING_FOUND
 
 
 def _sides(

@@ -119,6 +119,11 @@ class MotionReport:
         """All citations, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
 
+    @property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """What was not let through, of all rows."""
+        return tuple(item for row in self.rows for item in row.rejected)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Match:
@@ -238,7 +243,7 @@ class MotionReader:
             rejected += refused
             citations += cited
             shown += [match] if cited else []
-        row = replace(row, status=status_of(group, citations), rejected=tuple(rejected))
+        row = replace(row, status=status_of(group, citations, rejected), rejected=tuple(rejected))
         if not citations:
             return row
         sentences = (match.found.extract.text for match in shown)

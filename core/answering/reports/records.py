@@ -6,6 +6,7 @@ from datetime import datetime
 
 from core.answering.asker import Answered
 from core.answering.forms import EXTRACTIVE
+from core.answering.notices import notices_of_unreadable
 from core.answering.reports.comparisons import Comparison
 from core.answering.reports.motions import MotionReport
 from core.domain.answers import Answer, Citation, Drafting, Outcome
@@ -74,17 +75,18 @@ def _tabled(
     trace: TraceId,
     at: datetime,
 ) -> AnswerRecord:
-    rejected = tuple(item for row in report.rows for item in row.rejected)
+    withheld = notices_of_unreadable(item.why for item in report.rejected)
     return AnswerRecord(
         trace=trace,
         at=at,
         kind=kind,
-        texts=RecordTexts(question=question, rejected=rejected),
+        texts=RecordTexts(question=question, rejected=report.rejected),
         language=report.language,
         outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
         scope=scope,
         citations=tuple(citation_record(citation) for citation in report.citations),
-        rejected=len(rejected),
+        rejected=len(report.rejected),
+        notices=tuple(notice.key for notice in withheld),
         answerer=EXTRACTIVE,
         confidence=max(sure, default=0.0),
         seconds=report.seconds,

@@ -76,10 +76,12 @@ class Side:
 
 
 class RowStatus(StrEnum):
-    """What a side has to say: quotes, nothing on this question, or no document at all."""
+    """What a side has to say: quotes, nothing on this question, something that cannot be shown because its
+    file is missing or broken, or no document at all."""
 
     QUOTED = "quoted"
     NOTHING_FOUND = "nothing_found"
+    UNREADABLE = "unreadable"
     NO_SOURCE = "no_source"
 
 
