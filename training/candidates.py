@@ -16,14 +16,13 @@ from bot.settings.answers import AnswerSettings
 from bot.settings.tree import Settings
 from bot.wiring.composition import Composition
 from bot.wiring.services import opened
+from core.answering.extractive.candidates import PASSAGES, looked_at
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.reading import stretches_read, text_read
 from core.answering.extractive.sentences import Extractor
 from core.errors import FundstelleError
 from core.evaluation.overlap import holds
 from core.evaluation.questions import SetQuestion, read_questions
-
-PASSAGES = 10
-"""Best passages whose sentences are written; more than an answer looks at, since it needs wrong ones."""
 
 
 def main() -> None:
@@ -54,10 +53,14 @@ async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
 
 async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     """The question with its passages (text, heading, document) and sentences (passage, start, end, score
-    without a reader, whether it holds a gold quote)."""
+    without a reader, whether it holds a gold quote); `read` are the stretches that a reader would be shown."""
+
+    def answers(text: str) -> bool:
+        return question.answerable and any(holds(text, gold.quote) for gold in question.gold)
+
     place = question.jurisdiction if question.corpus == "statutes" else None
     result = await app.questions.search(question.question, ScopeOptions(jurisdiction=place), k=2 * PASSAGES)
-    hits = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
+    hits = looked_at(result)
     extracts: list[Extract] = []
     if hits:
         extractor = Extractor(app.ingester.secondary, app.ingester.primary)
@@ -82,9 +85,12 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
                 "start": extract.start,
                 "end": extract.end,
                 "score": extract.score,
-                "gold": any(holds(extract.text, gold.quote) for gold in question.gold),
+                "gold": answers(extract.text),
             }
             for extract in extracts
+        ],
+        "read": [
+            {"text": text_read(each), "gold": answers(each.shown)} for each in stretches_read(extracts)[0]
         ],
     }
 

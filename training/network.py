@@ -18,6 +18,9 @@ from adapters.embedding.e5_file import BLOCK, E5Model
 FROZEN = 4
 """Lowest layers that stay as they are."""
 
+DROPPED = 0.1
+"""Share of what the reader's trained layers say that is left out while it learns, as in the encoder's own training."""
+
 JOINED = 6
 """Layers below what tells question from text."""
 
@@ -46,6 +49,8 @@ class Batch:
 class Layer(nn.Module):
     """One post-norm transformer layer; `parts` of its name are those of the packaged file."""
 
+    dropped = 0.0
+
     def __init__(self, model: E5Model, number: int) -> None:
         super().__init__()
         self.heads = model.heads
@@ -60,9 +65,12 @@ class Layer(nn.Module):
         split = (rows, tokens, self.heads, width // self.heads)
         parts = [part(hidden).view(split).transpose(1, 2) for part in (self.q, self.k, self.v)]
         context = functional.scaled_dot_product_attention(*parts, attn_mask=mask)
-        hidden = self.aln(hidden + self.ao(context.transpose(1, 2).reshape(rows, tokens, width)))
-        normed: Tensor = self.oln(hidden + self.fo(functional.gelu(self.fi(hidden))))
+        hidden = self.aln(hidden + self._left(self.ao(context.transpose(1, 2).reshape(rows, tokens, width))))
+        normed: Tensor = self.oln(hidden + self._left(self.fo(functional.gelu(self.fi(hidden)))))
         return normed
+
+    def _left(self, said: Tensor) -> Tensor:
+        return functional.dropout(said, self.dropped, self.training)
 
 
 class Encoder(nn.Module):
@@ -101,6 +109,8 @@ class Network(Encoder):
 
     def __init__(self, model: E5Model, frozen: int) -> None:
         super().__init__(model, frozen)
+        for layer in self.layers[frozen:]:
+            layer.dropped = DROPPED
         self.part = nn.Parameter(torch.zeros(2, model.hidden))
         self.inner = nn.Linear(2 * model.hidden, model.hidden)
         self.outer = nn.Linear(model.hidden, 1)

@@ -13,6 +13,9 @@ MOST_WORDS = 80
 
 MOST_SENTENCES = 4
 
+AS_READ = 0.7
+"""How often a question is learned with the stretches that the bot would have it read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -46,6 +49,7 @@ class Row:
         order = sorted(range(len(self.sentences)), key=lambda n: -self.sentences[n]["score"])
         self.wrong = [n for n in order if not self.sentences[n]["gold"]]
         self.order = order
+        self.read = [Text("", each["text"], each["gold"]) for each in data.get("read", [])]
 
     def held_out(self, share: int) -> bool:
         """Whether its document is one of the `share`-th part that is kept back."""
@@ -93,10 +97,17 @@ class Row:
 
     def sampled(self, chance: random.Random, wrong: int, nearest: int, dropped: float) -> list[Text]:
         """One text that holds the answer, first, where there is one and chance does not drop it, and `wrong`
-        others from the `nearest`; half of them whole stretches."""
+        others: of the stretches that are read, or from the `nearest` sentences, half of them with others."""
         texts = []
+        as_read = bool(self.read) and chance.random() < AS_READ
+        right = [each for each in self.read if each.gold] if as_read else []
         if self.gold and chance.random() >= dropped:
-            texts.append(self._either(chance, chance.choice(self.gold), gold=True))
+            texts.append(
+                chance.choice(right) if right else self._either(chance, chance.choice(self.gold), gold=True)
+            )
+        if as_read:
+            beside = [each for each in self.read if not each.gold]
+            return texts + chance.sample(beside, min(wrong, len(beside)))
         near = self.wrong[:nearest]
         picked = chance.sample(near, min(wrong, len(near)))
         return texts + [self._either(chance, each, gold=False) for each in picked]

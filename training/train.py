@@ -98,6 +98,7 @@ def main() -> None:
     if arguments.start:
         reading.network.load_state_dict(torch.load(arguments.start, weights_only=True))
     fit(reading, rows, extra, arguments)
+    reading.network.eval()
     torch.save(reading.network.state_dict(), arguments.out)
     for name, each in sets.items():
         if share:

@@ -95,6 +95,12 @@ def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
     return [hit for hit in best if not said_elsewhere(hit.edition, places)]
 
 
+def looked_at(result: SearchResult) -> list[Hit]:
+    """The passages, best first, whose sentences may answer a question that asks for nothing of several."""
+    best = sorted(result.hits, key=lambda hit: -hit.score)
+    return _of_the_place(best, result.plan.scope.jurisdictions)[:PASSAGES]
+
+
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
     """The sentences chosen from what a search found, a few more than `limit`; every party or place has its
     own share of them."""
@@ -106,8 +112,9 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     if len(plan.groups) < 2:
         if is_broad(result) and len(main := await _main_demands(extractor, result, best)) >= FEWEST_DEMANDS:
             return main
-        hits = _of_the_place(best, plan.scope.jurisdictions)[:PASSAGES]
-        picked = await extractor.pick(result.content, plan.language, hits, limit + SPARE, spare=SPARE)
+        picked = await extractor.pick(
+            result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
+        )
         return own_place_first(picked, plan.scope.jurisdictions)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))

@@ -20,9 +20,8 @@ async def with_readings(
     sentence that stands in a stretch that is read has its reading, so that no place is read twice; those that
     stand in none count like the worst of those that do. Which are read is decided in each pool alone, so a
     party is read by the same rule whoever else is asked about."""
-    order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
-    read, reading_of = _stretches(scored, order)
-    texts = [_text(stretch) for stretch in read]
+    read, reading_of = stretches_read(scored)
+    texts = [text_read(stretch) for stretch in read]
     once = list(dict.fromkeys(texts))
     said = dict(zip(once, await reader.scores(question, once), strict=True))
     found = {n: max(said[texts[row]] for row in rows) for n, rows in reading_of.items()}
@@ -33,8 +32,9 @@ async def with_readings(
     ]
 
 
-def _stretches(scored: Sequence[Extract], order: Sequence[int]) -> tuple[list[Extract], dict[int, list[int]]]:
+def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, list[int]]]:
     """The stretches to be read, and by sentence (its place in `scored`) those that it stands in."""
+    order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
     known = places(scored)
     read: list[Extract] = []
     reading_of: dict[int, list[int]] = {}
@@ -51,8 +51,9 @@ def _stretches(scored: Sequence[Extract], order: Sequence[int]) -> tuple[list[Ex
 
 async def readings(reader: AnswerReader, question: str, chosen: Sequence[Extract]) -> list[float]:
     """What `reader` says of each of the `chosen` stretches."""
-    return list(await reader.scores(question, [_text(each) for each in chosen])) if chosen else []
+    return list(await reader.scores(question, [text_read(each) for each in chosen])) if chosen else []
 
 
-def _text(extract: Extract) -> str:
+def text_read(extract: Extract) -> str:
+    """What is read of a stretch."""
     return " ".join(in_context(extract, extract.shown).split())
