@@ -53,7 +53,7 @@ async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
 
 async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     """The question with its passages (text, heading, document) and sentences (passage, start, end, score
-    without a reader, whether it holds a gold quote); `read` are the stretches that a reader would be shown."""
+    without a reader, whether it holds a gold quote); `read` are the stretches a reader would be shown."""
 
     def answers(text: str) -> bool:
         return question.answerable and any(holds(text, gold.quote) for gold in question.gold)

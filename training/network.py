@@ -19,7 +19,7 @@ FROZEN = 4
 """Lowest layers that stay as they are."""
 
 DROPPED = 0.1
-"""Share of what the reader's trained layers say that is left out while it learns, as in the encoder's own training."""
+"""Share of what the reader's trained layers say that is left out while it learns."""
 
 JOINED = 6
 """Layers below what tells question from text."""
