@@ -89,5 +89,7 @@ def _warm_up() -> None:
     """Use once what loads lazily: nothing can be opened later."""
     for encoding in ("utf-8-sig", "utf-16", "cp1252", "latin-1", "iso8859-15", "ascii", "cp437"):
         codecs.lookup(encoding)
-    typeset("<p>\u201eFundstelle\u201c \u0416\u4e2d</p>", "")
+    typeset(
+        "<p>\u201eFundstelle\u201c \u0416\u4e2d</p>", "\u0416"
+    )  # a title that is not Latin alone is UTF-16
     READERS["markdown"](b"# Fundstelle")

@@ -70,6 +70,12 @@ async def test_markdown_is_set_with_its_table(tmp_path: Path) -> None:
     assert await text_of(source.encode(), "fees", tmp_path) == expected
 
 
+async def test_a_title_has_any_letters(tmp_path: Path) -> None:
+    made = await pdf_of(f"# Häfen \u2013 \u0416\n\n{WAGE}\n".encode(), "harbours.md", tmp_path)
+    with pymupdf.open(stream=made, filetype="pdf") as document:
+        assert document.metadata["title"] == "Häfen \u2013 \u0416"
+
+
 async def test_rows_of_tables_carry_their_headings(tmp_path: Path) -> None:
     rows = [["Ort", "Gebühr", "Jahr"], ["Hochau", 100, 2024], ["Seemoor", 250.5, None]]
     text = await text_of(xlsx(rows), "fees.xlsx", tmp_path)

@@ -36,12 +36,13 @@ def test_a_file_is_private_and_replaced_as_a_whole(tmp_path: Path) -> None:
     assert [*file.parent.iterdir()] == [file]
 
 
+@pytest.mark.parametrize("why", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_what_could_not_be_written_leaves_the_old(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, why: int
 ) -> None:
     def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(why, os.strerror(why))
 
     file = tmp_path / "file"
     durable.write(file, b"old")
