@@ -165,11 +165,20 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
     if not every and not made:
         return Check.of("backups", True, texts("doctor.backup_none"), texts("doctor.schedule_backups"))
     late = texts("doctor.backup_late", folder=str(folder)) if every else ""
+    if every and not _can_be_written(folder):
+        said = texts("doctor.unwritable", folder=str(folder))
+        return Check.of("backups", False, said, texts("doctor.backup_folder"))
     if not made:
         return Check.of("backups", True, texts("doctor.backup_due", folder=str(folder)))
     hours = (now - max(made.values())).total_seconds() / 3600
     said = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
     return Check.of("backups", True, said, late if hours > 2 * every else "")
+
+
+def _can_be_written(folder: Path) -> bool:
+    """Whether files can be put into `folder`, or it can be made."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    return there.is_dir() and os.access(there, os.W_OK)
 
 
 def bare_keys(settings: Settings, texts: Texts) -> list[Check]:

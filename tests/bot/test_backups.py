@@ -430,6 +430,10 @@ def test_doctor_says_how_old_the_newest_is(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "backups" / f"fundstelle-202603{day}T120000Z.zip").touch()
         assert backup_check(settings, now, words).state is state
     assert "24 hours old" in backup_check(settings, now, words).message
+    (tmp_path / "no folder").touch()
+    monkeypatch.setenv("FUNDSTELLE_BACKUP__FOLDER", str(tmp_path / "no folder" / "backups"))
+    nowhere = backup_check(load(data=tmp_path).settings, now, words)
+    assert (nowhere.state, "ReadWritePaths" in nowhere.advice) == (State.FAIL, True)
 
 
 async def test_a_clock_that_was_wrong_stops_nothing(
