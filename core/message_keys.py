@@ -82,7 +82,8 @@ NoticeKey = Literal[
     "notice.personal_data", "notice.personal_data.models", "notice.personal_data.records",
     "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
     "notice.side_by_side",
-    "notice.superseded_edition", "notice.text_changed", "notice.unconfirmed", "notice.understood_as",
+    "notice.superseded_edition", "notice.text_changed", "notice.translated", "notice.unconfirmed",
+    "notice.understood_as",
 ]
 # fmt: on
 """Of what is said beside an answer, or instead of one."""

@@ -62,9 +62,7 @@ def length(text: Block) -> int:
 
 
 def _body(text: RichText) -> Content:
-    """The words, and how they are drawn where that is said."""
-    if not text.marks:
-        return {"body": text.text}
+    """The words, and how they are drawn."""
     return {"body": plain(text), "format": "org.matrix.custom.html", "formatted_body": html(text)}
 
 
@@ -87,7 +85,7 @@ def replacement(text: Block, event_id: str) -> Content:
     """An edit of the bot's own message `event_id`."""
     return {
         "msgtype": "m.notice",
-        "body": f"* {str(text)[:FALLBACK_CHARACTERS]}",
+        **_body(RichText(f"* {str(text)[:FALLBACK_CHARACTERS]}")),
         **SILENT,
         "m.new_content": {"msgtype": "m.notice", **_body(rich(text)), **SILENT},
         "m.relates_to": {"rel_type": "m.replace", "event_id": event_id},
@@ -108,7 +106,7 @@ def attachment(file: ReplyFile, to: MessageRef, *, uri: str, size: int, keys: Co
     where: Content = {"url": uri} if keys is None else {"file": {**keys, "url": uri}}
     return {
         "msgtype": "m.image" if kind.startswith("image/") else "m.file",
-        **_body(file.said if file.caption else RichText(file.name)),
+        **(_body(file.said) if file.caption else {"body": file.name}),
         "filename": file.name,
         "info": info,
         **where,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from core.answering.nearest_places import beginning, below_heading
+from core.answering.nearest_places import as_printed, beginning, below_heading
 from core.domain.answers import Reading
 from core.domain.documents import Edition
 from core.domain.ids import VersionId
@@ -68,7 +68,8 @@ async def _reading(passage: Passage, begins: tuple[str, str], library: Library) 
     edition = await _edition(passage.version, library)
     if edition is None or not passage.pages:
         return None
-    return Reading(edition=edition, page=passage.pages[0], begins=begins[1], under=begins[0])
+    found = Reading(edition=edition, page=passage.pages[0], begins=begins[1], under=begins[0])
+    return await as_printed(found, library)
 
 
 async def _edition(version: VersionId, library: Library) -> Edition | None:

@@ -14,14 +14,16 @@ from bot.telemetry import current_trace, traced
 from core.answering.asker import Asker
 from core.answering.entries import MAX_QUOTE, bounded
 from core.answering.generated.previews import OnClaims
+from core.answering.nearest_places import as_printed
 from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import QuoteCheck, QuoteVerifier
 from core.answering.quote_places import Claimed
-from core.domain.answers import Answer, Citation, Outcome, Reading
+from core.domain.answers import Answer, Citation, Notice, Outcome, Reading, Verdict
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.records import AnswerRecord
+from core.domain.scope import Scope
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.language.identification import detect
@@ -32,6 +34,9 @@ from core.ports.library import Library
 from core.ports.reading import AnswerReader
 from core.registry.registry import expand_party
 from core.search.searcher import Searcher
+
+SURE = 0.8
+"""Probability from which on a text is in a language."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
 """What is said to people who may not know yet what to ask."""
@@ -110,6 +115,8 @@ class Questions:
                 progress=progress,
             )
             answer = answered.answer
+            nearest = [await as_printed(each, self.library) for each in answer.nearest]
+            answer = replace(answer, nearest=tuple(nearest))
             if answer.outcome in (Outcome.GROUNDED, Outcome.NO_EVIDENCE):
                 answer = replace(answer, notices=(*incomplete, *answer.notices))
             elif any(notice.key in WITH_EXAMPLES for notice in answer.notices):
@@ -134,7 +141,25 @@ class Questions:
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
+        if check.verdict is Verdict.ABSENT:
+            incomplete += await self._translated(text, scope, claimed)
         return replace(check, notices=(*incomplete, *notices_of_unreadable(check.unseen)))
+
+    async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
+        """That nothing which could hold an alleged quote is in its language, so that it can be a translation
+        at best."""
+        editions = await self.library.editions(scope, on=self.clock.now().date())
+        fields = [
+            each.document.fields
+            for each in editions
+            if self.searched.scoping.admits(scope, each)
+            and (claimed.document is None or each.document.id == claimed.document)
+        ]
+        own = [each for each in fields if set(each.parties) & set(claimed.parties)]
+        languages = {each.language for each in own or fields}
+        language, sure = detect(text)
+        told = languages and sure >= SURE and language not in languages
+        return (Notice(key="notice.translated"),) if told else ()
 
     async def _claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
         scoping = self.searched.scoping
@@ -145,6 +170,19 @@ class Questions:
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""
         return await explain(trace, self.journal, self.library)
+
+    async def sureness(self, question: str, options: ScopeOptions) -> float:
+        """How sure quotes of what `options` allow answer a question, 0 where none does. Raises as
+        `search`."""
+        scope, _ = await self.searched.within(options)
+        found = await self.searcher.search(
+            question,
+            scope=scope,
+            chat_jurisdiction=options.chat_jurisdiction,
+            today=self.clock.now().date(),
+        )
+        answer = await self.asker.from_found(question, found)
+        return answer.confidence if answer.outcome is Outcome.GROUNDED else 0.0
 
     async def further(self, record: AnswerRecord, *, on_first: bool = False) -> list[Reading]:
         """Places beside a recorded answer, as in `bot.answers.further`."""

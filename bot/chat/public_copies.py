@@ -52,6 +52,22 @@ class PublicCopies:
             answers=len(await self.answers(public)),
         )
 
+    async def unpublished(self, collections: Sequence[str]) -> list[Document]:
+        """The inner documents of `collections` that are not public as they are now."""
+        found = []
+        for document in await self.documents.held(collections):
+            state = await self.of(document)
+            if document.collection != PUBLIC and not (state and state.is_copy and not state.outdated):
+                found.append(document)
+        return found
+
+    async def published(self, collections: Sequence[str]) -> list[Document]:
+        """The documents of `collections` that are public or have a public copy."""
+        held = await self.documents.held(collections)
+        return [
+            each for each in held if each.collection == PUBLIC or await self.publishing.copy_of(each, PUBLIC)
+        ]
+
     async def answers(self, document: Document) -> Sequence[TraceId]:
         """The recorded answers that cite any version of `document`."""
         versions = await self.documents.library.versions(document.id)

@@ -12,12 +12,15 @@ from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offer
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
+from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.generated.previews import OnClaims
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
+from core.domain.registry import Jurisdiction, Registry
 from core.domain.rich_text import Block, small
+from core.domain.scope import Missing
 from core.domain.threads import ThreadContext
 from core.evidence.speech import OPENING
 from core.ports.journal import Journal
@@ -70,6 +73,7 @@ class QuestionCommands:
         return ReplyContent(
             blocks=(
                 *self._blocks(request, answer),
+                *await self._kept_back(request, answer),
                 *map(small, (*rest.blocks, *how_to_read(request, answer.nearest))),
             ),
             files=await self.pages.files(request, answer.citations, limit=pages_shown(request)),
@@ -82,13 +86,54 @@ class QuestionCommands:
         """The answer; in small print what it is and is not where the thread was not told, and where was
         searched where that is not plain."""
         messages, texts = AnswerMessages(self.presenter), self.presenter.texts(answer.language)
+        answer = replace(answer, missing=self._missing(request, answer))
         blocks = messages.blocks(answer, texts)
         if answer.outcome is Outcome.INFO:
             return blocks
         first = self.small_print.is_due(request) or request.message.kind is MessageKind.EDIT
-        if first or not messages.shows_scope(answer, texts):
+        if first or not messages.shows_scope(answer, texts) or self._names_others(request, answer):
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks
+
+    def _missing(self, request: Request, answer: Answer) -> tuple[Missing, ...]:
+        """What has no source; that the chat's own place has none is told once, and where that place is named
+        or nothing was found."""
+        place = request.state.jurisdiction or ""
+        own = Missing(kind="jurisdiction", name=place)
+        if own not in answer.missing or self.small_print.is_due(request, f"no source: {place}"):
+            return answer.missing
+        surprising = request.message.kind is MessageKind.EDIT or answer.outcome is not Outcome.GROUNDED
+        if surprising or self._names_place(answer.question, place):
+            return answer.missing
+        return tuple(each for each in answer.missing if each != own)
+
+    def _names_place(self, question: str, code: str) -> bool:
+        scoping = self.questions.searched.scoping
+        known = [row for row in scoping.registry.jurisdictions if row.code == code]
+        rows = known or [Jurisdiction(code=code, name=scoping.places.name(code))]
+        return bool(Detector(Registry(jurisdictions=tuple(rows)), ()).detect(question).places)
+
+    def _names_others(self, request: Request, answer: Answer) -> bool:
+        """Whether a question names another party than the one that is set for its chat."""
+        parties = request.state.parties
+        if not parties:
+            return False
+        named = Detector(self.questions.searched.scoping.registry, ()).detect(answer.question).parties
+        return not {party.key for party in named} <= set(parties)
+
+    async def _kept_back(self, request: Request, answer: Answer) -> tuple[Block, ...]:
+        """That only the chat's party was searched, where nothing sure was found there and others answer."""
+        parties, silent = request.state.parties, answer.outcome is Outcome.NO_EVIDENCE
+        unsure = silent or (answer.outcome is Outcome.GROUNDED and answer.confidence < DOUBTFUL)
+        if not unsure or not parties or answer.scope.parties != parties:
+            return ()
+        question = next(iter(answer.queries), answer.question)
+        elsewhere = await self.questions.sureness(question, replace(request.options, chat_parties=()))
+        if elsewhere <= (0.0 if silent else answer.confidence):
+            return ()
+        texts, prefix = self.presenter.texts(answer.language), request.stage.capabilities.command_prefix
+        names = self.presenter.names.parties(*parties)
+        return (texts("command.party_hides", name=names, prefix=prefix),)
 
     async def _more(self, request: Request, question: str) -> ReplyContent | None:
         """What else there is beside the answer before it ("und was noch?", "why?"), never what was said

@@ -75,7 +75,9 @@ def buttons_to_read(request: Request, places: Sequence[Reading]) -> tuple[tuple[
     return tuple(
         (
             Button(
-                label=request.texts("button.read", title=_short(document.fields.title), page=reading.page),
+                label=request.texts(
+                    "button.read", title=_short(document.fields.title), page=reading.printed or reading.page
+                ),
                 command=f"/page {document.id} {reading.page}",
             ),
         )

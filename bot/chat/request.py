@@ -139,11 +139,11 @@ class SmallPrint:
     """Knows which threads were told what an answer is and is not; in memory, of the last threads only."""
 
     def __init__(self, most: int = 1000) -> None:
-        self._told = Recent[tuple[ChatKey, str], datetime](most)
+        self._told = Recent[tuple[ChatKey, str, str], datetime](most)
 
-    def is_due(self, request: Request) -> bool:
-        """Whether it is to be told where `request` stands; from then on it is."""
-        key = request.key, request.message.ref.thread or ""
+    def is_due(self, request: Request, what: str = "") -> bool:
+        """Whether it, or `what` else, is to be told where `request` stands; from then on it is."""
+        key = request.key, request.message.ref.thread or "", what
         told = self._told.get(key)
         if told is not None and told <= request.now < told + TOLD_AGAIN:
             return False

@@ -245,6 +245,9 @@ class Staff:
 
     @handles("publish")
     async def _publish(self, request: Request, command: Command) -> ReplyContent:
+        if not command.rest:
+            held = await self.queue.receipts.copies.unpublished(request.chat.collections)
+            return await self._choice(request, "publish", held)
         document = await self._found(request, command.rest, changing=False)
         copy = await self.publishing.publish(document, PUBLIC)
         await self._audit(request, AuditAction.PUBLISH, document, "copy", copy.id)
@@ -257,6 +260,9 @@ class Staff:
 
     @handles("unpublish")
     async def _unpublish(self, request: Request, command: Command) -> ReplyContent:
+        if not command.rest:
+            held = await self.queue.receipts.copies.published(request.chat.collections)
+            return await self._choice(request, "unpublish", held)
         document = await self._found(request, command.rest, changing=False)
         own = document.collection == PUBLIC
         there = document if own else await self.publishing.copy_of(document, PUBLIC)
@@ -272,6 +278,8 @@ class Staff:
 
     @handles("reingest")
     async def _reingest(self, request: Request, command: Command) -> ReplyContent:
+        if not command.rest:
+            return await self._choice(request, "reingest", await self._changeable(request))
         document = await self._found(request, command.rest)
         receipt = await self.publishing.reingest(document)
         await self._audit(request, AuditAction.INGEST, document)

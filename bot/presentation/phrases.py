@@ -13,7 +13,8 @@ from core.library.references import provision_name
 
 def reading_line(reading: Reading, texts: Texts) -> str:
     """A place to read on: title, heading and page, and its first words."""
-    title, page = defused(reading.edition.document.fields.title), texts("cite.page", page=reading.page)
+    title = defused(reading.edition.document.fields.title)
+    page = page_name(reading.page, reading.printed, texts)
     where = ", ".join(part for part in (title, defused(reading.under), page) if part)
     return texts("cite.begins", place=where, words=in_marks(reading.begins, texts))
 

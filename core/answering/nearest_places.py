@@ -1,12 +1,15 @@
 """In place of an answer: the pages that come nearest, each with its first words, to be read by people."""
 
 import re
+from dataclasses import replace
 
 from core.answering.extractive.statements import headings
 from core.domain.answers import Reading
 from core.domain.ids import VersionId
 from core.domain.passages import Passage, PassageKind
 from core.domain.search import Hit, SearchResult
+from core.evidence.text import legible
+from core.ports.library import Library
 
 NEAREST = 3
 """Pages offered for reading where nothing can be quoted."""
@@ -28,6 +31,12 @@ def nearest_of(result: SearchResult) -> tuple[Reading, ...]:
             reading = Reading(edition=hit.edition, page=page, begins=begins, under=under)
             found.setdefault((hit.passage.version, page), reading)
     return tuple(found.values())
+
+
+async def as_printed(reading: Reading, library: Library) -> Reading:
+    """A place with the number that is printed on its page."""
+    page = await library.page(reading.edition.version.id, reading.page)
+    return replace(reading, printed=page.label if page else None)
 
 
 def _is_title_page(hit: Hit) -> bool:
@@ -56,5 +65,5 @@ def below_heading(text: str, most: int) -> tuple[str, str]:
 
 def first_words(text: str, most: int, *, goes_on: bool = False) -> str:
     """`most` words of `text`, with dots where more follow."""
-    words = text.split()
+    words = legible(text).split()
     return " ".join(words[:most]) + (" …" if goes_on or len(words) > most else "")

@@ -138,12 +138,13 @@ class Drafting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A page worth reading where nothing could be quoted as an answer, and how the passage there begins,
-    under the heading `under` if it has one."""
+    under the heading `under` if it has one. `printed` is the page's printed number where that is known."""
 
     edition: Edition
     page: int
     begins: str
     under: str = ""
+    printed: str | None = None
 
 
 class Outcome(StrEnum):

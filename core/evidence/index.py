@@ -12,7 +12,7 @@ from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.raised import copied, has_raised
 from core.evidence.skeleton import copied_skeleton, word_skeleton, written_skeleton
-from core.evidence.text import Vocabulary, continues, joined_words, shown, word_text
+from core.evidence.text import Vocabulary, continues, joined_words, legible, shown, word_text
 
 GAP = "[...]"
 """Stands in a quote's text where words of the source were left out."""
@@ -249,4 +249,5 @@ class DocumentIndex:
         spans = tuple(span for stretch in stretches for span in self.spans(view, stretch))
         texts = [self.source_text(view, stretch) for stretch in stretches]
         between = joints or [f" {GAP} "] * (len(texts) - 1)
-        return Quote(spans=spans, text="".join(map("".join, zip(texts, [*between, ""], strict=True))))
+        text = "".join(map("".join, zip(texts, [*between, ""], strict=True)))
+        return Quote(spans=spans, text=legible(text))

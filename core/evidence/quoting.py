@@ -8,7 +8,7 @@ from core.domain.passages import Span
 from core.evidence.exact import find_exact
 from core.evidence.index import GAP, DocumentIndex
 from core.evidence.quoted import Quoted
-from core.evidence.text import Vocabulary, joined_words, words_under
+from core.evidence.text import Vocabulary, joined_words, legible, words_under
 
 
 def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
@@ -25,7 +25,7 @@ def quote_from_spans(pages: Sequence[Page], spans: Sequence[Span]) -> Quote:
             runs.append([])
         runs[-1].extend(words_under(by_number[span.page], span))
     text = f" {GAP} ".join(joined_words(run, vocabulary) for run in runs if run)
-    return Quote(spans=tuple(spans), text=text)
+    return Quote(spans=tuple(spans), text=legible(text))
 
 
 def _words_between(pages: Sequence[Page], left: Span, right: Span) -> bool:

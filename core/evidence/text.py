@@ -1,5 +1,7 @@
 """The source's own words as a line of text: single spaces, line-end hyphens resolved."""
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +12,10 @@ from core.evidence.signs import BULLETS, without_private
 from core.evidence.skeleton import skeleton, written_skeleton
 
 _SOFT_HYPHEN = "\u00ad"
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+_LETTER = r"[^\W\d_¹²³⁰-₉]"
+_INSIDE = re.compile(rf"(?<={_LETTER}){_SOFT_HYPHEN}+(?={_LETTER})")
+"""Soft hyphens between letters; before raised digits they would make a footnote of an exponent."""
 _HYPHENS = ("-", "\u2010", "\u2011", _SOFT_HYPHEN)
 _GERMAN_CONJUNCTIONS = (
     "und",
@@ -54,6 +60,12 @@ def word_text(word: Word) -> str:
     """The word as it looks: footnote digits as Unicode superscripts, never as part of a number, and nothing
     of a symbol font."""
     return without_private(with_marks(word.text, word.note_chars))
+
+
+def legible(text: str) -> str:
+    """`text` as it is shown: the letters of ligatures (U+FB00 to U+FB06), no soft hyphens inside of words.
+    Its skeleton stays the same."""
+    return text if text.isascii() else _INSIDE.sub("", text.translate(_LIGATURES))
 
 
 def words_under(page: Page, span: Span) -> list[Word]:

@@ -17,7 +17,7 @@ from core.domain.answers import Difference, Quote
 from core.domain.pages import Page, Word
 from core.domain.passages import Span
 from core.evidence.skeleton import skeleton
-from core.evidence.text import Vocabulary, joined_words
+from core.evidence.text import Vocabulary, joined_words, legible
 
 ALIKE = 60.0
 """From here on two sentences are versions of each other (rapidfuzz `ratio`, 0 to 100)."""
@@ -106,7 +106,7 @@ class _Text:
             else:
                 runs.append([(page, at, word)])
         spans = tuple(Span(run[0][0], run[0][2].start, run[-1][2].end) for run in runs)
-        return Quote(spans=spans, text=joined_words([word for _, _, word in words], self.vocabulary))
+        return Quote(spans=spans, text=legible(joined_words([word for _, _, word in words], self.vocabulary)))
 
 
 def differences(old: Sequence[Page], new: Sequence[Page]) -> Differences:

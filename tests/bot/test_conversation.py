@@ -145,6 +145,45 @@ async def test_a_party_that_the_question_names_comes_before_the_one_that_is_set(
     assert "15 Taler" in text(await say(conversation, "Welche Partei will 15 Taler Mindestlohn?"))
 
 
+async def test_what_the_party_of_a_chat_keeps_back_is_said(conversation):
+    question = "Was kostet die Anmeldung eines Hausboots in Hochau?"
+    assert "90 Taler" in text(await say(conversation, question))
+    await say(conversation, "/party Windmillers")
+    kept_back = text(await say(conversation, question))
+    assert "90 Taler" not in kept_back
+    assert "In diesem Chat wird nur bei den Windmüllern gesucht" in kept_back
+    assert "/partei weg" in kept_back
+    own = text(await say(conversation, "Was sagen die Windmüller zum Mindestlohn?"))
+    assert "In diesem Chat" not in own
+
+
+async def test_that_the_place_of_a_chat_has_no_source_is_said_once(conversation):
+    lacking = "Keine Quelle in der Bibliothek für Hochau selbst"
+    await say(conversation, "/jurisdiction xv-ho")
+    assert lacking in text(await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?"))
+    assert lacking not in text(await say(conversation, "Was sagen die Windmüller zum Mindestlohn?"))
+    named = await say(conversation, "Was sagt die Uferpartei in Hochau zum Mindestlohn?")
+    assert lacking in text(named), "who asks for the place has to hear it"
+    other = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", thread="t2")
+    assert lacking in text(other), "another thread was not told"
+
+
+async def test_where_another_party_was_searched_is_said(conversation):
+    await say(conversation, "/party Windmillers")
+    for _ in range(2):
+        other = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?")
+        assert "Gesucht bei der Uferpartei" in text(other)
+    own = await say(conversation, "Was sagen die Windmüller zum Mindestlohn?")
+    assert "Gesucht" not in text(own)
+
+
+async def test_a_translation_is_said_to_be_none_of_the_sources_words(conversation):
+    english = "/verify Uferpartei: The minimum wage for all employees rises to fifteen thalers an hour."
+    assert "a translation is never verbatim" in text(await say(conversation, english))
+    german = "/verify Uferpartei: Alle Fahrräder werden ab dem kommenden Frühling kostenlos repariert."
+    assert "Übersetzung" not in text(await say(conversation, german))
+
+
 async def test_what_stands_behind_a_label_is_sent_again_on_request(conversation):
     answer = await say(conversation, "Was sagt die Uferpartei zum Mindestlohn?", direct=True)
     reply = await say(conversation, "/page S1", direct=True)

@@ -1,5 +1,6 @@
 """Uploads and the other commands of staff, in a small world."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -392,7 +393,7 @@ async def test_a_guess_is_confirmed_by_a_word(conversation, queue, world):
     assert "nothing to confirm" in text(await say(conversation, "/yes", "staff-room", sender="sam"))
 
 
-@pytest.mark.parametrize("command", ["remove", "describe", "restore"])
+@pytest.mark.parametrize("command", ["remove", "describe", "restore", "reingest"])
 async def test_a_command_without_a_name_lists_what_is_possible(conversation, command):
     if command == "restore":
         await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
@@ -402,6 +403,18 @@ async def test_a_command_without_a_name_lists_what_is_possible(conversation, com
     ((button,),) = reply.buttons
     assert button.label == "intern.pdf"
     assert "Refused" not in text(await say(conversation, button.command, "staff-room", sender="sam"))
+
+
+async def test_publishing_without_a_name_lists_what_is_not_public_yet(conversation, queue):
+    await upload(conversation, queue)
+    reply = await say(conversation, "/publish", "staff-room", sender="pia")
+    assert {"/publish intern.pdf", "/publish plan.pdf"} <= set(re.findall(r"/publish \S+", text(reply)))
+    assert {button.label for row in reply.buttons for button in row} == {"intern.pdf", "plan.pdf"}
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    assert "/publish plan.pdf" not in text(await say(conversation, "/publish", "staff-room", sender="pia"))
+    taken = await say(conversation, "/unpublish", "staff-room", sender="pia")
+    assert "plan.pdf" in text(taken)
+    assert "intern.pdf" not in text(taken)
 
 
 async def test_a_file_in_a_public_room_is_told_where_to_go(conversation, queue):

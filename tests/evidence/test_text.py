@@ -1,6 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.evidence.text import Vocabulary, joined_words
+from core.evidence.skeleton import skeleton
+from core.evidence.text import Vocabulary, joined_words, legible
 from tests.support.paper import page
 
 
@@ -37,3 +40,12 @@ def test_the_documents_own_spelling_decides() -> None:
 
 def test_footnote_marks_show_as_superscripts() -> None:
     assert shown("bis 2030^{12} und weiter") == "bis 2030¹² und weiter"
+
+
+@given(st.text(alphabet="abfilst \ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06\u00ad\u00e4\u00b2"))
+def test_what_is_shown_has_letters_for_ligatures_and_the_same_skeleton(text: str) -> None:
+    shown = legible(text)
+    assert not set(shown) & set(map(chr, range(0xFB00, 0xFB07)))
+    assert legible("Wohn\u00adraum und \ufb01nanzieren") == "Wohnraum und finanzieren"
+    assert skeleton(shown) == skeleton(text)
+    assert legible(shown) == shown
