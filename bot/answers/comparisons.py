@@ -124,7 +124,7 @@ class Comparisons:
 
 
 def _withheld(found: Comparison | MotionReport) -> tuple[Notice, ...]:
-    return notices_of_unreadable(item.why for item in found.rejected)
+    return notices_of_unreadable(item.why for row in found.rows for item in row.rejected)
 
 
 def _read_text(path: Path) -> str:

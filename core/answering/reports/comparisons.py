@@ -72,11 +72,6 @@ class Comparison:
         return tuple(citation for row in self.rows for citation in row.citations)
 
     @property
-    def rejected(self) -> tuple[Rejected, ...]:
-        """What was not let through, of all rows."""
-        return tuple(item for row in self.rows for item in row.rejected)
-
-    @property
     def further(self) -> tuple[Citation, ...]:
         """What is shown on request, by label."""
         return tuple(citation for row in self.rows for citation in row.further)

@@ -119,11 +119,6 @@ class MotionReport:
         """All citations, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
 
-    @property
-    def rejected(self) -> tuple[Rejected, ...]:
-        """What was not let through, of all rows."""
-        return tuple(item for row in self.rows for item in row.rejected)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Match:

@@ -75,17 +75,18 @@ def _tabled(
     trace: TraceId,
     at: datetime,
 ) -> AnswerRecord:
-    withheld = notices_of_unreadable(item.why for item in report.rejected)
+    rejected = tuple(item for row in report.rows for item in row.rejected)
+    withheld = notices_of_unreadable(item.why for item in rejected)
     return AnswerRecord(
         trace=trace,
         at=at,
         kind=kind,
-        texts=RecordTexts(question=question, rejected=report.rejected),
+        texts=RecordTexts(question=question, rejected=rejected),
         language=report.language,
         outcome=Outcome.GROUNDED if report.citations else Outcome.NO_EVIDENCE,
         scope=scope,
         citations=tuple(citation_record(citation) for citation in report.citations),
-        rejected=len(report.rejected),
+        rejected=len(rejected),
         notices=tuple(notice.key for notice in withheld),
         answerer=EXTRACTIVE,
         confidence=max(sure, default=0.0),
