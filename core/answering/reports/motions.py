@@ -261,12 +261,9 @@ def _read(text: str) -> tuple[str, Demands]:
 
 def governing(registry: Registry, jurisdiction: str, day: date) -> Government | None:
     """Who governs `jurisdiction` on `day`, as the registry states; the latest row where several hold."""
-    rows = [
-        row
-        for row in registry.governments
-        if row.jurisdiction == jurisdiction and row.since <= day and (row.until is None or day <= row.until)
-    ]
-    return max(rows, key=lambda row: row.since, default=None)
+    begun = (row for row in registry.governments if row.jurisdiction == jurisdiction and row.since <= day)
+    lasting = (row for row in begun if row.until is None or day <= row.until)
+    return max(lasting, key=lambda row: row.since, default=None)
 
 
 def best_first(matches: Sequence[_Match]) -> list[_Match]:
