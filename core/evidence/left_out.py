@@ -38,8 +38,11 @@ def turned_by(tokens: Sequence[Token]) -> LeftOut | None:
 
 def leads_into(tokens: Sequence[Token]) -> LeftOut | None:
     """What the lead-in of a list does to its items."""
+    manner = _manner(tokens)
+    done = turning_words().done_in_a_manner if manner else frozenset()
+    tokens = tokens[: len(tokens) - manner]
     everything = range(len(tokens))
-    if (_negates if _says_how(tokens) else _denies)(tokens, everything):
+    if _denies(tokens, [i for i in everything if tokens[i].skeleton not in done]):
         return LeftOut.DENIES
     if _limits(tokens, everything[-_CLAUSE_WORDS // 2 :]):
         return LeftOut.LIMITS
@@ -78,21 +81,16 @@ def _denies(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
     return False
 
 
-def _says_how(tokens: Sequence[Token]) -> bool:
-    """Whether the lead-in ends in "in the following manner": what its verb is about stands in itself ("may
-    withdraw the sums in the following manner"), and the items say how."""
-    return any(_phrase_at(tokens, len(tokens) - len(phrase), (phrase,)) for phrase in turning_words().manner)
-
-
-def _negates(tokens: Sequence[Token], reach: Sequence[int]) -> bool:
-    """Whether words say no, verbs of refusing aside."""
-    words = turning_words()
-    return any(
-        tokens[i].skeleton in words.negating
-        or tokens[i].skeleton.startswith(words.negating_stems)
-        or _phrase_at(tokens, i, words.denying_phrases)
-        for i in reach
+def _manner(tokens: Sequence[Token]) -> int:
+    """Words of "in the following manner" at the end of a lead-in, 0 where it ends otherwise. What a verb like
+    "withdraw" is about stands in such a lead-in itself ("may withdraw the sums in the following manner"), and
+    the items say how; what is forbidden or opposed in a manner stays so."""
+    ends = (
+        phrase
+        for phrase in turning_words().manner
+        if _phrase_at(tokens, len(tokens) - len(phrase), (phrase,))
     )
+    return max(map(len, ends), default=0)
 
 
 def _evaluates(tokens: Sequence[Token], at: int) -> bool:

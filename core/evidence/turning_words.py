@@ -17,8 +17,6 @@ class TurningWords:
     """Skeletons by what their loss does. Stems begin a word, phrases are words in a row."""
 
     denying: frozenset[str]
-    negating: frozenset[str]
-    negating_stems: tuple[str, ...]
     denying_stems: tuple[str, ...]
     denying_phrases: tuple[tuple[str, ...], ...]
     evaluating: frozenset[str]
@@ -38,6 +36,7 @@ class TurningWords:
     so_says: frozenset[str]
     attributive: tuple[tuple[str, ...], ...]
     manner: tuple[tuple[str, ...], ...]
+    done_in_a_manner: frozenset[str]
     that: frozenset[str]
     doubt: frozenset[str]
     doubting: frozenset[str]
@@ -70,8 +69,6 @@ def turning_words() -> TurningWords:
 
     return TurningWords(
         denying=word_lists().negations | words("denying") | words("rejecting"),
-        negating=word_lists().negations | words("denying"),
-        negating_stems=tuple(words("denying_stems")),
         denying_stems=tuple(words("denying_stems") | words("rejecting_stems")),
         denying_phrases=phrases("denying_phrases"),
         evaluating=words("evaluating"),
@@ -93,6 +90,7 @@ def turning_words() -> TurningWords:
         so_says=words("so_says"),
         attributive=phrases("attributive"),
         manner=phrases("manner"),
+        done_in_a_manner=words("done_in_a_manner"),
         that=words("that"),
         doubt=words("doubt"),
         doubting=words("doubting"),

@@ -340,6 +340,16 @@ LED_INTO = [
         "(1) the sums are paid out to the keeper of the quay.\n(2) the sums are lent.",
     ),
     (
+        "(1) by a call at the doors of the quay after nightfall.",
+        "It is prohibited to collect harbour dues in the following manner:\n"
+        "(1) by a call at the doors of the quay after nightfall.\n(2) by a letter without a name.",
+    ),
+    (
+        "- Kameras an allen Kränen des alten Hafens",
+        "Wir sind gegen Überwachung in folgender Form:\n- Kameras an allen Kränen des alten Hafens\n"
+        "- Listen aller Boote am Kai",
+    ),
+    (
         "the quay belongs to the northern guild alone",
         "The guild has always said: the quay belongs to the northern guild alone.",
     ),
