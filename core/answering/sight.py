@@ -15,7 +15,7 @@ from core.ports.originals import Originals
 from core.ports.pdf import PdfToolkit
 
 DAMAGED: ErrorKey = "pdf.broken"
-"""Why nothing is quoted from a page that does not show the words because its file was changed."""
+"""Why nothing is quoted from a page whose file is lost, or is not the one that was ingested."""
 
 
 class Sight(Protocol):
@@ -59,12 +59,13 @@ class PageSight:
 
     async def _on_page(self, edition: Edition, page: Page, spans: Sequence[Span]) -> str | None:
         words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
-        path = self.originals.pages(edition.version.original)
+        original = edition.version.original
+        path = self.originals.pages(original)
+        if path == self.originals.locate(original) and not await self.originals.is_whole(original):
+            return DAMAGED
         scan = page.text_source is TextSource.OCR
         try:
             doubt = await self.pdf.doubt(path, page.number, [word.box for word in words], scan=scan)
         except Refused as refused:
             return refused.key
-        if doubt and not await self.originals.is_whole(edition.version.original):
-            return DAMAGED
         return doubt.value if doubt else None
