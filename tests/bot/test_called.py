@@ -367,7 +367,7 @@ def test_a_file_that_the_service_does_not_see_is_named(tmp_path: Path) -> None:
         call, terminal_of(call, lambda _: None), calls.running, None, calls.beside, calls.bot
     )
     assert process.path(tmp_path / "in.pdf") == tmp_path / "in.pdf"
-    with pytest.raises(Refused, match=r"does not see /srv/ann/in\.pdf"):
+    with pytest.raises(Refused, match=r"cannot see /srv/ann/in\.pdf"):
         process.path(Path("in.pdf"))
 
 
