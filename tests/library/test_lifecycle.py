@@ -163,7 +163,7 @@ class TestCollecting:
         document = next(item for item in await world.library.documents() if item.key == "ufer25.pdf")
         (done,) = await world.library.versions(document.id)
         half = replace(done, id=VersionId("half"), sha256="0" * 64, status=VersionStatus.PENDING, number=2)
-        await world.library.add_version(half, [], [])
+        await world.library.add_version(replace(half, original="half.pdf"), [], [])
         assert (await later(world, 0.9).collect()).unfinished == 0
         assert (await later(world, 1).collect()).unfinished == 1
         answer = await world.app.questions.ask(QUESTION, PUBLIC)

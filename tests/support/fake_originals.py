@@ -1,6 +1,7 @@
 """Originals in memory: a file is its name, and what it is stands in its ending."""
 
 import hashlib
+from collections import defaultdict
 from pathlib import Path
 
 from core.domain.documents import StoredFile
@@ -8,11 +9,13 @@ from core.errors import Refused
 
 
 class FakeOriginals:
-    """Keeps names only. `contents` gives a file other bytes than its name."""
+    """Keeps names only. `contents` gives a file other bytes than its name; a name is kept until all bytes
+    that were kept under it are dropped."""
 
     def __init__(self, contents: dict[str, str] | None = None) -> None:
         self.contents = dict(contents or {})
         self.kept: set[str] = set()
+        self._bytes = defaultdict[str, set[str]](set)
         self.made: dict[str, bytes] = {}
 
     async def inspect(self, path: Path) -> StoredFile:
@@ -26,6 +29,7 @@ class FakeOriginals:
     async def keep(self, path: Path) -> StoredFile:
         stored = await self.inspect(path)
         self.kept.add(stored.original)
+        self._bytes[stored.original].add(stored.sha256)
         return stored
 
     async def is_whole(self, original: str) -> bool:
@@ -42,5 +46,8 @@ class FakeOriginals:
         return Path(f"{original}.pages.pdf") if original in self.made else self.locate(original)
 
     async def drop(self, original: str) -> None:
-        self.kept.discard(original)
-        self.made.pop(original, None)
+        if self._bytes[original]:
+            self._bytes[original].pop()
+        if not self._bytes[original]:
+            self.kept.discard(original)
+            self.made.pop(original, None)
