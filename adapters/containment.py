@@ -103,10 +103,7 @@ def contain_program(address_space: int, output: int, folder: Path, *, sockets: b
     steps = (
         ("no new privileges", _no_new_privileges),
         ("network namespace", _network_namespace),
-        (
-            "own folder only",
-            lambda: _files(_SYSTEM, (str(folder), "/dev/null"), _SOCKETS if sockets else ()),
-        ),
+        ("own folder only", lambda: _files(_SYSTEM, (str(folder), "/dev/null"), _SOCKETS if sockets else ())),
         ("seccomp", lambda: _seccomp(needed)),
     )
     return held + [name for name, step in steps if step()]
@@ -153,11 +150,7 @@ def _files(readable: Sequence[str] = (), writable: Sequence[str] = (), sockets: 
     ruleset = _ruleset(libc)
     if ruleset < 0:
         return False
-    rules = (
-        (readable, _LANDLOCK_READ),
-        (writable, _LANDLOCK_ACCESS_FS),
-        (sockets, _LANDLOCK_MAKE_SOCKET),
-    )
+    rules = ((readable, _LANDLOCK_READ), (writable, _LANDLOCK_ACCESS_FS), (sockets, _LANDLOCK_MAKE_SOCKET))
     for paths, rights in rules:
         for path in filter(os.path.exists, paths):
             _allow(libc, ruleset, path, rights)

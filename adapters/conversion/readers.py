@@ -194,13 +194,5 @@ READERS: dict[str, Callable[[bytes], Page]] = {
     "odt": read_odt,
     "xlsx": read_xlsx,
 }
-FAILURES = (
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    OSError,
-    Xml.ParseError,
-    csv.Error,
-)
+FAILURES = (ValueError, LookupError, TypeError, AttributeError, OSError, Xml.ParseError, csv.Error)
 """What the libraries raise for broken files."""

@@ -60,10 +60,7 @@ class OutboxRow(TableModel, table=True):
     platform's, once it is sent."""
 
     __tablename__ = "outbox"
-    __table_args__ = (
-        sa.Index(None, "state", "changed_at"),
-        sa.Index(None, "platform", "workspace", "state"),
-    )
+    __table_args__ = (sa.Index(None, "state", "changed_at"), sa.Index(None, "platform", "workspace", "state"))
     row: int | None = Field(default=None, primary_key=True)
     key: str = Field(sa_type=sa.Text, unique=True)
     reply: str = Field(sa_type=sa.Text, index=True)

@@ -10,15 +10,7 @@ import sqlalchemy as sa
 from adapters.database import mapping
 from adapters.database.codec import Codec
 from adapters.database.database import Database
-from adapters.database.queries import (
-    DOCUMENTS,
-    LIBRARY_ID,
-    PAGES,
-    PASSAGES,
-    READABLE,
-    VERSIONS,
-    insert_all,
-)
+from adapters.database.queries import DOCUMENTS, LIBRARY_ID, PAGES, PASSAGES, READABLE, VERSIONS, insert_all
 from core.domain.documents import Holding, VersionStatus
 from core.domain.ids import LibraryId, VersionId
 from core.domain.pages import Page

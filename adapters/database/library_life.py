@@ -83,8 +83,7 @@ class SqlLibraryLife:
     async def unfinished(self, *, before: datetime, after: datetime | None = None) -> list[DocumentVersion]:
         """Versions that nobody works on any more."""
         return await self._versions(
-            VERSIONS.c.status == VersionStatus.PENDING,
-            over(VERSIONS.c.seen_from, before=before, after=after),
+            VERSIONS.c.status == VersionStatus.PENDING, over(VERSIONS.c.seen_from, before=before, after=after)
         )
 
     async def _versions(self, *conditions: sa.ColumnElement[bool]) -> list[DocumentVersion]:

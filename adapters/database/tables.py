@@ -230,10 +230,7 @@ class CrossReferenceRow(TableModel, table=True):
     """A reference in a passage of a version; `start` and `end` are characters of the passage's text."""
 
     __tablename__ = "cross_references"
-    __table_args__ = (
-        sa.Index(None, "target", "version_row"),
-        sa.Index(None, "version_row", "section"),
-    )
+    __table_args__ = (sa.Index(None, "target", "version_row"), sa.Index(None, "version_row", "section"))
     version_row: int = Field(foreign_key="versions.row", ondelete="CASCADE", primary_key=True)
     position: int = Field(primary_key=True)
     ordinal: int

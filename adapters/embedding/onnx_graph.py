@@ -53,12 +53,7 @@ class GraphBuilder:
         )
 
     def save(
-        self,
-        path: Path,
-        *,
-        output: str,
-        shape: list[str | int],
-        inputs: tuple[str, ...] = ("input_ids",),
+        self, path: Path, *, output: str, shape: list[str | int], inputs: tuple[str, ...] = ("input_ids",)
     ) -> None:
         """Write the graph from `inputs` (batch, sequence) int64 to `output` (`shape`) float32."""
         import onnx

@@ -69,10 +69,7 @@ def unpack(model: E5Model, packed: Mapping[str, NDArray[np.generic]]) -> Trained
 def packaged_weights(model: E5Model, name: str) -> TrainedWeights:
     """Those of the file `name` that comes with the bot. Raises Broken("embedding.model_missing")."""
     try:
-        with (
-            files("adapters.embedding").joinpath("data", name).open("rb") as file,
-            np.load(file) as arrays,
-        ):
+        with files("adapters.embedding").joinpath("data", name).open("rb") as file, np.load(file) as arrays:
             return unpack(model, dict(arrays))
     except (OSError, KeyError, ValueError) as error:
         raise Broken("embedding.model_missing", f"{name}: {error}; install the bot again") from error

@@ -142,12 +142,7 @@ class _UseGraph:
 
     def _layer_norm(self, hidden: str, gain: str, shift: str) -> str:
         return self.graph.op(
-            "LayerNormalization",
-            hidden,
-            self._float(gain),
-            self._float(shift),
-            axis=-1,
-            epsilon=self.epsilon,
+            "LayerNormalization", hidden, self._float(gain), self._float(shift), axis=-1, epsilon=self.epsilon
         )
 
     def _product(self, hidden: str, name: str) -> str:

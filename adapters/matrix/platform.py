@@ -18,14 +18,7 @@ from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
 from core.domain.contact import Contact
-from core.domain.messages import (
-    Attachment,
-    Capabilities,
-    Exposure,
-    Finding,
-    MessageRef,
-    Outgoing,
-)
+from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox

@@ -146,11 +146,7 @@ def kept_session(account: Account, folder: Path) -> Session | None:
 
 
 def _as_json(session: Session) -> dict[str, str]:
-    return {
-        "user_id": session.user_id,
-        "device_id": session.device_id,
-        "access_token": session.access_token,
-    }
+    return {"user_id": session.user_id, "device_id": session.device_id, "access_token": session.access_token}
 
 
 async def _log_in(account: Account, folder: Path) -> Session:

@@ -238,11 +238,7 @@ class EdgeIndex:
         )
 
     def _candidates(
-        self,
-        collection: str,
-        queries: Sequence[QueryVectors],
-        versions: Sequence[VersionId],
-        limit: int,
+        self, collection: str, queries: Sequence[QueryVectors], versions: Sequence[VersionId], limit: int
     ) -> list[list[Candidate]]:
         engine = self._engine(collection)
         if engine is None:

@@ -5,11 +5,7 @@ from itertools import groupby
 
 import qdrant_edge as edge
 
-from adapters.qdrant.codec import (
-    VERSION,
-    payload_of,
-    vectors_of,
-)
+from adapters.qdrant.codec import VERSION, payload_of, vectors_of
 from adapters.qdrant.probes import Probe, candidates_of, probes_of, unions_of
 from core.domain.ids import PassageId, VersionId
 from core.domain.search import Candidate, IndexPoint, QueryVectors, SparseVector

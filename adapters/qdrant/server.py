@@ -275,9 +275,5 @@ def _query(probe: Probe) -> models.NearestQuery:
 
 def _search(probe: Probe, admitted: models.Filter, *, limit: int) -> models.QueryRequest:
     return models.QueryRequest(
-        query=_query(probe),
-        using=probe.space.value,
-        filter=admitted,
-        limit=limit,
-        with_payload=[VERSION],
+        query=_query(probe), using=probe.space.value, filter=admitted, limit=limit, with_payload=[VERSION]
     )

@@ -60,10 +60,7 @@ class Busy:
 
     async def _set_status(self, to: MessageRef, words: str) -> None:
         await self._api.call(
-            self._api.web.assistant_threads_setStatus,
-            channel_id=to.chat,
-            thread_ts=to.thread,
-            status=words,
+            self._api.web.assistant_threads_setStatus, channel_id=to.chat, thread_ts=to.thread, status=words
         )
 
     async def _react(self, to: MessageRef) -> None:

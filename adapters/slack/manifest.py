@@ -18,11 +18,7 @@ def manifest(about: str, words: Mapping[str, CommandWords], prefix: str) -> dict
     """Just what the bot uses, for Socket Mode. `about`: what the app is; `words`: by name in `COMMANDS`;
     `prefix`: what the workspace puts before both."""
     return {
-        "display_information": {
-            "name": "Fundstelle",
-            "description": about,
-            "background_color": "#1a3a5c",
-        },
+        "display_information": {"name": "Fundstelle", "description": about, "background_color": "#1a3a5c"},
         "features": {
             "app_home": {
                 "home_tab_enabled": False,

@@ -212,12 +212,7 @@ def _pressed(query: CallbackQuery, event: str, now: datetime) -> IncomingMessage
     topic = _topic(query.message) if isinstance(query.message, Message) else None
     ref = _ref(query.message.chat.id, query.message.message_id, topic)
     pressed = _happened(
-        MessageKind.BUTTON,
-        ref=ref,
-        event=event,
-        at=now,
-        text=query.data,
-        sender=str(query.from_user.id),
+        MessageKind.BUTTON, ref=ref, event=event, at=now, text=query.data, sender=str(query.from_user.id)
     )
     return replace(pressed, reply_to=ref.message, direct=query.message.chat.type == ChatType.PRIVATE)
 

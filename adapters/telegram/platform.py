@@ -20,14 +20,7 @@ from adapters.telegram.incoming import PLATFORM, TelegramAccount
 from adapters.telegram.pacing import PatientRateLimiter
 from adapters.telegram.polling import Poller
 from core.domain.contact import Contact
-from core.domain.messages import (
-    Attachment,
-    Capabilities,
-    Exposure,
-    Finding,
-    MessageRef,
-    Outgoing,
-)
+from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused
 from core.ports.chat import Inbox

@@ -176,10 +176,7 @@ class Questions:
         `search`."""
         scope, _ = await self.searched.within(options)
         found = await self.searcher.search(
-            question,
-            scope=scope,
-            chat_jurisdiction=options.chat_jurisdiction,
-            today=self.clock.now().date(),
+            question, scope=scope, chat_jurisdiction=options.chat_jurisdiction, today=self.clock.now().date()
         )
         answer = await self.asker.from_found(question, found)
         return answer.confidence if answer.outcome is Outcome.GROUNDED else 0.0

@@ -113,35 +113,11 @@ def _for_staff(name: str, bare: Bare, role: Role = Role.STAFF) -> CommandSpec:
 
 
 COMMANDS: tuple[CommandSpec, ...] = (
-    CommandSpec(
-        name="ask",
-        bare=_LEADS,
-        limited=True,
-        repeated=True,
-        running=True,
-    ),
-    CommandSpec(
-        name="jurisdiction",
-        bare=Bare(leads=True, one_word=True, shape=r"\S+"),
-    ),
-    CommandSpec(
-        name="party",
-        bare=Bare(shape=r"(?-i:[A-ZÄÖÜ0-9])\S*|[\"„“].+|{clear}"),
-    ),
-    CommandSpec(
-        name="compare",
-        bare=_LEADS,
-        limited=True,
-        repeated=True,
-        running=True,
-    ),
-    CommandSpec(
-        name="verify",
-        bare=Bare(leads=True, shape=r".+"),
-        limited=True,
-        repeated=True,
-        running=True,
-    ),
+    CommandSpec(name="ask", bare=_LEADS, limited=True, repeated=True, running=True),
+    CommandSpec(name="jurisdiction", bare=Bare(leads=True, one_word=True, shape=r"\S+")),
+    CommandSpec(name="party", bare=Bare(shape=r"(?-i:[A-ZÄÖÜ0-9])\S*|[\"„“].+|{clear}")),
+    CommandSpec(name="compare", bare=_LEADS, limited=True, repeated=True, running=True),
+    CommandSpec(name="verify", bare=Bare(leads=True, shape=r".+"), limited=True, repeated=True, running=True),
     CommandSpec(
         name="motion",
         bare=Bare(leads=True, shape=r".*\b(?:{mover}|{jurisdiction})=.+"),
@@ -149,18 +125,9 @@ COMMANDS: tuple[CommandSpec, ...] = (
         running=True,
     ),
     CommandSpec(
-        name="references",
-        bare=Bare(leads=True, shape=r".*\d.*"),
-        limited=True,
-        repeated=True,
-        running=True,
+        name="references", bare=Bare(leads=True, shape=r".*\d.*"), limited=True, repeated=True, running=True
     ),
-    CommandSpec(
-        name="summary",
-        bare=_LEADS,
-        limited=True,
-        running=True,
-    ),
+    CommandSpec(name="summary", bare=_LEADS, limited=True, running=True),
     CommandSpec(name="sources", bare=_ALONE),
     CommandSpec(
         name="page",
@@ -171,11 +138,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
     CommandSpec(name="why", bare=Bare(alone=True, shape=r"{details}")),
     CommandSpec(name="language", bare=Bare(shape=r"{languages}|{clear}")),
     CommandSpec(name="files", bare=Bare(shape=r"{pdf}|{picture}|{both}|{request}|{clear}"), menu=False),
-    CommandSpec(
-        name="corrections",
-        bare=Bare(shape=r"{on}|{off}"),
-        menu=False,
-    ),
+    CommandSpec(name="corrections", bare=Bare(shape=r"{on}|{off}"), menu=False),
     CommandSpec(name="new", bare=_ALONE),
     CommandSpec(name="cancel", bare=_ALONE),
     CommandSpec(
@@ -183,14 +146,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         bare=Bare(leads=True, one_word=True, shape=r"{useful}|{wrong}|{wrongpage}"),
         menu=False,
     ),
-    CommandSpec(
-        name="more",
-        bare=_ALONE,
-        limited=True,
-        repeated=True,
-        menu=False,
-        helped=False,
-    ),
+    CommandSpec(name="more", bare=_ALONE, limited=True, repeated=True, menu=False, helped=False),
     CommandSpec(name="privacy", bare=_ALONE, anywhere=True),
     CommandSpec(name="forget", bare=_ALONE, anywhere=True, menu=False),
     CommandSpec(name="id", bare=_ALONE, anywhere=True),
@@ -200,29 +156,15 @@ COMMANDS: tuple[CommandSpec, ...] = (
     _for_staff("documents", bare=_ALONE),
     _for_staff("yes", bare=Bare()),
     _for_staff("describe", bare=Bare(leads=True, shape=r".+=.+|\S+ \*")),
-    _for_staff(
-        "publish",
-        bare=_ON_A_DOCUMENT,
-        role=Role.PUBLISHER,
-    ),
-    _for_staff(
-        "unpublish",
-        bare=_ON_A_DOCUMENT,
-        role=Role.PUBLISHER,
-    ),
+    _for_staff("publish", bare=_ON_A_DOCUMENT, role=Role.PUBLISHER),
+    _for_staff("unpublish", bare=_ON_A_DOCUMENT, role=Role.PUBLISHER),
     _for_staff("remove", bare=_ON_A_DOCUMENT),
     _for_staff("restore", bare=_ON_A_DOCUMENT),
     _for_staff("reingest", bare=_ON_A_DOCUMENT),
     CommandSpec(
-        name="retract",
-        bare=Bare(alone=True, leads=True, shape=_DOCUMENT),
-        role=Role.STAFF,
-        menu=False,
+        name="retract", bare=Bare(alone=True, leads=True, shape=_DOCUMENT), role=Role.STAFF, menu=False
     ),
-    _for_staff(
-        "library",
-        bare=Bare(alone=True, shape=r"(?:{approve}|{reject}|{run})\s.+"),
-    ),
+    _for_staff("library", bare=Bare(alone=True, shape=r"(?:{approve}|{reject}|{run})\s.+")),
 )
 
 SPECS: Mapping[str, CommandSpec] = {spec.name: spec for spec in COMMANDS}

@@ -221,10 +221,7 @@ def public_text(document: Document, public: PublicState | None, texts: Texts, pr
         return [texts("upload.public_other", title=title, date=date, count=cited)]
     if not public.outdated:
         return [texts("upload.public_same", count=cited)]
-    return [
-        texts("upload.public_older", date=date, count=cited),
-        outdated_copy(document, texts, prefix),
-    ]
+    return [texts("upload.public_older", date=date, count=cited), outdated_copy(document, texts, prefix)]
 
 
 def outdated_copy(document: Document, texts: Texts, prefix: str) -> str:

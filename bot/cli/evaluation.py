@@ -73,13 +73,7 @@ async def _measure(
         metered=meter.over,
     ) as (questions, attacher, comparisons):
         observed = await observe(
-            questions,
-            attacher,
-            items,
-            tick,
-            answerer=chosen.answerer,
-            meter=meter,
-            failures=failures,
+            questions, attacher, items, tick, answerer=chosen.answerer, meter=meter, failures=failures
         )
         rounds = None
         if swap:

@@ -126,9 +126,7 @@ def _when(at: datetime | None) -> str:
 
 @command("check", founds=True)
 async def check(
-    context: CommandContext,
-    *,
-    files: Annotated[list[Path] | None, typer.Argument()] = None,
+    context: CommandContext, *, files: Annotated[list[Path] | None, typer.Argument()] = None
 ) -> int:
     """Check manifests together: mistakes, contradictions, missing files, and what is due."""
 

@@ -24,9 +24,7 @@ WHY: Mapping[str, str] = {
 
 @command("letters")
 async def letters(
-    context: CommandContext,
-    *,
-    again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None,
+    context: CommandContext, *, again: Annotated[str | None, typer.Option("--retry", metavar="LETTER")] = None
 ) -> int:
     """List what could not be answered or sent, beside a running bot too, and try one again."""
     async with records(await context.library_settings()) as kept:

@@ -8,14 +8,7 @@ import typer
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.options import (
-    BatchOption,
-    JurisdictionOption,
-    PartyOption,
-    TypeOption,
-    day,
-    scoped,
-)
+from bot.cli.options import BatchOption, JurisdictionOption, PartyOption, TypeOption, day, scoped
 from bot.cli.output import listing, print_json, progress, say
 from bot.cli.running import DONE, NO
 from bot.library import IngestOptions

@@ -37,9 +37,7 @@ DocumentArgument = Annotated[str, typer.Argument()]
 
 @command("restore")
 async def restore(
-    context: CommandContext,
-    *,
-    document: Annotated[str | None, typer.Argument()] = None,
+    context: CommandContext, *, document: Annotated[str | None, typer.Argument()] = None
 ) -> int:
     """Bring a removed document back within its term, or list those that can be."""
     async with context.services(lambda wired: (wired.document_lifecycle, wired.audit)) as (lifecycle, audit):
@@ -89,9 +87,7 @@ async def publish(
 
 @command("collect")
 async def collect(
-    context: CommandContext,
-    *,
-    optimise: Annotated[bool, typer.Option("--optimise")] = False,
+    context: CommandContext, *, optimise: Annotated[bool, typer.Option("--optimise")] = False
 ) -> int:
     """Delete for good what has expired: removed documents, old versions, what interrupted work left."""
     async with context.services(lambda wired: wired.document_lifecycle) as lifecycle:
@@ -132,9 +128,7 @@ async def diff(
 
 @command("reindex")
 async def reindex(
-    context: CommandContext,
-    *,
-    missing: Annotated[bool, typer.Option("--missing")] = False,
+    context: CommandContext, *, missing: Annotated[bool, typer.Option("--missing")] = False
 ) -> int:
     """Rebuild documents that an earlier pipeline (reading, cutting, encoders) has made, or --missing."""
     async with context.services(lambda wired: (wired.reindexing, wired.upkeep)) as (reindexing, upkeep):
@@ -199,9 +193,7 @@ def rebuilt_file(document: Document, error: tuple[str, str] | None) -> str:
 
 @command("corrections")
 async def corrections(
-    context: CommandContext,
-    *,
-    dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
+    context: CommandContext, *, dry_run: Annotated[bool, typer.Option("--dry-run")] = False
 ) -> int:
     """Hold the quotes of earlier answers against the documents as they are now, and queue corrections."""
     async with context.services(lambda wired: wired.correcting) as correcting:

@@ -23,8 +23,7 @@ from bot.settings import load
 
 
 def demo(
-    folder: Annotated[Path | None, typer.Option("--data")] = None,
-    json_output: JsonOption = False,
+    folder: Annotated[Path | None, typer.Option("--data")] = None, json_output: JsonOption = False
 ) -> None:
     """Ingest the example library, ask it questions, and write the highlighted pages."""
     target = folder or Path(tempfile.mkdtemp(prefix=DEMO_FOLDER))

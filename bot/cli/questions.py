@@ -11,13 +11,7 @@ from bot.answers import Questions
 from bot.cli import batch
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.options import (
-    AnswererOption,
-    BatchOption,
-    OutOption,
-    ScopeArgument,
-    check_answerer,
-)
+from bot.cli.options import AnswererOption, BatchOption, OutOption, ScopeArgument, check_answerer
 from bot.cli.output import file_lines, print_json, say, wrapped
 from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal

@@ -19,11 +19,7 @@ from core.errors import Broken
 
 
 @command("why")
-async def why(
-    context: CommandContext,
-    *,
-    trace: Annotated[str, typer.Argument()],
-) -> int:
+async def why(context: CommandContext, *, trace: Annotated[str, typer.Argument()]) -> int:
     """Show how an answer came about: question, search, passages, model, what was rejected, citations."""
 
     settings = await context.library_settings()
@@ -39,9 +35,7 @@ async def why(
 
 @command("feedback")
 async def feedback(
-    context: CommandContext,
-    *,
-    export: Annotated[Path | None, typer.Option("--export")] = None,
+    context: CommandContext, *, export: Annotated[Path | None, typer.Option("--export")] = None
 ) -> int:
     """List what people thought of answers, and export their questions for an evaluation."""
     async with records(await context.library_settings()) as kept:

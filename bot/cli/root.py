@@ -26,12 +26,7 @@ from bot.cli import (
 from bot.cli.frame import Command
 from bot.cli.language import LocalGroup
 
-app = typer.Typer(
-    name="fundstelle",
-    cls=LocalGroup,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(name="fundstelle", cls=LocalGroup, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 def _version(shown: bool) -> None:

@@ -8,13 +8,7 @@ import typer
 from bot.answers import Summarising
 from bot.cli.frame import CommandContext, command
 from bot.cli.language import texts, told
-from bot.cli.options import (
-    AnswererOption,
-    CollectionOption,
-    OutOption,
-    ScopeArgument,
-    check_answerer,
-)
+from bot.cli.options import AnswererOption, CollectionOption, OutOption, ScopeArgument, check_answerer
 from bot.cli.output import file_lines, print_json, say
 from bot.cli.running import DONE, NO
 from bot.presentation import Presenter
@@ -47,11 +41,7 @@ async def new(
 
 
 @command("list")
-async def list_(
-    context: CommandContext,
-    *,
-    collection: CollectionOption = None,
-) -> int:
+async def list_(context: CommandContext, *, collection: CollectionOption = None) -> int:
     """List the summaries, newest first; --collection only those that draw on nothing else."""
     async with context.services(lambda wired: (wired.summaries, wired.presenter)) as (summaries, presenter):
         listed = await summaries.list(collection)
@@ -63,12 +53,7 @@ async def list_(
 
 
 @command("show")
-async def show(
-    context: CommandContext,
-    *,
-    summary: ReferenceArgument,
-    out: OutOption = None,
-) -> int:
+async def show(context: CommandContext, *, summary: ReferenceArgument, out: OutOption = None) -> int:
     """Show a summary word for word as it was made, and which of its sources have changed since."""
     async with context.services(lambda wired: (wired.summaries, wired.attacher, wired.presenter)) as services:
         summaries, attacher, presenter = services
@@ -79,11 +64,7 @@ async def show(
 
 
 @command("remove")
-async def remove(
-    context: CommandContext,
-    *,
-    summary: ReferenceArgument,
-) -> int:
+async def remove(context: CommandContext, *, summary: ReferenceArgument) -> int:
     """Forget a summary with its quotes."""
     async with context.services(lambda wired: wired.summaries) as summaries:
         gone = await summaries.remove(summary)

@@ -38,13 +38,7 @@ from bot.settings.platforms import (
     TelegramSettings,
 )
 from bot.settings.retention import RetentionSettings
-from bot.settings.secret_files import (
-    SUFFIX,
-    enter,
-    named_secret_files,
-    read_secret_files,
-    secret_names,
-)
+from bot.settings.secret_files import SUFFIX, enter, named_secret_files, read_secret_files, secret_names
 from bot.settings.sections import Address
 from bot.settings.stores import (
     BackupSettings,

@@ -96,10 +96,7 @@ class LibraryServices:
         stated = {"en": self.settings.answer.disclaimer_en, "de": self.settings.answer.disclaimer_de}
         disclaimers = {language: text for language, text in stated.items() if text}
         return Presenter(
-            self.registry,
-            language=self.settings.language,
-            disclaimers=disclaimers,
-            known=self.known_places,
+            self.registry, language=self.settings.language, disclaimers=disclaimers, known=self.known_places
         )
 
     @cached_property

@@ -82,10 +82,7 @@ def reranker(
     Broken("rerank.no_model")."""
     wanted = settings.rerank
     limits = RerankSettings(
-        candidates=wanted.candidates,
-        min_score=wanted.min_score,
-        gap=wanted.gap,
-        deadline_s=wanted.deadline_s,
+        candidates=wanted.candidates, min_score=wanted.min_score, gap=wanted.gap, deadline_s=wanted.deadline_s
     )
     if wanted.kind == "llm":
         if model is None:

@@ -11,12 +11,7 @@ from dataclasses import dataclass, replace
 
 from core.language.languages import every
 from core.language.patterns import pattern
-from core.library.references import (
-    SectionReference,
-    parse_section_references,
-    roman_value,
-    section_id,
-)
+from core.library.references import SectionReference, parse_section_references, roman_value, section_id
 
 _LEVELS = r"(?P<level>{asked.levels})"
 _COUNTED = pattern(rf"\b(?P<number>\d{{1,2}})(?:\.|st|nd|rd|th)\s+{_LEVELS}(?!\w|\s*\(?\d)", re.IGNORECASE)

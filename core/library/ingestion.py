@@ -201,11 +201,7 @@ class Ingester:
         existing = await self._library.document(identity)
         if existing is None or existing.status is DocumentStatus.DELETED:
             fresh = Document(
-                id=identity,
-                collection=request.collection,
-                key=key,
-                file=request.file,
-                fields=request.fields,
+                id=identity, collection=request.collection, key=key, file=request.file, fields=request.fields
             )
             return fresh, None
         fields = merged(existing.fields, request.fields, request.stated)

@@ -210,12 +210,7 @@ class ChatJournal(Protocol):
         ...
 
     async def save_context(
-        self,
-        thread: ThreadKey,
-        context: ThreadContext,
-        *,
-        person: Pseudonym | None,
-        expires_at: datetime,
+        self, thread: ThreadKey, context: ThreadContext, *, person: Pseudonym | None, expires_at: datetime
     ) -> None:
         """Replace what a thread is about."""
         ...

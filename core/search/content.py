@@ -42,10 +42,7 @@ TOPIC_LETTERS = 4
 
 
 def narrowing_stretches(
-    detection: Detection,
-    parties: Collection[str],
-    places: Collection[str],
-    documents: Collection[str] = (),
+    detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
     """Where the question names `parties`, `places` and `documents`, its scope; a compound that is about the
     name ("AfD-Verbot") stays."""

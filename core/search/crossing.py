@@ -80,10 +80,7 @@ class Crossing:
         return []
 
     async def _starts(
-        self,
-        named: SectionReference,
-        editions: Sequence[Edition],
-        documents: Sequence[DocumentId],
+        self, named: SectionReference, editions: Sequence[Edition], documents: Sequence[DocumentId]
     ) -> list[Provision]:
         """The provisions that the question may mean: those of a document it is_titled_after, else of all."""
         chosen = [edition for edition in editions if edition.document.id in documents] or editions

@@ -113,10 +113,7 @@ def fuse(
 
 
 def _scored(
-    candidate: Candidate,
-    statistics: Mapping[Space, Statistics],
-    weight: Mapping[Space, float],
-    words: float,
+    candidate: Candidate, statistics: Mapping[Space, Statistics], weight: Mapping[Space, float], words: float
 ) -> Scored:
     """`words` is what a point of BM25 counts."""
     shares = {

@@ -9,15 +9,7 @@ from dataclasses import dataclass, replace
 from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
 from core.domain.passages import Passage
-from core.domain.search import (
-    Candidate,
-    Hit,
-    QueryVectors,
-    QuestionKind,
-    SearchPlan,
-    Space,
-    Vector,
-)
+from core.domain.search import Candidate, Hit, QueryVectors, QuestionKind, SearchPlan, Space, Vector
 from core.language.patterns import pattern
 from core.library.asked_references import read_question
 from core.library.references import SectionReference, parse_section_references

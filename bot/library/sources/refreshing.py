@@ -54,12 +54,7 @@ class Refresher:
     """Looks at one source after another, of each by one worker only. `tell` may be replaced."""
 
     def __init__(
-        self,
-        jobs: Jobs,
-        source: DocumentSource,
-        ingester: Ingester,
-        remove: Remove,
-        tell: Tell = log_only,
+        self, jobs: Jobs, source: DocumentSource, ingester: Ingester, remove: Remove, tell: Tell = log_only
     ) -> None:
         """`remove` takes a document out of the library."""
         self.jobs = jobs

@@ -9,16 +9,7 @@ from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_vali
 
 from bot.presentation.i18n import Texts
 from bot.presentation.views.documents import DocumentView, QuotedDocument, SectionView
-from bot.presentation.views.encoding import (
-    Figure,
-    Joined,
-    Numbered,
-    Seconds,
-    Share,
-    Text,
-    View,
-    lies_at,
-)
+from bot.presentation.views.encoding import Figure, Joined, Numbered, Seconds, Share, Text, View, lies_at
 from core.answering.extractive.confidence import level
 from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
 from core.domain.passages import Span
