@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, get_type_hints
 
-from core.language.question_words import Phrases, Words
+from core.language.question_words import Everyday, Phrases, Subjects, Words
 from core.language.words import Language
 
 FALLBACK = "en"
@@ -67,6 +67,10 @@ def _value(hint: Any, value: Any, where: str) -> Any:
         return frozenset(value.split())
     if hint == Phrases and isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
+    if hint == Subjects and isinstance(value, Mapping):
+        return {name: _value(Phrases, each, f"{where}: {name}") for name, each in value.items()}
+    if hint == Everyday and isinstance(value, Mapping):
+        return {said: _value(str, each, f"{where}: {said}") for said, each in value.items()}
     if hint in (str, bool) and isinstance(value, hint):
         return value
     raise ValueError(f"{where}: a value of another type: {value!r:.40}")

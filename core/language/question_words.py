@@ -1,5 +1,6 @@
 """What a language file holds for the rules of questions, and of sentences that answer them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 Words = frozenset[str]
@@ -7,6 +8,13 @@ Words = frozenset[str]
 
 Phrases = tuple[str, ...]
 """Regular expressions without capturing groups."""
+
+Everyday = Mapping[str, str]
+"""What people say, regular expressions without capturing groups, with what documents write for it."""
+
+Subjects = Mapping[str, Phrases]
+"""Subjects by a name that every language has: the word of documents as it is written, then the regular
+expressions by which it is found in questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

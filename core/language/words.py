@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from core.language.question_words import (
     AmountWords,
     AskedWords,
+    Everyday,
     FollowUpWords,
     GroupTalkWords,
     KindWords,
@@ -18,6 +19,7 @@ from core.language.question_words import (
     ProvisionWords,
     ScopeWords,
     SmallTalkWords,
+    Subjects,
     Words,
 )
 
@@ -280,3 +282,5 @@ class Language:
     document_types: DocumentTypeWords
     dates: DateWords
     sentence_names: SentenceNameWords
+    everyday: Everyday
+    subjects: Subjects

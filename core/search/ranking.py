@@ -3,8 +3,9 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from core.domain.documents import Edition
 from core.domain.ids import PassageId, VersionId
@@ -31,7 +32,8 @@ _FORMS_WANTED = pattern(r"\b(?:{provisions.forms_wanted})\b", re.IGNORECASE)
 class Asked:
     """A question as the encoders and the rules see it: per query its two vectors, its words without the
     names that narrow it (`contents`, the question's own first) and their language, and the sections that
-    the question names, with the `reading` of it in which they stand."""
+    the question names, with the `reading` of it in which they stand. The last `worded` queries are in the
+    words of documents in their language, and ask only these."""
 
     plan: SearchPlan
     vectors: tuple[tuple[Vector, Vector], ...]
@@ -39,11 +41,18 @@ class Asked:
     languages: tuple[str, ...]
     references: tuple[SectionReference, ...]
     reading: str
+    worded: int = 0
 
     @property
     def content(self) -> str:
         """The question's own words."""
         return self.contents[0]
+
+    def content_for(self, language: str) -> str:
+        """The question in the words of documents in `language`."""
+        first = len(self.contents) - self.worded
+        said = dict(zip(self.languages[first:], self.contents[first:], strict=True))
+        return said.get(language, self.content)
 
 
 class Ranker:
@@ -71,17 +80,22 @@ class Ranker:
         """Load the encoders."""
         await asyncio.gather(self._primary.warm_up(), self._secondary.warm_up())
 
-    async def ask(self, plan: SearchPlan, contents: Sequence[str]) -> Asked:
-        """Encode `contents`: the queries of `plan` without the names that narrow it, the question first."""
-        vectors = await asyncio.gather(*(self._encode(content) for content in contents))
+    async def ask(
+        self, plan: SearchPlan, contents: Sequence[str], worded: Mapping[str, str] = MappingProxyType({})
+    ) -> Asked:
+        """Encode `contents`: the queries of `plan` without the names that narrow it, the question first, and
+        `worded`: by language, the question in the words of documents."""
+        vectors = await asyncio.gather(*(self._encode(text) for text in (*contents, *worded.values())))
         read = read_question(plan.queries[0], plan.language)
+        others = (question_language(text, plan.language) for text in contents[1:])
         return Asked(
             plan=plan,
             vectors=tuple(vectors),
-            contents=tuple(contents),
-            languages=(plan.language, *(question_language(text, plan.language) for text in contents[1:])),
+            contents=(*contents, *worded.values()),
+            languages=(plan.language, *others, *worded),
             references=read.references,
             reading=read.text,
+            worded=len(worded),
         )
 
     async def _encode(self, query: str) -> tuple[Vector, Vector]:
@@ -110,11 +124,11 @@ class Ranker:
         """What each query finds among the documents of `place`; nothing where the collection is empty."""
         queries = await self._queries(asked, place.language, exact=exact)
         found = await self._index.candidates(
-            place.collection, queries, place.versions, limit=self._settings.candidates
+            place.collection, list(queries.values()), place.versions, limit=self._settings.candidates
         )
         return [
             _Found(place, row, query, candidates)
-            for row, (query, candidates) in enumerate(zip(queries, found, strict=True))
+            for (row, query), candidates in zip(queries.items(), found, strict=True)
         ]
 
     async def _fused(self, asked: Asked, lexical: float, found: Sequence["_Found"]) -> list[Scored]:
@@ -157,14 +171,17 @@ class Ranker:
             most[item.row] = max(most[item.row], share)
         return [share and share / most[item.row] for item, share in zip(found, shares, strict=True)]
 
-    async def _queries(self, asked: Asked, language: str, *, exact: bool) -> list[QueryVectors]:
-        """The queries for documents in `language`, with terms if they are in it and `exact` words count."""
-        queries = []
-        for (primary, secondary), content, own in zip(
-            asked.vectors, asked.contents, asked.languages, strict=True
-        ):
+    async def _queries(self, asked: Asked, language: str, *, exact: bool) -> dict[int, QueryVectors]:
+        """The queries for documents in `language` by their rows in `asked`, with terms if they are in it and
+        `exact` words count."""
+        queries = {}
+        anywhere = len(asked.contents) - asked.worded
+        for row, (content, own) in enumerate(zip(asked.contents, asked.languages, strict=True)):
+            if row >= anywhere and own != language:
+                continue
+            primary, secondary = asked.vectors[row]
             terms = await self._lexical.query(content, language) if exact and own == language else None
-            queries.append(QueryVectors(primary=primary, secondary=secondary, lexical=terms))
+            queries[row] = QueryVectors(primary=primary, secondary=secondary, lexical=terms)
         return queries
 
     async def _sample(self, collection: str) -> Sampled | None:

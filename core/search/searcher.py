@@ -31,6 +31,7 @@ from core.search.scope import resolve
 from core.search.settings import SearchSettings
 from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
+from core.search.usual_words import in_words_of_documents
 
 
 class Searcher:
@@ -107,7 +108,7 @@ class Searcher:
         contents = plan.queries
         if not self._settings.names_kept:
             contents = await asyncio.to_thread(contents_of, plan, found.detector, resolution)
-        asked = await self._ranker.ask(plan, contents)
+        asked = await self._ranker.ask(plan, contents, _worded(plan, contents, resolution))
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
@@ -131,7 +132,8 @@ class Searcher:
             passages=passages or self._settings.passages,
         )
         clock.lap("expand")
-        result = named.told_in(_result(plan, asked.content, tuple(listed), context, text, clock))
+        content = asked.content_for(listed[0].edition.document.fields.language) if listed else asked.content
+        result = named.told_in(_result(plan, content, tuple(listed), context, text, clock))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _understood(
@@ -237,6 +239,12 @@ class _Searchable:
     registry: Registry
     editions: Sequence[Edition]
     detector: Detector
+
+
+def _worded(plan: SearchPlan, contents: Sequence[str], resolution: Resolution) -> dict[str, str]:
+    """The question in the words of the documents that are searched, by their language."""
+    languages = {edition.document.fields.language for edition in resolution.editions}
+    return in_words_of_documents(contents[0], plan.language, sorted(languages))
 
 
 def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:

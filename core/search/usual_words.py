@@ -1,0 +1,60 @@
+"""A question in the words of documents: what people say otherwise, or in another language, put as documents
+have it ("Öffis", "salaire minimum").
+
+The encoders and the reader find little by everyday words, and less by those of another language, while a
+question of two languages is read well: only the subject has to be said in the words of the documents. What is
+asked, where and in which language comes from the question alone (decision 0375).
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from core.language.languages import of, tags
+
+
+def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> dict[str, str]:
+    """`question`, asked in the language `own`, by each of `languages` as documents in it would say it,
+    without those for which nothing changes."""
+    if own not in tags():
+        return {}
+    plain = _everyday(own).sub(lambda found: _written(found, own), question)
+    said = {each: plain if each == own else _translated(plain, own, each) for each in languages}
+    return {language: text for language, text in said.items() if text != question}
+
+
+def _written(found: re.Match[str], language: str) -> str:
+    """What documents write for the everyday words `found`."""
+    return list(of(language).everyday.values())[(found.lastindex or 1) - 1]
+
+
+def _translated(text: str, own: str, other: str) -> str:
+    """`text` with its subjects in the language `other`."""
+    if other not in tags():
+        return text
+    names, subjects = [name for name, _ in _said(own)], of(other).subjects
+    return _subjects(own).sub(lambda found: subjects[names[(found.lastindex or 1) - 1]][0], text)
+
+
+@cache
+def _everyday(language: str) -> re.Pattern[str]:
+    """A group for each row of everyday words."""
+    return _whole_words(of(language).everyday)
+
+
+@cache
+def _subjects(language: str) -> re.Pattern[str]:
+    """A group for each way of saying a subject."""
+    return _whole_words(phrase for _, phrase in _said(language))
+
+
+@cache
+def _said(language: str) -> tuple[tuple[str, str], ...]:
+    """Subjects and how they are said, the longest first: "asylum seekers" before "asylum"."""
+    rows = of(language).subjects.items()
+    found = [(name, each) for name, (word, *said) in rows for each in (re.escape(word), *said)]
+    return tuple(sorted(found, key=lambda row: -len(row[1])))
+
+
+def _whole_words(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(f'({each})' for each in phrases)})(?!\w)", re.IGNORECASE)
