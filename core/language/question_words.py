@@ -123,10 +123,14 @@ class KindWords:
     temporal: Phrases
     follow_up: Phrases
     """At the beginning of what goes on from the last question."""
+    bare: Phrases
+    """The same; nothing is told from it, nor from `back`, in talk among people."""
     anaphora: Phrases
     """Words that stand for something said before."""
     anaphora_last: Phrases
     """The same at a question's end only."""
+    back: Phrases
+    """What refers back in a thread only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +149,10 @@ class FollowUpWords:
     """Prepositions of what is asked about."""
     for_whom: Phrases
     against: Phrases
+    inside: Phrases
+    """Prepositions of a field that is asked about, where none of `about` stands."""
+    they: Phrases
+    """Verb and pronoun that stand for the party asked about; as written."""
     units: Phrases
     """In front of a section's number."""
     what_about: Phrases

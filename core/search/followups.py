@@ -16,9 +16,11 @@ from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import Mention, NameKind, fold, tokens
-from core.search.kinds import is_anaphoric, kind_of
+from core.search.kinds import is_of_thread, kind_of
 
 _FEW_WORDS = 6
+_WORDS_OF_THEM = 10
+_NUMBER = re.compile(r"\d.*")
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
 _JOINING = pattern(
     r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
@@ -34,11 +36,14 @@ _PHRASES = tuple(
         r"\s+(?P<phrase>(?:(?!\b(?:{follow_ups.phrase_ends})\b)[^,;:?!.])+)",
         re.IGNORECASE,
     )
-    for sort in ("about", "for_whom", "against")
+    for sort in ("about", "for_whom", "against", "inside")
 )
+_THEY = pattern(r"\b(?:{follow_ups.they})")
 _MORE = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.more})\W*")
 _REASONS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.reasons})\W*")
 _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
+_DIVISION = pattern(r"^(?:(?:{asked.levels})\s*\(?\d+\w?\)?|\(\d+\w?\))[\s?.!]*$", re.IGNORECASE)
+_DIVISIONS = pattern(r"^(?:\s*,?\s*(?:{asked.levels})\s*\(?\w+\)?)+", re.IGNORECASE)
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
 
 
@@ -63,15 +68,20 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     detection = names.detect(told)
     own = _own_words(told, detection)
     named = bool(detection.mentions or detection.titles or detection.years)
-    marked = kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+    if provision := _with_unit(thread.questions[-1], told) or _with_division(thread.questions[-1], told):
+        return provision
+    they = bool(_THEY().search(told)) and len(told.split()) <= _WORDS_OF_THEM
+    marked = they or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
         return None
     earlier = _renamed(_spelled(thread.questions[-1], names), detection, told, thread.language, names)
     if not own and named:
         return earlier
-    parallel = _with_unit(earlier, told) or _parallel(earlier, told)
-    if parallel or (named and not is_anaphoric(question)):
+    parallel = _parallel(earlier, told, _places(earlier, names))
+    if parallel or (named and not is_of_thread(question)):
         return parallel
+    if they and (speaker := _speaker(earlier, names)):
+        return _ENDING.sub(f" {_where(NameKind.PARTY, speaker, thread.language)}?", told)
     return f"{_ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
 
 
@@ -210,13 +220,46 @@ def _with_unit(earlier: str, told: str) -> str | None:
     fresh, old = _UNIT().search(told), list(_UNIT().finditer(earlier))
     if fresh is None or not old or _words(_ABOUT().sub("", _UNIT().sub("", told))):
         return None
-    return f"{earlier[: old[-1].start()]}{fresh[0]}{earlier[old[-1].end() :]}"
+    unit = fresh[0]
+    if unit.startswith("§"):  # typed for whatever the law calls its provisions
+        unit = _NUMBER.sub(unit.lstrip("§ "), old[-1][0])
+    return f"{earlier[: old[-1].start()]}{unit}{_DIVISIONS().sub('', earlier[old[-1].end() :])}"
 
 
-def _parallel(earlier: str, told: str) -> str | None:
-    """`earlier` with the phrase of `told` in the place of its phrase with such a preposition."""
+def _with_division(earlier: str, told: str) -> str | None:
+    """`earlier` with the sub-division that `told` consists of, in the last section of it."""
+    old = list(_UNIT().finditer(earlier))
+    if not old or not _DIVISION().match(told):
+        return None
+    rest = _DIVISIONS().sub("", earlier[old[-1].end() :])
+    return f"{earlier[: old[-1].end()]} {_ENDING.sub('', told)}{rest}"
+
+
+def _speaker(earlier: str, names: Detector) -> str | None:
+    """The one party that `earlier` asks, if it asks one."""
+    parties = {item.key for item in names.detect(earlier).parties if item.role is not NameRole.TOPIC}
+    return names.called(*parties) if len(parties) == 1 else None
+
+
+def _places(earlier: str, names: Detector) -> list[tuple[int, int]]:
+    """Where `earlier` names what it asks or where to look."""
+    return [(mention.start, mention.end) for mention in names.detect(earlier).mentions]
+
+
+def _parallel(earlier: str, told: str, named: Sequence[tuple[int, int]]) -> str | None:
+    """`earlier` with the phrase of `told` in the place of its phrase with such a preposition, or of the field
+    that it asks about; a phrase that holds one of the stretches `named` stays."""
     opening = _ABOUT().match(told)
-    for phrase_of in _PHRASES[:1] if opening else _PHRASES:
+    about, *_, inside = _PHRASES
+    if not opening and about().match(told) and not about().search(earlier):
+        fields = [
+            field
+            for field in inside().finditer(earlier)
+            if all(end <= field.start() or field.end() <= start for start, end in named)
+        ]
+        if fields:
+            return f"{earlier[: fields[-1].start()]}{_ENDING.sub('', told)}{earlier[fields[-1].end() :]}"
+    for phrase_of in _PHRASES[:1] if opening else _PHRASES[:-1]:
         phrases = phrase_of()
         fresh = re.match(r"\s*(?P<phrase>[^?!.]+)", told[opening.end() :]) if opening else phrases.match(told)
         old = list(phrases.finditer(earlier))

@@ -30,8 +30,9 @@ _RULES = (
     (QuestionKind.PENALTY, pattern("{kinds.penalty}")),
     (QuestionKind.TEMPORAL, pattern("{kinds.temporal}")),
 )
-_FOLLOW_UP = pattern(r"(?:{kinds.follow_up})\b")
+_FOLLOW_UP = pattern(r"(?:{kinds.follow_up}|{kinds.bare})\b")
 _ANAPHORA = pattern(r"\b(?:{kinds.anaphora})\b|\b(?:{kinds.anaphora_last})\s*[?.!]*$")
+_BACK = pattern(r"\b(?:{kinds.back})\b")
 _FOLLOW_UP_WORDS = 8
 
 
@@ -51,5 +52,10 @@ def is_anaphoric(question: str) -> bool:
     return bool(_ANAPHORA().search(fold(question)))
 
 
+def is_of_thread(question: str) -> bool:
+    """Whether `question`, asked in a thread, has a word that stands for something said before."""
+    return is_anaphoric(question) or bool(_BACK().search(fold(question)))
+
+
 def _refers_back(folded: str) -> bool:
-    return bool(_FOLLOW_UP().match(folded.strip()) or _ANAPHORA().search(folded))
+    return bool(_FOLLOW_UP().match(folded.strip())) or is_of_thread(folded)

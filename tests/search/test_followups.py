@@ -71,6 +71,39 @@ def asked(earlier: str, question: str, language: str) -> str | None:
             "Und wie hoch ist das Bußgeld?",
             "Muss man ein Boot in Münster anmelden? Wie hoch ist das Bußgeld?",
         ),
+        ("Was steht in Artikel 3 GG?", "Abs. 2", "Was steht in Artikel 3 Abs. 2 GG?"),
+        ("Was steht in Artikel 3 Abs. 1 GG?", "und Absatz 2?", "Was steht in Artikel 3 Absatz 2 GG?"),
+        ("Was steht in Artikel 3 Abs. 1 GG?", "Artikel 5", "Was steht in Artikel 5 GG?"),
+        ("Was will Volt in der Digitalisierung?", "und beim Militär?", "Was will Volt beim Militär?"),
+        ("Was will die SPD in NRW?", "und bei der Rente?", "Was will die SPD in NRW? Bei der Rente?"),
+        (
+            "Was will die SPD beim Mindestlohn im Osten?",
+            "und zur Rente?",
+            "Was will die SPD zur Rente im Osten?",
+        ),
+        ("Was will die SPD für Rentner tun?", "für Familien?", "Was will die SPD für Familien?"),
+        (
+            "Will die Linke einen Mietendeckel?",
+            "nur für Neubauten?",
+            "Will die Linke einen Mietendeckel? Nur für Neubauten?",
+        ),
+        ("Wie hoch ist der Beitrag?", "ab wann?", "Wie hoch ist der Beitrag? Ab wann?"),
+        ("Gilt ein Tempolimit?", "Wann soll das kommen?", "Gilt ein Tempolimit? Wann soll das kommen?"),
+        (
+            "Wie hoch soll der Mindestlohn bei der SPD sein?",
+            "und die Grünen, was zahlen die?",
+            "Wie hoch soll der Mindestlohn bei den GRÜNEN sein? Die Grünen, was zahlen die?",
+        ),
+        (
+            "Was will die SPD bei der Rente?",
+            "Wollen sie auch die Vermögensteuer?",
+            "Wollen sie auch die Vermögensteuer laut SPD?",
+        ),
+        (
+            "Vergleiche SPD und CDU bei der Rente",
+            "Wollen sie auch die Vermögensteuer?",
+            "Vergleiche SPD und CDU bei der Rente? Wollen sie auch die Vermögensteuer?",
+        ),
     ],
 )
 def test_german_follow_ups(earlier: str, question: str, expected: str) -> None:
@@ -100,6 +133,13 @@ def test_german_follow_ups(earlier: str, question: str, expected: str) -> None:
             "Must a promoter register in Gujarat? How high is the fine?",
         ),
         ("What is the fee in Gujarat?", "Who pays for it?", "What is the fee in Gujarat? Who pays for it?"),
+        ("What does section 19 of the Act say?", "§ 18?", "What does section 18 of the Act say?"),
+        (
+            "What does the SPD want for pensions?",
+            "Do they want a wealth tax?",
+            "Do they want a wealth tax according to SPD?",
+        ),
+        ("What is the fee?", "when will it start?", "What is the fee? When will it start?"),
         (
             "Which rule implements section 4?",
             "and section 5(2)?",
@@ -123,6 +163,9 @@ def test_english_follow_ups(earlier: str, question: str, expected: str) -> None:
         "Und was will die FDP beim Tempolimit?",
         "Is it mandatory to register a project?",
         "Gibt es ein Tempolimit?",
+        "Artikel 5?",
+        "Können Sie mir die Seite zeigen?",
+        "Was sagt § 5 zur Kündigung?",
         "Welche Dokumente hast du?",
         "danke",
         "What does the Greens' programme say about the minimum wage?",
