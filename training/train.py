@@ -39,7 +39,7 @@ PARTS = 3
 WORKERS = 2
 """Threads that compute a share of each step. One operation is never spread over threads: on a busy machine
 they would wait for each other at every one."""
-QUESTION_TOKENS, TOKENS = 40, 144
+QUESTION_TOKENS, TOKENS = 40, 208
 RATE, HEAD_RATE = 6e-5, 5e-4
 WARM_UP = 0.07
 """Share of the time in which the rates rise; then they fall to nothing."""
