@@ -14,33 +14,16 @@ def _names(text: str) -> frozenset[str]:
 
 
 KEPT = _names(
-    """
-    h1 h2 h3 h4 h5 h6 p br ul ol li table tr th td b strong i em u sub sup blockquote pre hr dl dt
-    dd
-    """
+    "h1 h2 h3 h4 h5 h6 p br ul ol li table tr th td b strong i em u sub sup blockquote pre hr dl dt dd"
 )
-BLOCKS = _names(
-    """
-    div section article main header footer aside address figure figcaption fieldset
-    """
-)
+BLOCKS = _names("div section article main header footer aside address figure figcaption fieldset")
 """Become paragraphs of their own."""
 DROPPED = _names(
-    """
-    script style template noscript svg math iframe object embed head select textarea button nav
-    canvas audio video datalist dialog
-    """
+    "script style template noscript svg math iframe object embed head select textarea button nav "
+    "canvas audio video datalist dialog"
 )
-VOID = _names(
-    """
-    br hr img input meta link source wbr col area base track param embed
-    """
-)
-IMPLIED = _names(
-    """
-    p li td th tr dt dd
-    """
-)
+VOID = _names("br hr img input meta link source wbr col area base track param embed")
+IMPLIED = _names("p li td th tr dt dd")
 """End where the next one of their kind begins (HTML, 13.1.2.4)."""
 MAX_DEPTH = 60
 _HIDDEN = re.compile(

@@ -38,7 +38,7 @@ class _UseGraph:
         rows, scale, middle = self._word_rows()
         words = self.graph.op("Add", self.graph.op("Mul", self._centred(rows), scale), middle)
         ngrams = self._ngrams(rows, scale, middle)
-        features = self._layer_norm(self.graph.op("Concat", words, *ngrams, axis=1), "ln_g", "ln_b")
+        features = self._layer_norm(self.graph.op("Concat", words, *ngrams, axis=1))
         self.graph.save(path, output=self._sentence(features), shape=["batch", DIMENSION])
 
     def _word_rows(self) -> tuple[str, str, str]:
@@ -140,14 +140,12 @@ class _UseGraph:
         out = graph.op("Tanh", graph.op("Add", self._product(second, "p3"), self._product(third, "d3")))
         return graph.op("LpNormalization", out, axis=-1, p=2)
 
-    def _layer_norm(self, hidden: str, gain: str, shift: str) -> str:
-        return self.graph.op(
-            "LayerNormalization", hidden, self._float(gain), self._float(shift), axis=-1, epsilon=self.epsilon
-        )
+    def _layer_norm(self, hidden: str) -> str:
+        gain, shift = self._float("ln_g"), self._float("ln_b")
+        return self.graph.op("LayerNormalization", hidden, gain, shift, axis=-1, epsilon=self.epsilon)
 
     def _product(self, hidden: str, name: str) -> str:
         return self.graph.op("MatMul", hidden, self._float(name))
 
-    def _float(self, name: str, shape: tuple[int, ...] | None = None) -> str:
-        values = self.weights[name].astype(np.float32)
-        return self.graph.constant(name, values if shape is None else values.reshape(shape))
+    def _float(self, name: str) -> str:
+        return self.graph.constant(name, self.weights[name].astype(np.float32))

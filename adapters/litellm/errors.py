@@ -16,7 +16,7 @@ DEFAULT_RETRY_AFTER_S = 5.0
 LONGEST_RETRY_AFTER_S = 3600.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ErrorMeaning:
     """What a foreign exception means to us."""
 
@@ -25,42 +25,28 @@ class ErrorMeaning:
     advice: str
 
 
-KEY = ErrorMeaning(error=Broken, key="model.key", advice="the key was not accepted; check api_key")
+KEY = ErrorMeaning(Broken, "model.key", "the key was not accepted; check api_key")
 KEYLESS = ErrorMeaning(
-    error=Broken, key="model.key", advice="it wants a key, and none is set; set api_key in the model's table"
+    Broken, "model.key", "it wants a key, and none is set; set api_key in the model's table"
 )
-UNUSABLE = ErrorMeaning(
-    error=Broken, key="model.unusable", advice="it cannot be asked; without a model answers are quotes"
-)
-UNPAID = ErrorMeaning(
-    error=Broken, key="model.unpaid", advice="the provider wants to be paid; check the account"
-)
+UNUSABLE = ErrorMeaning(Broken, "model.unusable", "it cannot be asked; without a model answers are quotes")
+UNPAID = ErrorMeaning(Broken, "model.unpaid", "the provider wants to be paid; check the account")
 MISSING = ErrorMeaning(
-    error=Broken,
-    key="model.missing",
-    advice="no such model there; check model (openai/NAME for an OpenAI-compatible server) and api_base",
+    Broken,
+    "model.missing",
+    "no such model there; check model (openai/NAME for an OpenAI-compatible server) and api_base",
 )
-TOO_LONG = ErrorMeaning(
-    error=Broken, key="model.too_long", advice="the prompt is too long for it; lower max_context_tokens"
-)
-REQUEST = ErrorMeaning(
-    error=Broken, key="model.request", advice="it did not take the request; check model and api_base"
-)
-DECLINED = ErrorMeaning(
-    error=Refused, key="model.declined", advice="its content filter declined; ask another way"
-)
-BUSY = ErrorMeaning(error=Unavailable, key="model.busy", advice="its rate limit is reached; try later")
-TIMEOUT = ErrorMeaning(
-    error=Unavailable, key="model.timeout", advice="it took too long; try later or raise timeout_s"
-)
+TOO_LONG = ErrorMeaning(Broken, "model.too_long", "the prompt is too long for it; lower max_context_tokens")
+REQUEST = ErrorMeaning(Broken, "model.request", "it did not take the request; check model and api_base")
+DECLINED = ErrorMeaning(Refused, "model.declined", "its content filter declined; ask another way")
+BUSY = ErrorMeaning(Unavailable, "model.busy", "its rate limit is reached; try later")
+TIMEOUT = ErrorMeaning(Unavailable, "model.timeout", "it took too long; try later or raise timeout_s")
 UNREACHABLE = ErrorMeaning(
-    error=Unavailable, key="model.unreachable", advice="no connection; is the server running? check api_base"
+    Unavailable, "model.unreachable", "no connection; is the server running? check api_base"
 )
-BROKEN_OFF = ErrorMeaning(
-    error=Unavailable, key="model.broken_off", advice="the connection broke off; try later"
-)
-FAILED = ErrorMeaning(error=Unavailable, key="model.failed", advice="it failed; try later")
-EMPTY = ErrorMeaning(error=Unavailable, key="model.empty", advice="it said nothing")
+BROKEN_OFF = ErrorMeaning(Unavailable, "model.broken_off", "the connection broke off; try later")
+FAILED = ErrorMeaning(Unavailable, "model.failed", "it failed; try later")
+EMPTY = ErrorMeaning(Unavailable, "model.empty", "it said nothing")
 
 # By class name along the method resolution order, so that nothing is imported for it; LiteLLM's
 # exceptions derive from the OpenAI client's of the same names. https://docs.litellm.ai/docs/exception_mapping

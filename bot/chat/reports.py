@@ -50,7 +50,7 @@ class ComparisonCommands:
         )
         content = await self._tabled(request, made, "compare.table")
         further = 0 if more else len(made.report.further)
-        return _with_more(content, request, "compare", question, further) if further else content
+        return _with_more(content, request, question, further) if further else content
 
     @handles("motion")
     async def _motion(self, request: Request, command: Command) -> ReplyContent:
@@ -93,12 +93,10 @@ def _more(rest: str) -> tuple[bool, str]:
     return stripped != rest, stripped.strip()
 
 
-def _with_more(
-    content: ReplyContent, request: Request, command: str, question: str, count: int
-) -> ReplyContent:
+def _with_more(content: ReplyContent, request: Request, question: str, count: int) -> ReplyContent:
     """How the further quotes come: by a button, or by a line that is typed where there are none or the button
     would hold too much."""
-    typed_command, can = f"/{command} {MORE} {question}", request.stage.capabilities
+    typed_command, can = f"/compare {MORE} {question}", request.stage.capabilities
     if can.buttons and len(typed_command.encode()) <= LONGEST_BUTTON:
         more = Button(label=request.texts("compare.more", count=count), command=typed_command)
         return replace(content, buttons=((more,), *content.buttons))

@@ -55,23 +55,20 @@ def align(text: str, index: DocumentIndex, *, hint: Sequence[Span] = ()) -> Alig
     return _exact(quote, index, found) if found else _repaired(quote, index, hint, Patience(math.inf))
 
 
-def in_its_sentences(
-    text: str, index: DocumentIndex, *, hint: Sequence[Span] = (), patience: Patience | None = None
-) -> Alignment:
+def in_its_sentences(text: str, index: DocumentIndex, patience: Patience | None = None) -> Alignment:
     """As `align`, and whether what the quote leaves out of its sentences turns it: then verbatim and typo
     become cut, unless it stands elsewhere in the pages with nothing left out that counts.
 
     Raises OutOfPatienceError where `patience` ends before the quote is found.
     """
-    patience = patience or Patience(math.inf)
-    quote = Quoted(text)
+    patience, quote = patience or Patience(math.inf), Quoted(text)
     if len(quote.skeleton) < MIN_CHARACTERS:
         return Alignment(verdict=Verdict.TOO_SHORT)
-    found = find_exact(quote, index, hint, judge=lambda around: around.left_out, patience=patience)
+    found = find_exact(quote, index, (), judge=lambda around: around.left_out, patience=patience)
     if found is not None:
         return replace(_exact(quote, index, found), setting=found.around(quote, index).setting())
     patience.spend()
-    return _set(_repaired(quote, index, hint, patience), index, text)
+    return _set(_repaired(quote, index, (), patience), index, text)
 
 
 def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:

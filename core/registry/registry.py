@@ -94,7 +94,7 @@ class Places:
             near.sort(key=lambda each: (-fuzz.ratio(code, each), each not in self._registered, each))
             if near:
                 return tuple(near[:SUGGESTIONS])
-        return tuple(_alike(text, self._writings, SUGGESTIONS))
+        return tuple(_alike(text, self._writings))
 
     @cached_property
     def _writings(self) -> list[tuple[str, str]]:
@@ -145,20 +145,20 @@ def expand_party(registry: Registry, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def suggest(text: str, writings: Sequence[tuple[str, str]], *, limit: int = SUGGESTIONS) -> list[str]:
+def suggest(text: str, writings: Sequence[tuple[str, str]]) -> list[str]:
     """Of (writing, key) pairs the keys whose writings are most like `text`, best first: alike as a
     whole, or `text` (if it is not short) alike to a part of the writing."""
-    return _alike(text, [(fold(writing), key) for writing, key in writings], limit)
+    return _alike(text, [(fold(writing), key) for writing, key in writings])
 
 
-def _alike(text: str, writings: Sequence[tuple[str, str]], limit: int) -> list[str]:
+def _alike(text: str, writings: Sequence[tuple[str, str]]) -> list[str]:
     """`suggest` of writings that are folded already."""
     folded = fold(text[:LONGEST])
     scores: dict[str, float] = {}
     for writing, key in writings:
         scores[key] = max(scores.get(key, 0.0), _likeness(folded, writing))
     best = sorted((key for key in scores if scores[key] >= LIKENESS), key=lambda key: -scores[key])
-    return best[:limit]
+    return best[:SUGGESTIONS]
 
 
 def _likeness(text: str, writing: str) -> float:

@@ -47,7 +47,7 @@ def _knowing_most(question: str) -> list[str]:
     return sorted(code for code in count if count[code] == most)
 
 
-def prevailing_language(editions: Sequence[Edition], default: str = "en") -> str:
-    """The language most of `editions` are in."""
+def prevailing_language(editions: Sequence[Edition]) -> str:
+    """The language most of `editions` are in; English where there is none."""
     languages = [edition.document.fields.language for edition in editions]
-    return max(sorted(set(languages)), key=languages.count, default=default)
+    return max(sorted(set(languages)), key=languages.count, default="en")

@@ -99,16 +99,13 @@ QUESTION = _format(
 )
 
 
-def best_sequence(
-    lines: Sequence[Line], formats: Iterable[Format], own_kind: str, *, named_only: bool = False
-) -> list[Mark]:
+def best_sequence(lines: Sequence[Line], formats: Iterable[Format], own_kind: str) -> list[Mark]:
     """The most plausible increasing sequence of heads in `lines`; empty if there is none."""
     schedules = schedule_starts(lines)
-    chosen = [form for form in formats if form.named or not named_only]
-    best = _best_format(lines, chosen, own_kind, schedules)
+    best = _best_format(lines, formats, own_kind, schedules)
     before = next((at for at in schedules if best and at < best[0].line), None)
     if before is not None:  # an annexed contract may have more clauses than the rules it is annexed to
-        return _best_format(lines[:before], chosen, own_kind, []) or best
+        return _best_format(lines[:before], formats, own_kind, []) or best
     return best
 
 
