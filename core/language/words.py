@@ -131,6 +131,8 @@ class TopicWords:
     """The topic as a question of little words only."""
     asking: Words
     """What asks for somebody's word on a topic and is no part of it: saying, wanting, standing for."""
+    linking: Words
+    """Little words that tie the parts of one topic; any other begins another part of the sentence."""
     nouns_have_capitals: bool
     """A capital inside a sentence tells a noun."""
 

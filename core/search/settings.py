@@ -26,7 +26,7 @@ class SearchSettings:
     lexical: float = 0.2
     lexical_statutes: float = 0.6
     lexical_exact: float = 0.8
-    own_place: float = 2.0
+    own_place: float = 1.0
     named_section: float = 2.0
     candidates: int = 100
     sample: int = 500

@@ -57,12 +57,18 @@ def topic(question: str, language: str, heard: frozenset[str] | None = None) -> 
         if set(_WORD.findall(word[0])).isdisjoint(wanted):
             continue
         stretch = text[said[runs[-1][0]].start() : word.end()] if runs else ""
-        if runs and n - runs[-1][-1] <= _JOINING and len(stretch) <= _TOPIC and not _STOPS.search(stretch):
+        near = runs and n - runs[-1][-1] <= _JOINING and len(stretch) <= _TOPIC
+        if near and not _STOPS.search(stretch) and _tied([each[0] for each in said[runs[-1][-1] + 1 : n]]):
             runs[-1].append(n)
         else:
             runs.append([n])
     best = max(runs, key=len, default=[])
     return text[said[best[0]].start() : said[best[-1]].end()] if best else ""
+
+
+def _tied(between: Sequence[str]) -> bool:
+    """Whether what stands between two words of a topic lets them be one."""
+    return not between or between[0].lower() in words("topics.linking")
 
 
 def _topic_words(question: str, language: str) -> tuple[str, ...]:
