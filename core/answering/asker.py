@@ -200,7 +200,7 @@ class Asker:
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
-        if result.provisions and (result.whole or rounds is None):
+        if result.provisions and not result.unmentioned and (result.whole or rounds is None):
             blank = self._forms.blank(question, result, Outcome.GROUNDED)
             said = await self._provisions.answer_of(result, self._settings.citations, blank)
             if said is not None:

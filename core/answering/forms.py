@@ -40,7 +40,9 @@ class AnswerForms:
         self._new_trace = new_trace
 
     async def from_quotes(self, question: str, found: SearchRound) -> Answer:
-        """The chosen sentences, if they are sure enough to be shown."""
+        """The chosen sentences, if they are sure enough to be shown and what is asked is mentioned at all."""
+        if found.result.unmentioned:
+            return self.silent(question, found.result, 0.0)
         if not found.extracts or found.sure < self._floor:
             return self.silent(question, found.result, found.sure)
         return await self._verbatim(question, found.result, found.extracts, found.sure)
@@ -112,7 +114,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,
             nearest=nearest,
-            sought=sought(result.content, result.plan.language),
+            sought=result.unmentioned or sought(result.content, result.plan.language),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 

@@ -156,7 +156,8 @@ class SearchResult:
     `content` is the question without the names that narrowed the search. `reranking` says who looked at
     the hits once more; `fused` are then the scores of those that would have been listed without.
     `incomplete`: the index lacked some of what it was searched for. `provisions` are asked for by name, best
-    first; `whole`: nothing is asked but what they say."""
+    first; `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that
+    the library never mentions."""
 
     plan: SearchPlan
     content: str
@@ -170,3 +171,4 @@ class SearchResult:
     incomplete: bool = False
     provisions: tuple[NamedProvision, ...] = ()
     whole: bool = False
+    unmentioned: tuple[str, ...] = ()

@@ -88,7 +88,7 @@ def _manner(tokens: Sequence[Token]) -> int:
     ends = (
         phrase
         for phrase in turning_words().manner
-        if _phrase_at(tokens, len(tokens) - len(phrase), (phrase,))
+        if len(phrase) <= len(tokens) and _phrase_at(tokens, len(tokens) - len(phrase), (phrase,))
     )
     return max(map(len, ends), default=0)
 

@@ -31,6 +31,7 @@ from core.search.scope import resolve
 from core.search.settings import SearchSettings
 from core.search.stopwatch import Stopwatch
 from core.search.trails import with_crossed
+from core.search.unmentioned import never_mentioned, unknown_abbreviations
 from core.search.usual_words import in_words_of_documents
 
 
@@ -54,6 +55,7 @@ class Searcher:
         synonyms: Sequence[Synonyms] = (),
     ) -> None:
         self._library = library
+        self._index, self._lexical = index, lexical
         self._synonyms = tuple(synonyms)
         self._settings = settings = settings or SearchSettings()
         self._known_places = tuple(known_places)
@@ -134,7 +136,18 @@ class Searcher:
         clock.lap("expand")
         content = asked.content_for(listed[0].edition.document.fields.language) if listed else asked.content
         result = named.told_in(_result(plan, content, tuple(listed), context, text, clock))
+        result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
+
+    async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:
+        """The abbreviations that the question is about and nothing in scope mentions."""
+        texts = [hit.passage.embedded_text for hit in result.hits]
+        words = await asyncio.to_thread(
+            unknown_abbreviations, result.content, result.plan.language, texts, found.detector
+        )
+        if not words:
+            return ()
+        return await never_mentioned(words, found.editions, asked.vectors[0], self._index, self._lexical)
 
     async def _understood(
         self,

@@ -8,6 +8,7 @@ import pytest
 from core.domain.answers import LeftOut, Verdict
 from core.evidence.alignment import Alignment, in_its_sentences
 from core.evidence.index import DocumentIndex
+from core.evidence.left_out import leads_into
 from tests.support.paper import paper
 
 DENIED = [
@@ -645,3 +646,8 @@ def test_other_figures_names_and_signs_are_seen(quote: str, text: str) -> None:
 @pytest.mark.parametrize(("quote", "text"), HONEST)
 def test_what_honest_people_leave_out_changes_nothing(quote: str, text: str) -> None:
     assert told(quote, text).verdict in (Verdict.VERBATIM, Verdict.TYPO)
+
+
+def test_nothing_leads_into_nothing() -> None:
+    """What stands before an item may be only what the page hides or repeats: no word of it is left."""
+    assert not leads_into(())
