@@ -120,7 +120,9 @@ async def measure(
             whole = [part + "." for text in sentences for part in text[:-1].split(". ") if len(part) > 60]
             ends = {id(text): run_of([item.page for item in read.reading.pages], text) for text in whole}
             split = [text for text in whole if ends[id(text)] is None and _runs_over(read.reading, text)]
-            got = await score(kit, originals.pages(seen.original), read.reading, whole)
+            shown = await originals.pages(seen.original)
+            assert shown is not None
+            got = await score(kit, shown, read.reading, whole)
             total, found, marked = total + len(whole) - len(split), found + got[0], marked + got[1]
             across += len(split)
     await kit.close()

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from adapters.disk import Free, disk_errors, free_bytes, require
 from adapters.durable import make_folder, sync_folder
-from core.domain.documents import StoredFile
+from core.domain.documents import CHECKSUM, MADE, StoredFile
 from core.errors import Refused
 
 HEAD = 1024
@@ -67,7 +67,7 @@ def kind_of(path: Path) -> str:
 
 class FileOriginals:
     """Keeps originals as `<folder>/<sha256>.pdf` (`.bin` for other kinds), and PDFs made of them as
-    `<sha256>.pages.pdf`."""
+    `<sha256>.pages.pdf`, whose checksum stands in `<sha256>.pages.sha256`, as `sha256sum` writes it."""
 
     def __init__(self, folder: Path, *, free: Free = free_bytes) -> None:
         self._folder = folder
@@ -99,26 +99,45 @@ class FileOriginals:
         """See `Originals.keep_pages`. Raises Broken if the store cannot be written."""
         return await asyncio.to_thread(self._keep_pages, original, pdf)
 
-    def pages(self, original: str) -> Path:
+    async def pages(self, original: str) -> Path | None:
         """See `Originals.pages`."""
+        checksum = self._checksum(original)
+        stated = await asyncio.to_thread(_stated, checksum)
         made = self._made(original)
-        return made if made.is_file() else self.locate(original)
+        if stated is None:  # none was made, or it was before checksums were kept
+            if made.is_file():
+                return made
+            is_pdf = self.locate(original).suffix == ".pdf"
+            return self.locate(original) if is_pdf and await self.is_whole(original) else None
+        try:
+            return made if (await self.inspect(made)).sha256 == stated else None
+        except Refused:
+            return None
 
     async def drop(self, original: str) -> None:
         """Forget a kept file; no error if it is gone. Raises Broken if it cannot be deleted."""
         with disk_errors(self._folder):
-            for path in (self.locate(original), self._made(original)):
+            for path in (self.locate(original), self._checksum(original), self._made(original)):
                 await asyncio.to_thread(path.unlink, missing_ok=True)
 
     def _made(self, original: str) -> Path:
-        return self.locate(original).with_suffix(".pages.pdf")
+        return self.locate(original).with_suffix(MADE)
+
+    def _checksum(self, original: str) -> Path:
+        return self.locate(original).with_suffix(CHECKSUM)
 
     def _keep_pages(self, original: str, pdf: bytes) -> Path:
-        made = self._made(original)
+        """The checksum of an earlier one goes first and the new one comes last, so that an end in between
+        leaves none that is wrong."""
+        made, checksum = self._made(original), self._checksum(original)
         require(self._folder, ROOM + len(pdf), self._free)
-        with self._new_file() as (copy, temporary), disk_errors(self._folder):
-            copy.write(pdf)
-            self._put(copy, temporary, made)
+        with disk_errors(self._folder):
+            checksum.unlink(missing_ok=True)
+        line = f"{hashlib.sha256(pdf).hexdigest()}  {made.name}\n"
+        for place, content in ((made, pdf), (checksum, line.encode())):
+            with self._new_file() as (copy, temporary), disk_errors(self._folder):
+                copy.write(content)
+                self._put(copy, temporary, place)
         return made
 
     def _keep(self, path: Path) -> StoredFile:
@@ -163,6 +182,16 @@ def _stored(path: Path, copy: BinaryIO | None = None) -> StoredFile:
     kind, sha256 = kind_of_bytes(head), digest.hexdigest()
     suffix = "pdf" if kind == "pdf" else "bin"
     return StoredFile(sha256=sha256, size=size, kind=kind, original=f"{sha256}.{suffix}")
+
+
+def _stated(checksum: Path) -> str | None:
+    """What `sha256sum` wrote to a file; None where there is none, "" where nothing can be read in it."""
+    try:
+        return checksum.read_text("ascii", errors="replace").partition(" ")[0]
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return ""
 
 
 def _size(path: Path) -> int:

@@ -258,6 +258,7 @@ def _load(endpoints: Sequence[Endpoint]) -> dict[Endpoint, Price | Unusable | No
         package.load()
     except ImportError as error:
         raise Broken("model.package", f"LiteLLM cannot be loaded ({error}); install it again") from error
+    package.drop_empty_keys()
     return {endpoint: _objection(endpoint) or package.price_of(endpoint) for endpoint in endpoints}
 
 

@@ -72,13 +72,19 @@ def is_known(endpoint: Endpoint) -> bool:
     return True
 
 
+def drop_empty_keys() -> None:
+    """Take keys that are set to nothing, as Compose does it, out of the environment of this process: LiteLLM
+    would send them."""
+    for name in [name for name, value in os.environ.items() if name.endswith(KEYS) and not value.strip()]:
+        del os.environ[name]
+
+
 def lacking_keys(endpoint: Endpoint) -> list[str]:
     """Variables of the environment that LiteLLM would look for a key in, where the endpoint needs one and has
-    none. A server of one's own may do without, and some providers know other ways to say who asks."""
+    none. A server of one's own may do without, and some providers know other ways to say who asks. To be
+    asked after `drop_empty_keys`: LiteLLM takes an empty one for a key."""
     if endpoint.api_key or endpoint.api_base:
         return []
-    for name in [name for name, value in os.environ.items() if name.endswith(KEYS) and not value.strip()]:
-        del os.environ[name]  # set to nothing, as Compose does it: LiteLLM would send that
     missing = load().validate_environment(endpoint.model)["missing_keys"]
     return [name for name in missing if name.endswith(KEYS)]
 

@@ -102,7 +102,7 @@ class Attacher:
         if picture is None:
             return None
         try:
-            made = await self._pdf.cutout(self._originals.pages(citation.edition.version.original), picture)
+            made = await self._pdf.cutout(await self._whole(citation.edition), picture)
         except Refused:
             return None
         title = short_title(citation.edition.document.fields.title)
@@ -180,9 +180,8 @@ class Attacher:
 
     async def _whole(self, edition: Edition) -> Path:
         """The PDF that shows the pages of `edition`; never that of other bytes."""
-        original = edition.version.original
-        path = self._originals.pages(original)
-        if path == self._originals.locate(original) and not await self._originals.is_whole(original):
+        path = await self._originals.pages(edition.version.original)
+        if path is None:
             title = edition.document.fields.title
             detail = f"the kept file of {title} is lost or damaged; see fundstelle doctor"
             raise Refused("pages.unreadable", detail, title=title)

@@ -27,6 +27,7 @@ from bot.service.platform_checks import platform_findings
 from bot.service.running_checks import RunningBot
 from bot.settings import Loaded, Settings
 from core.domain.models import Completion
+from core.domain.stamps import SKEW
 from core.errors import FundstelleError
 from core.ports.chat import ChatPlatform
 from core.ports.journal import Journal
@@ -170,7 +171,11 @@ def backup_check(settings: Settings, now: datetime, texts: Texts) -> Check:
         return Check.of("backups", False, said, texts("doctor.backup_folder"))
     if not made:
         return Check.of("backups", True, texts("doctor.backup_due", folder=str(folder)))
-    hours = (now - max(made.values())).total_seconds() / 3600
+    newest = max(made.values())
+    if newest > now + SKEW:
+        said = texts("doctor.backup_ahead", at=f"{newest:%Y-%m-%d %H:%M} UTC", folder=str(folder))
+        return Check.of("backups", True, said, texts("doctor.backup_clock"))
+    hours = max(0.0, (now - newest).total_seconds() / 3600)
     said = texts("doctor.backup_newest", hours=f"{hours:.0f}", folder=str(folder))
     return Check.of("backups", True, said, late if hours > 2 * every else "")
 

@@ -92,13 +92,13 @@ class LibraryChecks:
         return "index", True, "; ".join(held) or texts("doctor.empty"), ""
 
     async def _originals(self, texts: Texts) -> Line:
-        """The files that pages are shown from, and that documents are rebuilt from, all of them read: about a
-        second per gigabyte."""
+        """The files that pages are shown from, and that documents are rebuilt from, all of them read: about
+        two seconds per gigabyte."""
         holdings = await self.documents.holdings()
         originals = self.originals
         files = {each.original: each.document for each in holdings}
         there = await asyncio.to_thread(lambda: {name for name in files if originals.locate(name).is_file()})
-        damaged = [name for name in sorted(there) if not await originals.is_whole(name)]
+        damaged = [name for name in sorted(there) if not await self._is_whole(name)]
         said = []
         for key, lacking in (
             ("doctor.missing_files", sorted(files.keys() - there)),
@@ -110,6 +110,10 @@ class LibraryChecks:
         if not said:
             return "kept files", True, texts("doctor.files", count=len(files)), ""
         return "kept files", False, "; ".join(said), texts("doctor.bring_back")
+
+    async def _is_whole(self, original: str) -> bool:
+        """Whether a kept file is, and what shows its pages."""
+        return await self.originals.is_whole(original) and await self.originals.pages(original) is not None
 
     async def _shown(self, documents: Sequence[DocumentId], texts: Texts) -> str:
         """The names of the first of these documents' files, and how many more there are."""

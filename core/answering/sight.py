@@ -59,9 +59,8 @@ class PageSight:
 
     async def _on_page(self, edition: Edition, page: Page, spans: Sequence[Span]) -> str | None:
         words = [word for span in spans if span.page == page.number for word in words_under(page, span)]
-        original = edition.version.original
-        path = self.originals.pages(original)
-        if path == self.originals.locate(original) and not await self.originals.is_whole(original):
+        path = await self.originals.pages(edition.version.original)
+        if path is None:
             return DAMAGED
         scan = page.text_source is TextSource.OCR
         try:

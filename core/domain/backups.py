@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
 
+from core.domain.documents import CHECKSUM
+
 FORMAT = 1
 """Of the archive. A product reads this one and those before."""
 
@@ -59,8 +61,9 @@ class BackupManifest:
 
     @property
     def kept_files(self) -> int | None:
-        """Originals in it; None where they were left out."""
-        held = sum(entry.name.startswith(f"{ORIGINALS}/") for entry in self.entries)
+        """Originals in it, with the PDFs made of some; None where they were left out."""
+        originals = (entry for entry in self.entries if entry.name.startswith(f"{ORIGINALS}/"))
+        held = sum(not entry.name.endswith(CHECKSUM) for entry in originals)
         return None if self.without_originals else held
 
     @property

@@ -45,6 +45,10 @@ POLITICAL_TYPES = frozenset(
 )
 """What parties say; it holds for their own place."""
 
+MADE, CHECKSUM = ".pages.pdf", ".pages.sha256"
+"""Endings of the names of what is kept beside an original that is no PDF, or a scan: the PDF that was made of
+it, and its checksum."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFields:

@@ -8,7 +8,7 @@ from core.domain.documents import Edition, VersionStatus
 from core.domain.passages import Passage
 from core.errors import Refused
 from core.library.cutting import Cutter
-from core.library.formats import FileReader, Report, steps_of
+from core.library.formats import FileRead, FileReader, Report, steps_of
 from core.library.indexing import PassageWriter
 from core.library.recognising import recognise_missing
 from core.library.versions import number
@@ -69,21 +69,29 @@ class VersionRepair:
                 f"passages of {document.file} are lost, and another pipeline has made them: ingest it again"
             )
             raise Refused("document.outdated", detail, file=document.file)
-        path = await whole_original(self.originals, version.original, document.file)
-        seen = await self.originals.inspect(path)
-        limit, steps = document.fields.max_pages, steps_of(report, document.file)
-        read = await self.files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
+        read = await self._read(edition, report)
         pages, cut = await self.cutter.cut(read.reading.pages, document.fields, self.count_tokens)
         passages = number(cut.passages, version.id, version.pipeline)
         await self.library.refill(version.id, pages, passages)
         await recognise_missing(self.library, [edition])
         return list(passages)
 
+    async def _read(self, edition: Edition, report: Report | None = None) -> FileRead:
+        """The pages of the kept file, which has the PDF that shows them made again where there is one."""
+        document, original = edition.document, edition.version.original
+        path = await whole_original(self.originals, original, document.file)
+        seen = await self.originals.inspect(path)
+        limit, steps = document.fields.max_pages, steps_of(report, document.file)
+        return await self.files.read(path, seen, name=document.file, max_pages=limit, steps=steps)
+
     async def mended(self, edition: Edition, path: Path) -> int:
-        """Mend what a known version lacks: its points, its kept file; how many passages were indexed."""
+        """Mend what a known version lacks: its points, its kept file, the PDF that shows its pages; how many
+        passages were indexed."""
         document, version = edition.document, edition.version
         if not await self.originals.is_whole(version.original):
             await self.originals.keep(path)
+        if await self.originals.pages(version.original) is None:
+            await self._read(edition)
         if await self.index.count(document.collection, version.id) == version.passages:
             return 0
         return await self.repair(edition)

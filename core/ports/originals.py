@@ -29,8 +29,9 @@ class Originals(Protocol):
         """Keep the PDF that was made of a kept file beside it, instead of an earlier one."""
         ...
 
-    def pages(self, original: str) -> Path:
-        """The PDF that shows the pages of a kept file: the one made of it, else the file itself."""
+    async def pages(self, original: str) -> Path | None:
+        """The PDF that shows the pages of a kept file, byte for byte as it was kept: the one made of it, else
+        the file itself; None where that is lost or damaged."""
         ...
 
     async def drop(self, original: str) -> None:

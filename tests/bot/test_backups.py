@@ -430,6 +430,12 @@ def test_doctor_says_how_old_the_newest_is(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "backups" / f"fundstelle-202603{day}T120000Z.zip").touch()
         assert backup_check(settings, now, words).state is state
     assert "24 hours old" in backup_check(settings, now, words).message
+    (tmp_path / "backups" / "fundstelle-20260309T120030Z.zip").touch()
+    assert "0 hours old" in backup_check(settings, now, words).message
+    (tmp_path / "backups" / "fundstelle-20260312T120000Z.zip").touch()
+    ahead = backup_check(settings, now, words)
+    assert (ahead.state, "in the future, 2026-03-12 12:00 UTC" in ahead.message) == (State.WARN, True)
+    assert "clock" in ahead.advice
     (tmp_path / "no folder").touch()
     monkeypatch.setenv("FUNDSTELLE_BACKUP__FOLDER", str(tmp_path / "no folder" / "backups"))
     nowhere = backup_check(load(data=tmp_path).settings, now, words)

@@ -347,6 +347,18 @@ WRONG = (
         3,
         r"is empty, but .*originals keeps the files of a library: restore a backup",
     ),
+    Wrong(
+        "a database file that is missing beside kept files",
+        lambda folder: (
+            (folder / "fundstelle.sqlite3").unlink(missing_ok=True),
+            (folder / "originals").mkdir(),
+            write(folder / "originals" / "ab", b"%PDF"),
+            write(folder / "new.txt", b"The fee is nine thalers."),
+        ),
+        ("ingest", "new.txt", "--jurisdiction", "de"),
+        3,
+        r"is missing, but .*originals keeps the files of a library: restore a backup",
+    ),
     Wrong("a database of a newer version", newer_database, ("documents",), 3, r"newer"),
     Wrong(
         "an index that another process has", library, ("reindex", "--missing"), 3, r"index\.in_use: .*process"

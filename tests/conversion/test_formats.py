@@ -169,9 +169,9 @@ async def test_quotes_of_other_formats_are_marked(reading: Reading, tmp_path: Pa
         path, seen, name=path.name, max_pages=None, steps=lambda stage, done, total: None
     )
     quote = find(read.reading.pages[0].page, "Mindestlohn von 15 Euro")
-    made = await reading.kit.highlighted_page(
-        reading.originals.pages(seen.original), 1, marks(quote), expected=[word.text for word in quote]
-    )
+    shown = await reading.originals.pages(seen.original)
+    assert shown is not None
+    made = await reading.kit.highlighted_page(shown, 1, marks(quote), expected=[word.text for word in quote])
     assert made.marked
     assert read.reading.title == "Arbeit"
     await reading.originals.drop(seen.original)

@@ -1,5 +1,6 @@
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,49 @@ async def test_drop(source: Path, originals: FileOriginals) -> None:
     await originals.drop(stored.original)
     assert not originals.locate(stored.original).exists()
     assert (await originals.inspect(source)).sha256 == stored.sha256
+
+
+def changed(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+
+
+async def test_pages_of_a_pdf_are_its_own(source: Path, originals: FileOriginals) -> None:
+    stored = await originals.keep(source)
+    place = originals.locate(stored.original)
+    assert await originals.pages(stored.original) == place
+    changed(place)
+    assert await originals.pages(stored.original) is None
+    place.unlink()
+    assert await originals.pages(stored.original) is None
+
+
+@pytest.mark.parametrize("accident", [changed, Path.unlink], ids=["changed", "lost"])
+@pytest.mark.parametrize("content", [PDF, b"a programme, written down"], ids=["scan", "text"])
+async def test_pages_made_of_a_file_are_whole_or_told(
+    tmp_path: Path, originals: FileOriginals, content: bytes, accident: Callable[[Path], None]
+) -> None:
+    (tmp_path / "source").write_bytes(content)
+    stored = await originals.keep(tmp_path / "source")
+    made = await originals.keep_pages(stored.original, PDF)
+    assert await originals.pages(stored.original) == made
+    accident(made)
+    assert await originals.pages(stored.original) is None
+    assert await originals.is_whole(stored.original)
+    assert await originals.keep_pages(stored.original, PDF + b"again") == made
+    assert await originals.pages(stored.original) == made
+    await originals.drop(stored.original)
+    assert list(made.parent.iterdir()) == []
+
+
+async def test_pages_made_before_there_were_checksums_are_shown(
+    tmp_path: Path, originals: FileOriginals
+) -> None:
+    (tmp_path / "source").write_text("a programme, written down")
+    stored = await originals.keep(tmp_path / "source")
+    assert await originals.pages(stored.original) is None
+    made = await originals.keep_pages(stored.original, PDF)
+    made.with_suffix(".sha256").unlink()
+    assert await originals.pages(stored.original) == made
 
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a/b.pdf", ""])

@@ -91,6 +91,25 @@ def test_whatever_quotes_says_that_files_are_lost_until_they_are_ingested_again(
     assert said(folder, "verify", WORDS)[1]["verdict"] == "verbatim"
 
 
+def test_pages_made_of_what_is_no_pdf_are_missed_and_made_again(
+    tmp_path: Path, accident: Callable[[Path], None]
+) -> None:
+    folder, source = tmp_path / "data", tmp_path / "harbour.txt"
+    source.write_text("The levy for the harbour of Seeheim is nine thalers a year. It is due in spring.\n")
+    alleged = ("verify", "The levy for the harbour of Seeheim is nine thalers a year.")
+    run(folder, "ingest", str(source), "--jurisdiction", "de")
+    assert said(folder, *alleged)[1]["verdict"] == "verbatim"
+    (made,) = (folder / "originals").glob("*.pages.pdf")
+    accident(made)
+    _, check, notices = said(folder, *alleged)
+    assert (check["verdict"], UNREADABLE in notices) == ("absent", True)
+    status, checked, _ = said(folder, "doctor")
+    files = next(check for check in checked["checks"] if check["name"] == "kept files")
+    assert (status, "1 of 1 is damaged: harbour.txt" in files["message"]) == (3, True)
+    assert said(folder, "ingest", str(source))[0] == 0
+    assert said(folder, *alleged)[1]["verdict"] == "verbatim"
+
+
 def test_a_backup_says_what_was_lost_or_damaged_already(
     folder: Path, accident: Callable[[Path], None], tmp_path: Path
 ) -> None:

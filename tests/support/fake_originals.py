@@ -40,10 +40,13 @@ class FakeOriginals:
 
     async def keep_pages(self, original: str, pdf: bytes) -> Path:
         self.made[original] = pdf
-        return self.pages(original)
+        return Path(f"{original}.pages.pdf")
 
-    def pages(self, original: str) -> Path:
-        return Path(f"{original}.pages.pdf") if original in self.made else self.locate(original)
+    async def pages(self, original: str) -> Path | None:
+        if original in self.made:
+            return Path(f"{original}.pages.pdf")
+        whole = original.endswith(".pdf") and await self.is_whole(original)
+        return self.locate(original) if whole else None
 
     async def drop(self, original: str) -> None:
         if self._bytes[original]:

@@ -16,6 +16,7 @@ from core.domain.backups import (
     DatabaseCopy,
     RestoredBackup,
 )
+from core.domain.documents import CHECKSUM, MADE
 from core.domain.ids import LibraryId
 from core.domain.search import IndexPoint
 from core.errors import Broken, FundstelleError, Refused
@@ -75,7 +76,7 @@ class BackupCheck:
         originals = (entry for entry in manifest.entries if PurePosixPath(entry.name).parts[0] == ORIGINALS)
         for entry in originals:
             stem = PurePosixPath(entry.name).name.partition(".")[0]
-            if not entry.name.endswith(".pages.pdf") and stem != entry.sha256:
+            if not entry.name.endswith((MADE, CHECKSUM)) and stem != entry.sha256:
                 faults.append(f"{entry.name} is another file than its name says")
         return faults
 
