@@ -1,11 +1,14 @@
 """The strip of a page around what is marked on it, for small screens. Runs in the worker."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pymupdf
 
-NARROWEST, WIDEST = 250.0, 300.0
-"""Points of the page that a strip is wide: at 300 pixels of a screen, running text stays legible."""
+NARROWEST = 250.0
+"""Points of the page that a strip is wide at least: at 300 pixels of a screen, running text stays legible."""
+LEGIBLE = 1.0
+"""Pixels a point at least: wider lines are shown in part, without the words that the edges cut."""
 _HIGH = 0.4
 """Of its width."""
 _ROUND = 8.0
@@ -15,44 +18,79 @@ _HIGHLIGHT = 8  # PDF_ANNOT_HIGHLIGHT, which the library's type stubs lack
 
 
 def strip(document: Any, pixels: int) -> bytes:
-    """JPEG, `pixels` wide, of the first page of a one-page PDF: the words that stand out, else all that is
-    marked, else the page's top."""
+    """JPEG, `pixels` wide, of the first page of a one-page PDF: the lines of the words that stand out, else
+    of all that is marked, else the page's top. Lines are whole while that is legible; no word is cut."""
     page = document[0]
-    clip = around(_marked(page), page.rect)
+    marks = _marks(page)
+    words = _words(page, [box for each in marks for box in each])
+    clip = around(marks[-1] if marks else [], page.rect, words, widest=pixels / LEGIBLE)
     scale = pixels / clip.width
     left, top = round(clip.x0 * scale), round(clip.y0 * scale)  # whole pixels, or there is one more
     clip = pymupdf.Rect(left, top, left + pixels, top + round(clip.height * scale)) / scale
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
+    for word in words:
+        if word.x0 < clip.x0 < word.x1 or word.x0 < clip.x1 < word.x1:
+            _cover(pixmap, (word * scale).irect & pixmap.irect)
     return bytes(pixmap.tobytes("jpeg", jpg_quality=_QUALITY))
 
 
-def _marked(page: Any) -> list[Any]:
-    """The boxes of the last highlight, as shown: what stands out lies over the rest."""
+def _cover(pixmap: Any, box: Any) -> None:
+    """Half a word, in the colour of the paper above it."""
+    if not box.is_empty:
+        colour = pixmap.pixel(box.x0 - pixmap.x, box.y0 - pixmap.y)
+        pixmap.set_rect(box, colour)
+
+
+def _marks(page: Any) -> list[list[Any]]:
+    """The boxes of each highlight, as shown; what stands out lies over the rest."""
     rotation = page.rotation
     page.set_rotation(0)
     found = [annotation.vertices for annotation in page.annots(types=[_HIGHLIGHT])]
     page.set_rotation(rotation)
-    points = found[-1] if found else []
-    quads = [pymupdf.Quad(points[start : start + 4]) for start in range(0, len(points), 4)]
-    return [quad.rect * page.rotation_matrix for quad in quads]
+    return [
+        [
+            pymupdf.Quad(points[start : start + 4]).rect * page.rotation_matrix
+            for start in range(0, len(points), 4)
+        ]
+        for points in found
+    ]
 
 
-def around(marked: list[Any], page: Any) -> Any:
-    """The part of `page` to show: all of `marked` in its middle where that fits, else from its beginning."""
-    if not marked:
-        marked = [pymupdf.Rect(page.x0, page.y0, page.x0, page.y0)]
-    whole = pymupdf.Rect(marked[0])
-    for box in marked[1:]:
-        whole |= box
-    width = min(max(whole.width + 2 * _ROUND, NARROWEST), WIDEST, page.width)
+def _words(page: Any, marked: Sequence[Any]) -> list[Any]:
+    """The boxes, as shown, of all words on the lines of what is marked; of a scanned page there are none."""
+    lines: dict[tuple[int, int], list[Any]] = {}
+    for x0, y0, x1, y1, _, block, line, _ in page.get_text("words"):
+        lines.setdefault((block, line), []).append(pymupdf.Rect(x0, y0, x1, y1) * page.rotation_matrix)
+    return [
+        word
+        for line in lines.values()
+        if any(pymupdf.Point((w.x0 + w.x1) / 2, (w.y0 + w.y1) / 2) in box for w in line for box in marked)
+        for word in line
+    ]
+
+
+def around(marked: Sequence[Any], page: Any, words: Sequence[Any] = (), *, widest: float) -> Any:
+    """The part of `page` to show: all of `marked` and the whole lines of `words` in its middle where that
+    fits into `widest` points, else from where `marked` begins."""
+    marked = marked or [pymupdf.Rect(page.x0, page.y0, page.x0, page.y0)]
+    whole, lines = _union(marked), _union([*marked, *words])
+    width = min(max(lines.width + 2 * _ROUND, NARROWEST), widest, page.width)
     height = min(_HIGH * width, page.height)
-    left = _from(whole.x0, whole.x1, marked[0].x0, width, page.x0, page.x1)
+    left = _from(lines.x0, lines.x1, marked[0].x0, width, page.x0, page.x1)
     top = _from(whole.y0, whole.y1, marked[0].y0, height, page.y0, page.y1)
     return pymupdf.Rect(left, top, left + width, top + height)
 
 
+def _union(boxes: Sequence[Any]) -> Any:
+    return pymupdf.Rect(
+        *(min(box[side] for box in boxes) for side in (0, 1)),
+        *(max(box[side] for box in boxes) for side in (2, 3)),
+    )
+
+
 def _from(low: float, high: float, first: float, length: float, least: float, most: float) -> float:
-    """Where a side of the strip begins, within the page."""
+    """Where a side of the strip begins, within the page; nothing is shown behind the end while something
+    before it is not."""
     fits = high - low + 2 * _ROUND <= length
-    wanted = (low + high - length) / 2 if fits else first - _ROUND
+    wanted = (low + high - length) / 2 if fits else min(first - _ROUND, high + _ROUND - length)
     return float(max(least, min(wanted, most - length)))

@@ -20,7 +20,10 @@ FILES = ("pdf", "picture", "both", "request")
 
 
 def _clears(wanted: str) -> bool:
-    return wanted in (*typed("clear"), *typed("none"))
+    """Whether nothing is to be set: "clear", "off", "all", "all parties"."""
+    first, *rest = wanted.split()
+    everything = first in typed("all") and set(rest) <= set(typed("all_of"))
+    return everything or wanted in (*typed("clear"), *typed("none"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,10 @@ class FollowUpWords:
     more: Phrases
     """Ask for more of what was answered, and for nothing else; folded, as are `reasons`."""
     reasons: Phrases
+    others: Phrases
+    """Ask the same of all parties that were not named; folded."""
+    verbs: Phrases
+    """Of one party and of several: "wants = want"."""
     conjunction: str
     """Between the last two names."""
     according_to: str

@@ -90,6 +90,10 @@ class Detector:
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
         self._called = {name.key: name.text for name in reversed(names)}
+        self._places_of = {
+            party.name: {doc.fields.jurisdiction for doc in documents if party.name in doc.fields.parties}
+            for party in registry.parties
+        }
         self._aliases = {party.name: party.aliases for party in registry.parties}
         self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
         self._titles = vocabulary(name.text for name in names if name.kind is NameKind.DOCUMENT)
@@ -133,6 +137,12 @@ class Detector:
         titles = [each for each in self._matcher.find(text) if each.kind is NameKind.DOCUMENT]
         whole = all(any(each.start <= at < each.end for each in titles) for at in begins)
         return text if whole else question
+
+    def beside(self, parties: Sequence[str]) -> list[str]:
+        """The other parties, as the registry has them, that have documents for the places that `parties`
+        have some for."""
+        places = {place for name in parties for place in self._places_of.get(name, ())}
+        return [name for name, own in self._places_of.items() if name not in parties and own & places]
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""

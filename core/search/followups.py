@@ -11,25 +11,18 @@ from enum import StrEnum
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
-from core.language.languages import of
-from core.language.name_forms import Case, case_behind, drawn_together
 from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
-from core.registry.names import Mention, NameKind, fold, tokens
+from core.registry.names import NameKind, fold, tokens
 from core.search.kinds import is_of_thread, kind_of
+from core.search.renaming import ENDING, of_kind, renamed, where, with_names
 
 _FEW_WORDS = 6
 _WORDS_OF_THEM = 10
 _NUMBER = re.compile(r"\d.*")
 _FOLLOWING = pattern(r"^\s*(?:{follow_ups.leading})\b[\s,]*", re.IGNORECASE)
-_JOINING = pattern(
-    r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
-    re.IGNORECASE,
-)
-_ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
 _BETWEEN = re.compile(r"(?<=\?)\s+")
 _ARTICLE = pattern(r"^(?:{follow_ups.articles})\s+", re.IGNORECASE)
-_BEFORE = re.compile(r"(?:\b(?P<preposition>[^\W\d_]+) )?\b(?P<article>[^\W\d_]+) $")
 _PHRASES = tuple(
     pattern(
         rf"\b(?P<preposition>{{follow_ups.{sort}}})\b"
@@ -44,6 +37,7 @@ _REASONS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.reasons})\W*")
 _UNIT = pattern(r"(?:\b(?:{follow_ups.units})|§+)\s*\d+[a-z]?(?:\(\w+\))*", re.IGNORECASE)
 _DIVISION = pattern(r"^(?:(?:{asked.levels})\s*\(?\d+\w?\)?|\(\d+\w?\))[\s?.!]*$", re.IGNORECASE)
 _DIVISIONS = pattern(r"^(?:\s*,?\s*(?:{asked.levels})\s*\(?\w+\)?)+", re.IGNORECASE)
+_OTHERS = pattern(r"(?:(?:{follow_ups.leading}) )?(?:{follow_ups.others})\W*")
 _ABOUT = pattern(r"^(?:(?:{follow_ups.leading}) )?(?:{follow_ups.what_about})\b", re.IGNORECASE)
 
 
@@ -64,6 +58,8 @@ def going_on(question: str) -> GoingOn | None:
 
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
     """`question` as it would have been asked without the thread; None if it is no follow-up."""
+    if _OTHERS().fullmatch(fold(question).strip()):
+        return _of_others(thread, names)
     told = _FOLLOWING().sub("", _spelled(question, names)).strip()
     detection = names.detect(told)
     own = _own_words(told, detection)
@@ -74,15 +70,27 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     marked = they or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
         return None
-    earlier = _renamed(_spelled(thread.questions[-1], names), detection, told, thread.language, names)
+    earlier = renamed(_spelled(thread.questions[-1], names), detection, told, thread.language, names)
     if not own and named:
         return earlier
     parallel = _parallel(earlier, told, _places(earlier, names))
     if parallel or (named and not is_of_thread(question)):
         return parallel
     if they and (speaker := _speaker(earlier, names)):
-        return _ENDING.sub(f" {_where(NameKind.PARTY, speaker, thread.language)}?", told)
-    return f"{_ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+        return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", told)
+    return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+
+
+def _of_others(thread: ThreadContext, names: Detector) -> str | None:
+    """The question before, asked of all parties that speak beside those it named; None where it named none
+    or there are no others."""
+    earlier = _spelled(thread.questions[-1], names)
+    asked = [m.key for m in of_kind(names.detect(earlier), NameKind.PARTY)]
+    others = names.beside(asked)
+    if not asked or not others:
+        return None
+    called = [names.called(key) for key in others]
+    return with_names(earlier, NameKind.PARTY, others, called, Detection(), thread.language, names)
 
 
 def _without_middle(earlier: str) -> str:
@@ -115,106 +123,6 @@ def _words(text: str) -> list[str]:
     return [word.folded for word in tokens(text) if word.folded not in words("names.frame")]
 
 
-def _renamed(earlier: str, fresh: Detection, told: str, language: str, names: Detector) -> str:
-    """`earlier` with the names of `fresh`, found in `told`, in the place of its own of the same sort."""
-    for kind in NameKind:
-        mentions = _distinct(_of_kind(fresh, kind))
-        if mentions:
-            called = [_name(mention, told, names) for mention in mentions]
-            joined = f" {of(language).follow_ups.conjunction} ".join(dict.fromkeys(called))
-            earlier = _with_names(earlier, mentions, joined, fresh, language, names)
-    for year in fresh.years[:1]:
-        earlier = _with_year(earlier, year.year, names.detect(earlier))
-    return earlier
-
-
-def _of_kind(detection: Detection, kind: NameKind) -> list[Mention]:
-    return [m for m in (*detection.mentions, *detection.titles) if m.kind is kind]
-
-
-def _distinct(mentions: Sequence[Mention]) -> list[Mention]:
-    """One mention for each stretch."""
-    return list({(m.start, m.end): m for m in reversed(mentions)}.values())[::-1]
-
-
-def _name(mention: Mention, told: str, names: Detector) -> str:
-    """The registered name, so that it is found again wherever it stands; as written for documents."""
-    written = told[mention.start : mention.end]
-    return written if mention.kind is NameKind.DOCUMENT else names.called(mention.key)
-
-
-def _with_names(
-    earlier: str, mentions: Sequence[Mention], joined: str, fresh: Detection, language: str, names: Detector
-) -> str:
-    kind, detection = mentions[0].kind, names.detect(earlier)
-    old = _replaceable(kind, detection, fresh)
-    if not old:
-        return _ENDING.sub(f" {_where(kind, joined, language)}?", earlier)
-    for mention in old[:0:-1]:
-        earlier = _JOINING().sub("", earlier[: mention.start]) + earlier[mention.end :]
-    before, behind = earlier[: old[0].start], earlier[old[0].end :]
-    if kind is NameKind.PARTY and len(mentions) == 1:
-        before, joined = _behind_article(before, old[0].key, mentions[0].key, language, names) or (
-            before,
-            joined,
-        )
-    return f"{before}{joined}{behind}"
-
-
-def _behind_article(
-    before: str, old: str, new: str, language: str, names: Detector
-) -> tuple[str, str] | None:
-    """What stands before the party `new` in the place of `old`, and `new` with the article that it takes
-    there; None where `old` has none."""
-    for apart, together in (pair.split(" = ") for pair in of(language).sentence_names.merged):
-        before = re.sub(rf"\b{together} $", f"{apart} ", before)
-    found = _BEFORE.search(before)
-    if found is None:
-        return None
-    preposition, article = found["preposition"] or "", found["article"].lower()
-    case = case_behind(preposition.lower(), language) or Case.NOMINATIVE
-    if not names.party_forms(old, language).cases[case].lower().startswith(f"{article} "):
-        return None
-    taken = names.party_forms(new, language).cases[case]
-    if preposition:
-        return before[: found.start()], drawn_together(preposition, taken, language)
-    return before[: found.start("article")], taken
-
-
-def _replaceable(kind: NameKind, detection: Detection, fresh: Detection) -> list[Mention]:
-    """The mentions that give way: those that say where to look rather than what is spoken of. A place to
-    look in does not take the place of one that is spoken of."""
-    old = _distinct(_of_kind(detection, kind))
-    if kind is NameKind.DOCUMENT:
-        return old
-    named = detection.parties if kind is NameKind.PARTY else detection.places
-    topics = {item.key for item in named if item.role is NameRole.TOPIC}
-    spoken_of = any(
-        item.role is NameRole.TOPIC for item in (fresh.parties if kind is NameKind.PARTY else fresh.places)
-    )
-    same = [mention for mention in old if (mention.key in topics) is spoken_of]
-    if same or any(item.role is NameRole.SOURCE for item in fresh.places if kind is NameKind.PLACE):
-        return same
-    return old
-
-
-def _where(kind: NameKind, joined: str, language: str) -> str:
-    if kind is NameKind.PLACE:
-        return of(language).follow_ups.at_place.format(joined)
-    if kind is NameKind.PARTY:
-        return of(language).follow_ups.according_to.format(joined)
-    return f"({joined})"
-
-
-def _with_year(earlier: str, year: int, detection: Detection) -> str:
-    for old in detection.years[:1]:
-        return re.sub(rf"\b{old.year}\b", str(year), earlier)
-    for mention in detection.mentions:
-        if mention.kind is NameKind.PARTY:
-            return f"{earlier[: mention.end]} ({year}){earlier[mention.end :]}"
-    return _ENDING.sub(f" ({year})?", earlier)
-
-
 def _with_unit(earlier: str, told: str) -> str | None:
     """`earlier` with the section that `told` consists of in the place of its last one."""
     fresh, old = _UNIT().search(told), list(_UNIT().finditer(earlier))
@@ -232,7 +140,7 @@ def _with_division(earlier: str, told: str) -> str | None:
     if not old or not _DIVISION().match(told):
         return None
     rest = _DIVISIONS().sub("", earlier[old[-1].end() :])
-    return f"{earlier[: old[-1].end()]} {_ENDING.sub('', told)}{rest}"
+    return f"{earlier[: old[-1].end()]} {ENDING.sub('', told)}{rest}"
 
 
 def _speaker(earlier: str, names: Detector) -> str | None:
@@ -258,7 +166,7 @@ def _parallel(earlier: str, told: str, named: Sequence[tuple[int, int]]) -> str 
             if all(end <= field.start() or field.end() <= start for start, end in named)
         ]
         if fields:
-            return f"{earlier[: fields[-1].start()]}{_ENDING.sub('', told)}{earlier[fields[-1].end() :]}"
+            return f"{earlier[: fields[-1].start()]}{ENDING.sub('', told)}{earlier[fields[-1].end() :]}"
     for phrase_of in _PHRASES[:1] if opening else _PHRASES[:-1]:
         phrases = phrase_of()
         fresh = re.match(r"\s*(?P<phrase>[^?!.]+)", told[opening.end() :]) if opening else phrases.match(told)

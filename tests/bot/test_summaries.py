@@ -208,8 +208,23 @@ async def test_blocks_speak_the_chats_language_and_quotes_their_own() -> None:
     quotes = [item.quote.text for item in shown.citations]
     for blocks in (english, german):
         assert all(any(quote in str(block) for block in blocks) for quote in quotes)
-        named = [str(block).split("\n")[0] for block in blocks]
+        named = [str(block).split("\n")[0].split(" · ")[0] for block in blocks]
         assert {"Uferpartei", "Windmüller"} <= set(named)
+        titles = {item.edition.document.fields.title for item in shown.citations}
+        assert all("\n".join(map(str, blocks)).count(title) == 1 for title in titles)
+
+
+async def test_several_quotes_of_a_document_stand_under_one_heading() -> None:
+    """The party and the title once, then each quote with its page."""
+    world = await populated()
+    shown = await world.app.summaries.new("Mindestlohn", PUBLIC)
+    first = shown.citations[0]
+    claims = tuple(claim for claim in shown.summary.claims if first.label in claim.labels)
+    twice = replace(shown.summary, citations=(first, replace(first, label="S9")), claims=claims)
+    blocks = world.app.summaries.texts.blocks(replace(shown, summary=twice), DE)
+    said = "\n".join(map(str, blocks))
+    assert said.count(first.edition.document.fields.title) == 1
+    assert said.count(first.quote.text) == 2
 
 
 async def test_a_long_list_is_cut() -> None:

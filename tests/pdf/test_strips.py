@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.pymupdf.highlight import Marks, raster_page
-from adapters.pymupdf.strips import WIDEST, around, strip
+from adapters.pymupdf.strips import around, strip
 
 LINE = "Der Mindestlohn steigt zum ersten Januar auf siebzehn Taler je Stunde und gilt für alle."
 PAGE = pymupdf.Rect(0, 0, 595, 842)
@@ -49,10 +49,32 @@ def test_a_turned_page_is_shown_upright() -> None:
     assert (made.width, made.height) == (300, 120)
 
 
-def test_running_text_is_large_enough_for_a_phone() -> None:
-    """Ten points are at least ten pixels where the strip is 300 pixels wide."""
-    clip = around([pymupdf.Rect(60, 400, 500, 412)], PAGE)
-    assert 300 / clip.width >= 1.0
+@pytest.mark.parametrize("pixels", [300, 1000])
+def test_running_text_is_large_enough_for_a_phone(pixels: int) -> None:
+    """Ten points are at least ten pixels."""
+    clip = around([pymupdf.Rect(60, 400, 500, 412)], PAGE, widest=pixels)
+    assert pixels / clip.width >= 1.0
+
+
+def test_a_wide_line_is_shown_whole_where_that_is_legible() -> None:
+    """The words around the key words as well, to both ends."""
+    clip = around([pymupdf.Rect(300, 400, 340, 412)], PAGE, [pymupdf.Rect(60, 400, 535, 412)], widest=1000)
+    assert (clip.x0, clip.x1) == (pytest.approx(52), pytest.approx(543))
+
+
+@pytest.mark.parametrize("rotation", [0, 180])
+@pytest.mark.parametrize("pixels", [300, 1000])
+def test_no_word_is_cut_at_an_edge(pixels: int, rotation: int) -> None:
+    """A line of touching blocks, one word each: none is dark at an edge of the picture."""
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((60, 400), "MMMMM " * 8, fontsize=10)
+    page.set_rotation(rotation)
+    page.add_highlight_annot(page.search_for("MMMMM")[3].quad)
+    made = pymupdf.Pixmap(strip(pymupdf.open(stream=document.tobytes()), pixels))
+    dark = {x for x in range(made.width) for y in range(made.height) if max(made.pixel(x, y)) < 120}
+    assert dark
+    assert not dark & {0, 1, made.width - 2, made.width - 1}
 
 
 @pytest.mark.parametrize("raster", [False, True])
@@ -87,9 +109,9 @@ BOXES = st.lists(
 
 @given(BOXES)
 def test_a_strip_lies_on_its_page_and_shows_where_the_marks_begin(boxes: Sequence[pymupdf.Rect]) -> None:
-    clip = around(list(boxes), PAGE)
+    clip = around(list(boxes), PAGE, widest=300)
     assert PAGE.contains(clip)
-    assert clip.width <= WIDEST + 0.01
+    assert clip.width <= 300.01
     assert clip.height == pytest.approx(0.4 * clip.width, abs=0.01)
     if boxes and PAGE.contains(boxes[0]):
         assert clip.intersects(boxes[0])

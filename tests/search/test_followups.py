@@ -32,6 +32,8 @@ def asked(earlier: str, question: str, language: str) -> str | None:
         ("Was will die SPD beim Mindestlohn?", "und die Liberalen?", "Was will die FDP beim Mindestlohn?"),
         ("Was will die SPD beim Mindestlohn?", "FDP?", "Was will die FDP beim Mindestlohn?"),
         ("Was will die SPD beim Mindestlohn?", "und Volt?", "Was will Volt beim Mindestlohn?"),
+        ("Was will die SPD beim Mindestlohn?", "und die Grünen?", "Was wollen die GRÜNEN beim Mindestlohn?"),
+        ("Was fordern die Grünen zur Rente?", "und die SPD?", "Was fordert die SPD zur Rente?"),
         ("Was steht bei der SPD zur Rente?", "Und der SSW?", "Was steht beim SSW zur Rente?"),
         ("Was steht beim SSW zur Rente?", "und die SPD?", "Was steht bei der SPD zur Rente?"),
         ("was will die spd beim mindestlohn?", "und die fdp?", "was will die FDP beim mindestlohn?"),
@@ -211,3 +213,41 @@ def test_a_thread_remembers_a_few_questions() -> None:
 def test_any_text_is_survived(earlier: str, question: str) -> None:
     found = asked(earlier, question, "de")
     assert found is None or len(found) <= 3 * (len(earlier) + len(question)) + 60
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "language"),
+    [
+        ("Was will die SPD beim Mindestlohn?", "und was ist mit den anderen?", "de"),
+        ("Was will die SPD beim Mindestlohn?", "Und die anderen Parteien?", "de"),
+        ("Was will die SPD beim Mindestlohn?", "und alle anderen?", "de"),
+        ("Was will die SPD beim Mindestlohn?", "Was sagen die anderen dazu?", "de"),
+        ("What does the SPD want on wages?", "and what about the others?", "en"),
+        ("What does the SPD want on wages?", "and the other parties?", "en"),
+        ("Que veut SPD pour les salaires ?", "et les autres ?", "fr"),
+    ],
+)
+def test_the_others_are_all_parties_that_speak_for_the_same_places(
+    earlier: str, question: str, language: str
+) -> None:
+    found = asked(earlier, question, language)
+    assert found is not None
+    named = {party.key for party in NAMES.detect(found).parties}
+    places = {e.document.fields.jurisdiction for e in EDITIONS if "SPD" in e.document.fields.parties}
+    others = {
+        party
+        for edition in EDITIONS
+        if edition.document.fields.jurisdiction in places
+        for party in edition.document.fields.parties
+    }
+    assert named == others - {"SPD"}
+
+
+def test_there_are_no_others_where_no_party_was_named() -> None:
+    assert asked("Wie hoch ist die Gebühr?", "und die anderen?", "de") is None
+
+
+@given(st.sampled_from(["SPD", "FDP", "Volt"]), st.sampled_from(["SPD", "FDP", "Volt"]))
+def test_a_party_like_the_one_before_changes_only_the_name(first: str, then: str) -> None:
+    found = asked(f"Was will {first} bei der Rente?", f"und {then}?", "de")
+    assert found == f"Was will {then} bei der Rente?"

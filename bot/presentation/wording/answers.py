@@ -63,7 +63,7 @@ class AnswerMessages:
     def draft(self, claims: Sequence[Claim], citations: Sequence[Citation], texts: Texts) -> RichText:
         """The proven beginning of an answer that is still being written, with its sources."""
         said = [claim_text(claim, citations, texts.language) for claim in claims]
-        quotes = self._quotes(citations, texts, Speaker(), labelled=True, quoting=False)
+        quotes = self.quotes(citations, texts, Speaker(), labelled=True, quoting=False)
         return joined([*said, *quotes, small(texts("answer.unfinished"))], "\n\n")
 
     def small_print(self, answer: Answer, texts: Texts, *, disclaimer: bool) -> RichText:
@@ -101,10 +101,10 @@ class AnswerMessages:
         written = [claim for claim in answer.claims if not is_quote(claim, answer.citations)]
         labelled = bool(written) or any("labels" in notice.values for notice in answer.notices)
         said: list[Block] = [claim_text(claim, answer.citations, texts.language) for claim in written]
-        said += self._quotes(answer.citations, texts, speaker, labelled=labelled)
+        said += self.quotes(answer.citations, texts, speaker, labelled=labelled)
         return [joined([heading(title), said[0]]), *said[1:]] if title else said
 
-    def _quotes(
+    def quotes(
         self,
         citations: Sequence[Citation],
         texts: Texts,
@@ -112,11 +112,12 @@ class AnswerMessages:
         *,
         labelled: bool,
         quoting: bool = True,
+        titled: bool = True,
     ) -> Iterator[RichText]:
-        """The quotes of each page with the line that says where they stand."""
+        """The quotes of each page with the line that says where they stand; `titled`: in which document."""
         before: Citation | None = None
         for group in _by_page(citations):
-            line = self._source(group, texts, speaker, before, labelled=labelled)
+            line = self._source(group, texts, speaker, before, labelled=labelled, titled=titled)
             quotes = [quotation(quoted_words(item, texts)) for item in group] if quoting else []
             yield joined([*quotes, line])
             before = group[-1]
@@ -129,12 +130,14 @@ class AnswerMessages:
         before: Citation | None,
         *,
         labelled: bool,
+        titled: bool,
     ) -> RichText:
         """Title, section and page, and how they match; a document that was just named is not named again."""
         first, fields = group[0], group[0].edition.document.fields
         same = before is not None and before.edition.version.id == first.edition.version.id
         title: Block = texts("cite.same") if same else self.title(fields, texts, speaker)
-        parts: list[Block] = [title, *_places(group, texts), self._presenter.pages(first, texts)]
+        where: list[Block] = [*_places(group, texts), self._presenter.pages(first, texts)]
+        parts = [title, *where] if titled else where
         line = joined(parts, ", ")
         if labelled:
             line = rich(" ".join(f"[{item.label}]" for item in group) + " ") + line

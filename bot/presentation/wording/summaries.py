@@ -6,11 +6,12 @@ from itertools import groupby
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
-from bot.presentation.phrases import claim_text, in_marks, is_quote
+from bot.presentation.phrases import claim_text, is_quote
 from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import AnswerMessages, Speaker
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
-from core.domain.rich_text import Block, RichText, bold, heading, joined, quotation, small
+from core.domain.rich_text import Block, RichText, bold, heading, joined, small
 from core.domain.search import QuestionKind
 from core.domain.summaries import SourceChange, Summary, SummaryDraft, SummaryEntry
 
@@ -83,15 +84,15 @@ class SummaryPresenter:
         yield small("\n".join(self._presenter.source(item, answer, texts) for item in answer.citations))
 
     def _said(self, citations: Sequence[Citation], texts: Texts) -> Iterator[RichText]:
-        """The quotes of each party under its name, those of a document without one under its title."""
-        for name, own in groupby(citations, speaker_name):
-            lines: list[Block] = [bold(defused(name))]
-            for item in own:
-                lines += [
-                    quotation(in_marks(item.quote.text, texts)),
-                    small(self._presenter.source_line(item, texts)),
-                ]
-            yield joined(lines)
+        """The quotes of each document under its party and title, which stand there once."""
+        messages = AnswerMessages(self._presenter)
+        for _, found in groupby(citations, lambda item: item.edition.version.id):
+            own = list(found)
+            fields = own[0].edition.document.fields
+            title = messages.title(fields, texts, Speaker(parties=fields.parties))
+            head = [bold("/".join(map(defused, fields.parties))), title] if fields.parties else [bold(title)]
+            first, *rest = messages.quotes(own, texts, Speaker(), labelled=True, titled=False)
+            yield from (joined([joined(head, " · "), first]), *rest)
 
     def _head(self, summary: Summary, texts: Texts) -> str:
         date = summary.made_at.date()
