@@ -20,6 +20,8 @@ OWN_VALUES = frozenset({"source", "prefix", "platform", "chat", "user", "trace",
 document or a person wrote."""
 
 
+UNBREAKABLE = "\N{NO-BREAK SPACE}"
+
 NO_VALUE = "…"
 """Stands where a text names a value that nobody has filled in; the log says so."""
 
@@ -44,7 +46,16 @@ def catalogue(language: str) -> dict[str, str]:
     for name in (f"{language}.toml", f"chat.{language}.toml", f"cli.{language}.toml"):
         for group, entries in _locale(name).items():
             texts.update({f"{group}.{key}": value for key, value in entries.items()})
-    return texts
+    return {key: _unbroken(text, texts) for key, text in texts.items()}
+
+
+def _unbroken(text: str, texts: Mapping[str, str]) -> str:
+    """`text` with spaces that end no line before and behind the signs that its language sets apart."""
+    for sign in texts["typography.apart_before"].split():
+        text = text.replace(f" {sign}", f"{UNBREAKABLE}{sign}")
+    for sign in texts["typography.apart_behind"].split():
+        text = text.replace(f"{sign} ", f"{sign}{UNBREAKABLE}")
+    return text
 
 
 @cache

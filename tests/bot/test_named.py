@@ -60,7 +60,7 @@ def test_verbs_agree_with_their_subject() -> None:
     both = NAMES.parties("UVW", "LILANE")
     assert texts("hello.example_of", who=both, topic="x") == "Was sagen der UVW und die LILANEN zum Thema x?"
     french = Texts("fr")("hello.example_of", who=many, topic="digues")
-    assert french == "Que disent les Lilas au sujet de : digues ?"
+    assert french == "Que disent les Lilas au sujet de\N{NO-BREAK SPACE}: digues\N{NO-BREAK SPACE}?"
 
 
 def test_all_that_narrowed_a_search_is_said() -> None:

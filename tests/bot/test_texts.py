@@ -306,3 +306,16 @@ def test_french_counts_nothing_in_the_singular() -> None:
 def test_every_month_has_its_name(language: str) -> None:
     days = {Texts(language).month(date(2026, month, 1)) for month in range(1, 13)}
     assert len(days) == len(catalogue(language)["date.months"].split()) == 12
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_line_ends_between_a_word_and_the_sign_that_a_space_sets_apart(language: str) -> None:
+    texts = catalogue(language)
+    before, behind = texts["typography.apart_before"].split(), texts["typography.apart_behind"].split()
+    loose = [*(f" {sign}" for sign in before), *(f"{sign} " for sign in behind)]
+    assert [key for key, text in texts.items() if any(each in text for each in loose)] == []
+
+
+def test_french_sets_its_signs_apart() -> None:
+    assert Texts("fr")("summary.list") == "Résumés\N{NO-BREAK SPACE}:"
+    assert Texts("en")("summary.list") == "Summaries:"

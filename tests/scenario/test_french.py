@@ -28,7 +28,7 @@ def test_an_answer_in_french_speaks_french(data):
     status, out, _ = run(data, "ask", "Quel est le loyer annuel d'une parcelle de jardin ?", *PLACE)
     assert status == 0
     assert "quarante-huit thalers par an" in out
-    assert "« " in out
+    assert "«\N{NO-BREAK SPACE}" in out
     assert Texts("fr")("answer.disclaimer") in out
 
 
