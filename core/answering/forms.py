@@ -114,7 +114,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,
             nearest=nearest,
-            sought=result.unmentioned or sought(result.content, result.plan.language),
+            sought=result.unmentioned or sought(result.content_as_said, result.plan.language),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 

@@ -157,7 +157,7 @@ class SearchResult:
     the hits once more; `fused` are then the scores of those that would have been listed without.
     `incomplete`: the index lacked some of what it was searched for. `provisions` are asked for by name, best
     first; `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that
-    the library never mentions."""
+    the library never mentions. `said` is the content as it was asked where `content` is not."""
 
     plan: SearchPlan
     content: str
@@ -172,3 +172,9 @@ class SearchResult:
     provisions: tuple[NamedProvision, ...] = ()
     whole: bool = False
     unmentioned: tuple[str, ...] = ()
+    said: str | None = None
+
+    @property
+    def content_as_said(self) -> str:
+        """`content` in the words of the question, where `content` has those of documents."""
+        return self.said or self.content

@@ -136,7 +136,8 @@ class Searcher:
         clock.lap("expand")
         content = asked.content_for(listed[0].edition.document.fields.language) if listed else asked.content
         result = named.told_in(_result(plan, content, tuple(listed), context, text, clock))
-        result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
+        said = asked.content if content != asked.content else None
+        result = replace(result, said=said, unmentioned=await self._unmentioned(asked, result, found))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:

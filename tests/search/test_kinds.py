@@ -61,6 +61,39 @@ def test_follow_ups_need_a_thread() -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "What happens if he does not?",
+        "What if they refuse?",
+        "Who decides?",
+        "Is he allowed to sell before?",
+        "Was passiert, wenn er das nicht macht?",
+        "Was passiert dann?",
+        "Wer zahlt das denn?",
+        "Qu'est-ce qui se passe sinon ?",
+        "S'ils ne paient pas ?",
+    ],
+)
+def test_a_question_with_nothing_of_its_own_needs_the_one_before(question: str) -> None:
+    assert kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happens if the flat is late?",
+        "Who pays the stamp duty?",
+        "Was passiert, wenn die Wohnung zu spät fertig wird?",
+        "Wer zahlt die Grundsteuer?",
+        "Was ist, wenn es brennt?",
+        "Que se passe-t-il si le logement est en retard ?",
+    ],
+)
+def test_a_whole_question_stands_by_itself_in_a_thread(question: str) -> None:
+    assert kind_of(question, in_thread=True) is not QuestionKind.FOLLOW_UP
+
+
+@pytest.mark.parametrize(
     ("question", "fallback", "language"),
     [
         ("Wie steht die Partei zur Atomkraft?", "en", "de"),

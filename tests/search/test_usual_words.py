@@ -60,5 +60,6 @@ async def test_documents_in_another_language_are_asked_in_their_words() -> None:
     scope = Scope(collections=("public",), parties=("SPD",))
     found = await searcher.search("Que dit-on du salaire minimum ?", scope=scope, today=TODAY)
     assert found.content == "Que dit-on du Mindestlohn?"
+    assert found.content_as_said == "Que dit-on du salaire minimum?"
     assert found.plan.queries == ("Que dit-on du salaire minimum ?",)
     assert found.hits[0].passage.text == texts[0]

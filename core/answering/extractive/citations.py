@@ -177,8 +177,11 @@ def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple
 
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
-    """What was asked about, as far as quotes in the language of the question speak of it."""
+    """What was asked about, as far as quotes in the language of the question speak of it; all of it
+    where they were looked for in other words."""
     language = result.plan.language
+    if result.said:
+        return topic(result.said, language)
     said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
     return topic(result.content, language, terms(" ".join(said), language) if said else None)
 
