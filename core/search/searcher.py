@@ -134,10 +134,8 @@ class Searcher:
             passages=passages or self._settings.passages,
         )
         clock.lap("expand")
-        content = asked.content_for(listed[0].edition.document.fields.language) if listed else asked.content
-        result = named.told_in(_result(plan, content, tuple(listed), context, text, clock))
-        said = asked.content if content != asked.content else None
-        result = replace(result, said=said, unmentioned=await self._unmentioned(asked, result, found))
+        result = named.told_in(_worded_result(asked, _result(plan, "", tuple(listed), context, text, clock)))
+        result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
     async def _unmentioned(self, asked: Asked, result: SearchResult, found: "_Searchable") -> tuple[str, ...]:
@@ -263,6 +261,13 @@ def _worded(plan: SearchPlan, contents: Sequence[str], resolution: Resolution) -
 
 def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
+
+
+def _worded_result(asked: Asked, result: SearchResult) -> SearchResult:
+    """`result` with what was asked, in the words of the best hit's language."""
+    best = next(iter(result.hits), None)
+    content = asked.content_for(best.edition.document.fields.language) if best else asked.content
+    return replace(result, content=content, said=asked.content if content != asked.content else None)
 
 
 def _result(

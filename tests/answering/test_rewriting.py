@@ -164,7 +164,7 @@ async def test_a_follow_up_is_rewritten_with_what_it_continues() -> None:
     thread = ThreadContext(questions=("Frage davor?", QUESTION), language="de")
     answer = await asked(model, "und die Windmüller?", thread)
     assert answer.queries == (
-        "Was will die Windmüller beim Mindestlohn?",
+        "Was wollen die Windmüller beim Mindestlohn?",
         "Haltung der Windmüller zum Mindestlohn",
     )
     task = model.asked[0][-1].text

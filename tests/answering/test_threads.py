@@ -42,7 +42,7 @@ def keys(answer: Answer) -> list[str]:
         (
             (WAGE, "und die Windmüller?"),
             {"wind25.pdf"},
-            "Was will die Windmüller beim Mindestlohn?",
+            "Was wollen die Windmüller beim Mindestlohn?",
         ),
         ((WAGE, "Und 2021?"), {"ufer21.pdf"}, "Was will die Uferpartei (2021) beim Mindestlohn?"),
         (
@@ -63,7 +63,7 @@ def keys(answer: Answer) -> list[str]:
         (
             (WAGE, "und die Windmüller?", "und zu den Windrädern?"),
             {"wind25.pdf"},
-            "Was will die Windmüller zu den Windrädern?",
+            "Was wollen die Windmüller zu den Windrädern?",
         ),
         (
             ("What does the Riverside Party say about rents?", "and the Windmillers?"),
@@ -73,7 +73,7 @@ def keys(answer: Answer) -> list[str]:
         (
             (WAGE, "danke", "und die Windmüller?"),
             {"wind25.pdf"},
-            "Was will die Windmüller beim Mindestlohn?",
+            "Was wollen die Windmüller beim Mindestlohn?",
         ),
     ],
 )
@@ -134,7 +134,7 @@ async def test_a_model_is_asked_the_question_that_stands_by_itself() -> None:
         scope=await world.app.scoping.scope(ScopeOptions()),
         thread=ThreadContext(questions=(WAGE,), language="de"),
     )
-    assert "Question: Was will die Windmüller beim Mindestlohn?" in model.asked[0][-1].text
+    assert "Question: Was wollen die Windmüller beim Mindestlohn?" in model.asked[0][-1].text
 
 
 CONFLICT = "Widerspricht die Gebühr für ein Hausboot in Hochau der in Seemoor?"

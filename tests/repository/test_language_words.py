@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from tests.support.repository import ROOT
 
-MOST = 150
+MOST = 155
 ROOMS = ("bot", "core", "adapters/embedding", "adapters/ocr", "adapters/pymupdf", "adapters/files")
 _MATCHING = {
     *("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer", "startswith"),
