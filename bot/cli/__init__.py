@@ -7,6 +7,7 @@ import os
 import sys
 
 from bot.cli.calling import by_running_bot, data_folder
+from bot.cli.streams import outlive_readers
 
 __all__ = ["by_running_bot", "data_folder", "main"]
 
@@ -23,6 +24,7 @@ def _take_utf8() -> None:
 def main() -> None:
     """Entry point of the console script. What it writes is for its own user: questions and documents."""
     _take_utf8()
+    outlive_readers()
     os.umask(0o077)
     status = by_running_bot(sys.argv[1:])
     if status is None:

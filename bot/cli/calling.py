@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from bot.cli.streams import drop_the_rest
 from bot.cli.wire import FOLDER, HEADER, NAME, Call, Kind, address, frame, mounts, user_of
 
 ALONE = "--local"
@@ -99,8 +100,6 @@ def _relayed(connection: socket.socket, call: Call) -> int | None:
     signal.signal(signal.SIGINT, interrupted)
     try:
         return _written(_frames(connection), call.arguments[0])
-    except BrokenPipeError:  # who reads has seen enough
-        return 1
     except KeyboardInterrupt:
         return FAILED
     finally:
@@ -143,7 +142,10 @@ def _received(connection: socket.socket) -> bytes:
 
 def _write(descriptor: int, content: bytes) -> None:
     while content:
-        content = content[os.write(descriptor, content) :]
+        try:
+            content = content[os.write(descriptor, content) :]
+        except BrokenPipeError:
+            drop_the_rest(descriptor)
 
 
 def _size() -> tuple[int, int] | None:
