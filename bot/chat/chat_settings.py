@@ -20,10 +20,13 @@ FILES = ("pdf", "picture", "both", "request")
 
 
 def _clears(wanted: str) -> bool:
-    """Whether nothing is to be set: "clear", "off", "all", "all parties"."""
+    return wanted in (*typed("clear"), *typed("none"))
+
+
+def _leaves_open(wanted: str) -> bool:
+    """Whether no place or party is to be set: "clear", "all", "all parties"."""
     first, *rest = wanted.split()
-    everything = first in typed("all") and set(rest) <= set(typed("all_of"))
-    return everything or wanted in (*typed("clear"), *typed("none"))
+    return _clears(wanted) or (first in typed("all") and set(rest) <= set(typed("all_of")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class SettingCommands:
         wanted = command.rest.lower()
         if not wanted:
             return await self._offered(request)
-        if _clears(wanted):
+        if _leaves_open(wanted):
             await self._save(request, replace(request.state, jurisdiction=None), "jurisdiction", "")
             return said(request.texts("command.jurisdiction_cleared"))
         if wanted in typed("list"):
@@ -80,7 +83,7 @@ class SettingCommands:
         if not command.rest:
             key = "command.party_is" if parties else "command.party_none"
             return said(texts(key, name=self.presenter.names.parties(*parties)))
-        if _clears(command.rest.lower()):
+        if _leaves_open(command.rest.lower()):
             await self._save(request, replace(request.state, parties=()), "party", "")
             return said(texts("command.party_cleared"))
         party = self.scoping.party(command.rest)

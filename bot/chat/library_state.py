@@ -72,7 +72,8 @@ class LibraryState:
         mine = [
             record for record in records if set(record.scope.collections) <= set(request.chat.collections)
         ]
-        asked = [f"- {record.texts.question}" for record in mine if record.texts][:LISTED]
+        times = Counter(record.texts.question for record in mine if record.texts)
+        asked = [f"- {text}{f' ({n}×)' if n > 1 else ''}" for text, n in times.most_common(LISTED)]
         head = request.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
         return (
             ["\n".join([head, *(request.texts("staff.line", text=line) for line in asked)])] if mine else []

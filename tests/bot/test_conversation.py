@@ -676,3 +676,15 @@ async def test_a_chat_says_which_files_it_wants(conversation, wanted, endings):
 
 async def test_unknown_files_are_refused_with_a_word(conversation):
     assert "dateien beides" in text(await say(conversation, "/dateien alles"))
+
+
+@pytest.mark.parametrize("everything", ["alle", "all", "tous", "alle Parteien", "all parties", "weg"])
+async def test_all_parties_is_no_name_of_one(conversation, everything):
+    await say(conversation, "/party Uferpartei")
+    assert "allen Parteien" in text(await say(conversation, f"/partei {everything}"))
+    assert text(await say(conversation, "/partei")) == "Keine Partei ist gesetzt."
+
+
+@pytest.mark.parametrize("everywhere", ["alle", "all places", "partout", "überall"])
+async def test_everywhere_is_no_name_of_a_place(conversation, everywhere):
+    assert "allen Orten" in text(await say(conversation, f"/ort {everywhere}"))

@@ -12,7 +12,7 @@ from bot.presentation.wording.checks import check_blocks, shown_matches
 from bot.presentation.wording.summaries import ShownSummary, SummaryPresenter
 from bot.presentation.wording.views import check_view
 from core.answering.quote_check import QuoteCheck
-from core.domain.answers import Claim, Outcome, Verdict
+from core.domain.answers import Claim, Outcome, Setting, Verdict
 from core.domain.documents import VersionStatus
 from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord
@@ -100,6 +100,17 @@ def test_source_words_that_begin_or_end_within_a_sentence_have_dots() -> None:
     said = joined(check_blocks(check_view("x", check, {}), Texts("de"))).text
     assert "„... wollen müssen wir" in said
     assert "stehen, ...“" in said
+
+
+def test_altered_words_are_shown_in_their_whole_sentence() -> None:
+    """Whatever of it was quoted, with the rest of it round the quote; no other sentence."""
+    source = f"Davor ist alles richtig. Wir wollen {'sehr ' * 20}viele Bäume schützen"
+    wording = changes(source.replace("schützen", "fällen"), source)
+    whole = f"{source}, die am Ufer stehen."
+    setting = Setting(text=whole, left_out=((len(source), len(whole)),), why=None)
+    check = QuoteCheck(verdict=Verdict.NEAR, matches=(CITATION,), settings=(setting,), wording=wording)
+    said = joined(check_blocks(check_view("x", check, {}), Texts("de"))).text
+    assert f"„Wir wollen {'sehr ' * 20}viele Bäume fällen schützen, die am Ufer stehen.“" in said
 
 
 def test_a_summary_that_a_model_wrote_stands_under_the_names_of_parties() -> None:

@@ -13,9 +13,8 @@ from core.domain.answers import Citation, Verdict
 from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
 from core.evidence.changes import ChangeKind, Piece
 from core.evidence.skeleton import skeleton
-
-AROUND = 12
-"""Words that are shown before the first and behind the last difference."""
+from core.language.identification import detect
+from core.language.sentences import sentences
 
 _MARKS = frozenset('„“”"«»')
 
@@ -36,8 +35,7 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     `between` what is struck and what stands in its place."""
     blocks: list[Block] = [_head(result, texts)]
     if result.wording and result.matches:
-        words = _pieces(result.wording, between)
-        shown = _in_marks(words, texts)
+        shown = _in_marks(_pieces(result.wording, result.matches[0], between), texts)
         kinds = [texts(f"verify.changed_{kind}") for kind in result.changed if kind != ChangeKind.WORD]
         where = [small(_where(match, texts)) for match in shown_matches(result.matches, altered=True)]
         blocks.append(joined([quotation(shown), *kinds, *where]))
@@ -102,31 +100,47 @@ def _where(match: MatchView, texts: Texts) -> str:
     return f"{defused(match.document.title)}, {kind}{page} [{match.label}]"
 
 
-def _pieces(pieces: Sequence[Piece], between: str) -> RichText:
-    """The source's words with the alleged ones struck; of what is the same, what stands near a difference."""
+def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText:
+    """The source's words with the alleged ones struck, in the whole sentences in which they differ; dots
+    where it is not known how these begin or end."""
     last = len(pieces) - 1
+    before, behind = _rest_of_sentences(match)
+    language, _ = detect(match.quote)
     drawn = (
-        (_same(piece, n == 0, n == last),) if piece.claimed is None else _changed(piece, between)
+        (_same(piece.source, language, first=n == 0, last=n == last),)
+        if piece.claimed is None
+        else _changed(piece, between)
         for n, piece in enumerate(pieces)
     )
-    words = joined(chain.from_iterable(drawn), " ")
+    words = joined([*([before] if before else ()), *chain.from_iterable(drawn)], " ")
+    if behind:
+        words = words + f"{' ' if behind[0].isalnum() else ''}{behind}"
     begins, ends = pieces[0], pieces[-1]
-    if begins.claimed is not None and begins.source[:1].islower():
+    if not before and begins.source[:1].islower():
         words = rich(f"{_GAP} ") + words
-    if ends.source.endswith(",") and len(ends.source.split()) <= AROUND:
+    if not behind and ends.source.endswith(","):
         words = words + f" {_GAP}"
     return words
 
 
-def _same(piece: Piece, first: bool, last: bool) -> str:
-    words = defused(piece.source).split()
-    if first and len(words) > AROUND:
-        words = [_GAP, *words[-AROUND:]]
-    elif first and words and words[0][:1].islower():
-        words = [_GAP, *words]
-    if last and len(words) > AROUND:
-        words = [*words[:AROUND], _GAP]
-    return " ".join(words)
+def _rest_of_sentences(match: MatchView) -> tuple[str, str]:
+    """What the sentences of a match have before its quote and behind it, as far as they were looked at."""
+    sentence = match.sentence
+    if sentence is None or not sentence.left_out:
+        return "", ""
+    first, last = sentence.left_out[0], sentence.left_out[-1]
+    before = sentence.text[: first["end"]] if first["start"] == 0 else ""
+    behind = sentence.text[last["start"] :] if last["end"] == len(sentence.text) else ""
+    return defused(before).strip(), defused(behind).strip()
+
+
+def _same(text: str, language: str, *, first: bool, last: bool) -> str:
+    """Words that do not differ; at an edge no sentence that is right as a whole."""
+    found = sentences(text, language)
+    if not found or first == last:
+        return defused(text)
+    start, end = found[-1] if first else found[0]
+    return defused(text[start:] if first else text[:end])
 
 
 def _changed(piece: Piece, between: str) -> tuple[RichText, ...]:
