@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from bot.library.upkeep import copy_key
 from core.domain.documents import PUBLIC, Document
 from core.domain.ids import DocumentId
 
@@ -25,3 +26,14 @@ def typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
         for document in documents
     }
     return {document.id: document.file if means[document.id] else document.id for document in documents}
+
+
+def with_copies(documents: Sequence[Document]) -> dict[DocumentId, str]:
+    """The collections of each document; a copy is no document of its own but one more of the original's."""
+    copies = {document.key: document.collection for document in documents}
+    originals = {copy_key(document) for document in documents}
+    return {
+        each.id: ", ".join(filter(None, (each.collection, copies.get(copy_key(each)))))
+        for each in documents
+        if each.key not in originals
+    }

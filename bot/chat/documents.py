@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.answers import References
 from bot.chat.commands import Command, handles
+from bot.chat.document_names import with_copies
 from bot.chat.references import references_blocks
 from bot.chat.request import ReplyContent, Request, said
 from bot.library import Documents
@@ -23,6 +24,8 @@ class DocumentCommands:
         state = request.state
         options = replace(request.options, jurisdiction=state.jurisdiction, parties=state.parties)
         documents = await self.documents.listed(options)
+        own = with_copies(documents)
+        documents = [each for each in documents if each.id in own]
         return said(self.presenter.documents(documents, request.texts))
 
     @handles("references")

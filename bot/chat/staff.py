@@ -8,7 +8,7 @@ from datetime import date
 from bot.chat.citing_threads import CitingThreads
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
-from bot.chat.document_names import first_name, typed_names
+from bot.chat.document_names import first_name, typed_names, with_copies
 from bot.chat.field_words import field_words
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources
@@ -95,9 +95,10 @@ class Staff:
         documents, texts = await self.documents.held(request.chat.collections), request.texts
         if not documents:
             return said(texts("info.no_documents"))
-        names = typed_names(documents)
+        names, held = typed_names(documents), with_copies(documents)
+        documents = [each for each in documents if each.id in held]
         lines = [
-            texts("staff.document", title=each.fields.title, name=names[each.id], collection=each.collection)
+            texts("staff.document", title=each.fields.title, name=names[each.id], collection=held[each.id])
             for each in documents[:LISTED]
         ]
         if len(documents) > LISTED:
@@ -262,7 +263,8 @@ class Staff:
     async def _unpublish(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
             held = await self.queue.receipts.copies.published(request.chat.collections)
-            return await self._choice(request, "unpublish", held)
+            originals = with_copies(held)
+            return await self._choice(request, "unpublish", [each for each in held if each.id in originals])
         document = await self._found(request, command.rest, changing=False)
         own = document.collection == PUBLIC
         there = document if own else await self.publishing.copy_of(document, PUBLIC)

@@ -171,6 +171,17 @@ async def test_publishing_is_a_copy_that_can_be_taken_back(conversation, queue):
     assert "Brunnen bauen wir" in text(await say(conversation, QUESTION, "staff-room"))
 
 
+async def test_a_public_copy_is_no_line_of_its_own_and_shows_no_id(conversation, queue):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    for command in ("/documents", "/sources", "/unpublish"):
+        said = text(await say(conversation, command, "staff-room", sender="pia"))
+        assert not re.search(r"[0-9a-f]{8}-[0-9a-f]{4}", said), command
+    listed = text(await say(conversation, "/documents", "staff-room", sender="pia"))
+    assert listed.count("plan.") == 1
+    assert re.search(r"plan\S*pdf\), \w+, public", listed)
+
+
 async def test_staff_removes_their_own_papers_and_publishers_the_public_ones(conversation, world):
     assert "publisher" in text(await say(conversation, "/remove ufer25.pdf", "staff-room", sender="sam"))
     await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
