@@ -23,6 +23,7 @@ from adapters.database.migrate import current, make_schema, newest
 from adapters.database.moving import LIBRARY, ROWS, copy_database, differing_table, is_marked, table_digest
 from adapters.database.tables import UtcDateTime
 from adapters.durable import PRIVATE
+from adapters.priority import at_low_priority
 from adapters.sqlite_files import copy_sqlite
 from core.domain.backups import DatabaseCopy
 from core.errors import Broken, Refused
@@ -45,8 +46,8 @@ class SqlStore:
             await self._copy_rows(file)
         else:
             with translated(file.parent):
-                await asyncio.to_thread(copy_sqlite, stored, file)
-        return await asyncio.to_thread(copied, file, "sqlite" if stored else "postgresql")
+                await at_low_priority(copy_sqlite, stored, file)
+        return await at_low_priority(copied, file, "sqlite" if stored else "postgresql")
 
     async def is_empty(self) -> bool:
         """See `DatabaseTarget.is_empty`."""

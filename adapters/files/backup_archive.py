@@ -36,6 +36,9 @@ COMPRESSED = (".sqlite3", ".db", ".json", ".toml")
 WORK = ".backup-"
 """Beginning of the names of what lasts for a moment."""
 
+REST = 2.0
+"""How long writing rests after each piece, in times of what it took, so that answers get on meanwhile."""
+
 LEFT_AFTER_S = 86_400.0
 
 
@@ -120,7 +123,7 @@ class ZipWriter:
                 yield source
 
     def _write(self, name: str, source: BinaryIO) -> None:
-        digest, size = hashlib.sha256(), 0
+        digest, size, started = hashlib.sha256(), 0, time.perf_counter()
         packs = name.endswith(COMPRESSED)
         self._archive.compression = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED
         with self._archive.open(name, "w", force_zip64=True) as target:
@@ -128,6 +131,8 @@ class ZipWriter:
                 digest.update(piece)
                 size += len(piece)
                 target.write(piece)
+                time.sleep(REST * (time.perf_counter() - started))
+                started = time.perf_counter()
         self._entries[name] = BackupEntry(name=name, size=size, sha256=digest.hexdigest())
 
 

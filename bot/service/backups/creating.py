@@ -12,7 +12,7 @@ from core.ports.backups import BackupFiles, BackupWriter, DatabaseSource
 from core.ports.clock import Clock
 from core.ports.index import PassageIndex
 
-POINTS = 100
+POINTS = 50
 """Passages of the index that are read at once: the engine keeps the interpreter lock meanwhile."""
 
 LIVE = ("-wal", "-shm", "-journal", ".lock")
@@ -105,7 +105,7 @@ class Backups:
                 points, start = await self.index.points(collection, start=start, limit=POINTS)
                 if points:
                     name = f"{INDEX}/{number:04}/{copied:09}.npz"
-                    await writer.add_bytes(name, packed(points))
+                    await writer.add_bytes(name, await asyncio.to_thread(packed, points))
                 copied += len(points)
                 if report:
                     report(collection, "copy", copied, max(total, copied))
