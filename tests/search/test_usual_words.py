@@ -20,6 +20,7 @@ BY_FILE = {item.document.file: item for item in EDITIONS}
         ("Rent freeze or rents", "en", ["de"], {"de": "Mietendeckel or Mieten"}),
         ("Wie hoch ist der Mindestlohn?", "de", ["de"], {}),
         ("Mindestlohnkommission", "de", ["en"], {}),
+        ("Was ist mit Atomenergie?", "de", ["de"], {"de": "Was ist mit Kernkraft (Atomkraft)?"}),
         ("Salaire minimum ?", "xx", ["de"], {}),
         ("Salaire minimum ?", "fr", ["xx"], {}),
     ],

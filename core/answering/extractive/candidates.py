@@ -7,7 +7,7 @@ from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, commits
-from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms
+from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind, SearchResult
@@ -34,30 +34,31 @@ def is_broad(result: SearchResult) -> bool:
         one
         and len(result.plan.groups) < 2
         and asks_openly(result.plan.queries[0])
-        and len(topic_terms(result.content, language)) == 1
+        and len(topic_terms(without_other_names(result.content), language)) == 1
     )
 
 
 async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequence[Hit]) -> list[Extract]:
     """The best stretches about the topic, each with its heading and none twice: those of a chapter about it
-    before one from each other section that speaks of it. In another language than the question's nothing says
-    that a section is about the topic: there are none."""
+    before one from each other section that speaks of it. In a language that the topic is not said in
+    nothing says that a section is about it: there are none."""
     language = result.plan.language
     picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
-    topic = topic_terms(result.content, language)
+    written = _written(result)
+    topic = topic_terms(result.content, language, written)
     inside: list[Extract] = []
     beside: dict[object, Extract] = {}
     for extract in picked:
         passage, own = extract.hit.passage, extract.hit.edition.document.fields.language
         known = [*inside, *beside.values()]
-        if own != language or len(extract.shown.split()) < LEAST_WORDS:
+        if own != written or len(extract.shown.split()) < LEAST_WORDS:
             continue
         if any(_repeats(extract, other) for other in known):
             continue
         titled = replace(extract, spare=False, titled=True)
         if is_about(topic, terms(passage.heading, own)):
             inside.append(titled)
-        elif is_about(topic, terms(extract.shown, own)):
+        elif names_topic(topic, terms(extract.shown, own)):
             beside.setdefault((passage.version, passage.heading), titled)
     return demands_first([*inside, *beside.values()], topic)[:DEMANDS]
 
@@ -124,10 +125,18 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     return found
 
 
+def _written(result: SearchResult) -> str:
+    """The language that the topic is said in: the best hit's where the question was put in its words."""
+    return result.hits[0].edition.document.fields.language if result.said else result.plan.language
+
+
 def _names_all(extract: Extract, result: SearchResult) -> bool:
-    """Whether a quote has every word of the topic, in whatever form."""
-    topic = topic_terms(result.content, result.plan.language)
-    return bool(topic) and topic <= terms(extract.shown, result.plan.language)
+    """Whether a quote has every word of the topic, in whatever form, or another name of it."""
+    language, written = result.plan.language, _written(result)
+    topic = topic_terms(without_other_names(result.content), language, written)
+    others = topic_terms(result.content, language, written) - topic
+    said = terms(extract.shown, written)
+    return bool(topic) and (topic <= said or not others.isdisjoint(said))
 
 
 def evidence_of(result: SearchResult, extracts: Sequence[Extract]) -> Evidence:

@@ -15,6 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 _WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
 _STOPS = re.compile(r"[,;:.?!]")
+_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _PART = 5
 """Letters of a stem that is looked for in compounds at least."""
 
@@ -122,9 +123,15 @@ def _stems(lower: list[str], language: str) -> list[str]:
     return snowballstemmer.stemmer(of(language).stemmer).stemWords(lower) if language in tags() else lower
 
 
-def topic_terms(question: str, language: str) -> frozenset[str]:
-    """Stems of what `question` is about: of its nouns, where the language shows them and it has any."""
-    return terms(" ".join(_topic_words(question, language)), language)
+def topic_terms(question: str, language: str, written: str | None = None) -> frozenset[str]:
+    """Stems of what `question` is about: of its nouns, where the language shows them and it has any; as
+    they are in the language `written`, where the subject is said in another than the question's."""
+    return terms(" ".join(_topic_words(question, language)), written or language)
+
+
+def without_other_names(question: str) -> str:
+    """`question` without the other names of what it is about, in brackets: "Kernkraft (Atomkraft)"."""
+    return _IN_BRACKETS.sub("", question)
 
 
 def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
