@@ -68,10 +68,12 @@ class NameWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordingWords:
-    """At the beginning of words of a passage that answers a kind of question."""
+    """At the beginning of words of a passage that answers a kind of question; and of a sentence that takes
+    something back of the one before it."""
 
     penalty: Phrases
     time: Phrases
+    restricting: Phrases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,45 @@ def test_a_long_paragraph_stays_alone_a_short_one_takes_its_neighbour() -> None:
     assert len(long.split()) < WORDS
     assert OTHER not in shown(f"{OTHER}\n{long} {NUMBER} {NUMBER}", CLAIM)
     assert OTHER in shown(f"{CLAIM}\n{OTHER}", CLAIM)
+
+
+RESTRICTIONS = [
+    "Dies gilt nicht für Betriebe mit weniger als zehn Beschäftigten.",
+    "Satz 1 gilt nicht, wenn die Gemeinde zustimmt.",
+    "Ausgenommen sind Neubauten.",
+    "Davon ausgenommen bleiben die Inseln.",
+    "(2) Absatz 1 gilt nicht für Vereine.",
+    "Provided that no fee is due from small builders.",
+    "However, this right ends after a year.",
+    "2. Paragraph 1 shall not apply to churches.",
+    "Nothing in this section shall affect older agreements.",
+    "Cela ne s'applique pas aux logements neufs.",
+]
+
+
+@pytest.mark.parametrize("restriction", RESTRICTIONS)
+def test_what_takes_something_back_is_never_cut_off(restriction: str) -> None:
+    said = restriction.removeprefix("(2) ")
+    assert said in shown(f"{CLAIM}\n{restriction}", CLAIM, far=said)
+    full = " ".join(
+        f"Das {word} Haus am Fluss wird bis zum Sommer gebaut." for word in ("erste", "zweite", "dritte")
+    )
+    assert said in shown(f"{full} {CLAIM}\n{restriction} {OTHER}", CLAIM, far=said)
+
+
+@pytest.mark.parametrize("restriction", RESTRICTIONS)
+def test_what_takes_something_back_is_never_shown_alone(restriction: str) -> None:
+    assert shown(f"{OTHER}\n{CLAIM}\n{restriction}", restriction[-20:]).startswith((OTHER, CLAIM))
+
+
+def test_a_sentence_that_adds_to_another_does_not_have_to_follow() -> None:
+    added = "Das gilt nicht nur in Städten."
+    assert added not in shown(f"{CLAIM}\n{added}", CLAIM, far=added)
+
+
+def test_a_numbered_paragraph_begins_a_stretch_and_a_bare_number_ends_none() -> None:
+    assert shown(f"(2) {OTHER} (3) {CLAIM}", CLAIM) == f"(3) {CLAIM}"
+    assert shown(f"(1) {CLAIM} (2)", CLAIM) == f"(1) {CLAIM}"
 
 
 def test_a_lead_in_takes_its_items_along() -> None:

@@ -14,6 +14,7 @@ from core.answering.extractive.statements import headings
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
+from core.language.patterns import pattern
 from core.language.sentences import sentences, word_count
 
 WORDS = 80
@@ -28,9 +29,15 @@ ENOUGH = 40
 FAR = 0.3
 """What a sentence may be less similar to the question than the chosen one beside it (cosine)."""
 
+_RESTRICTED_WORDS = 140
+"""Words up to which a stretch takes with it what takes something back of it."""
+
 _ITEM_WORDS = 120
 """Words up to which a lead-in takes its first item with it."""
 
+_RESTRICTS = pattern(r"^\W*(?:\(?\w{1,3}[.)]\s*)?(?:{wording.restricting})", re.IGNORECASE)
+_NUMBERED = re.compile(r"\s*\(\d{1,3}[a-z]?\)\s")
+_BARE_NUMBER = re.compile(r"(?:(?<=[.;:!?])\s*|^)\(\d{1,3}[a-z]?\)\s*$")
 _LEADS_IN = re.compile(r"(?::|:?[-–—])\s*$")
 _ASKS = re.compile(r"\?[\"'”“»«’)]*\s*$")
 _QUESTION_WORDS = 40
@@ -85,7 +92,12 @@ class Surrounded:
         if own is None:
             return (alone,)
         first, end = self._grown(own)
-        return (*self._question(first), *self._all[first:end])
+        return (*self._question(first), *self._all[first : end - 1], self._ended(*self._all[end - 1]))
+
+    def _ended(self, start: int, end: int) -> Range:
+        """A sentence without the number behind it of a paragraph that says nothing, or begins elsewhere."""
+        bare = _BARE_NUMBER.search(self._text, start, end)
+        return (start, bare.start()) if bare else (start, end)
 
     def _grown(self, own: int) -> tuple[int, int]:
         """The sentences from the first to the one behind the last."""
@@ -101,12 +113,23 @@ class Surrounded:
             room = _ITEM_WORDS if end - 1 == own else WORDS
             if words + self._words(end, end + 1) <= room:
                 return end
+        if (restricting := self._restricting(first, end, words)) is not None:
+            return restricting
         if end - first >= SENTENCES:
             return None
-        beside = [n for n in (end, first - 1) if 0 <= n < len(self._all)]
+        before = first - 1 if not self._opens(_NUMBERED, first) else -1
+        beside = [n for n in (end, before) if 0 <= n < len(self._all)]
         beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._near(n)]
         beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
         return max(beside, key=self._worth, default=None)
+
+    def _restricting(self, first: int, end: int, words: int) -> int | None:
+        """The sentence behind that takes something back, or the one that something is taken back of."""
+        if end < len(self._all) and self._opens(_RESTRICTS(), end):
+            return end if words + self._words(end, end + 1) <= _RESTRICTED_WORDS else None
+        if first and self._opens(_RESTRICTS(), first):
+            return first - 1 if words + self._words(first - 1, first) <= _RESTRICTED_WORDS else None
+        return None
 
     def _near(self, n: int) -> bool:
         known = self._known(n)
@@ -142,11 +165,16 @@ class Surrounded:
     def _matches(self, pattern: re.Pattern[str], n: int) -> bool:
         return pattern.search(self._text, *self._all[n]) is not None
 
+    def _opens(self, pattern: re.Pattern[str], n: int) -> bool:
+        return pattern.match(self._text[slice(*self._all[n])]) is not None
+
     def _words(self, first: int, end: int) -> int:
         return sum(word_count(self._text[start:stop]) for start, stop in self._all[first:end])
 
 
 def _said(hit: Hit, named: list[Range]) -> list[Range]:
-    """The sentences of a passage without its headings."""
-    found = sentences(hit.passage.text, hit.edition.document.fields.language)
+    """The sentences of a passage without its headings and the numbers of paragraphs that say nothing."""
+    text = hit.passage.text
+    found = sentences(text, hit.edition.document.fields.language)
+    found = [each for each in found if not _BARE_NUMBER.match(text[slice(*each)])]
     return [each for each in found if not any(first <= each[0] < end for first, end in named)]
