@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.terms import topic
+from core.answering.extractive.heading import topic
 
 
 @pytest.mark.parametrize(
@@ -12,10 +12,33 @@ from core.answering.extractive.terms import topic
         ("Wie lange dauert die Amtszeit des Bundespräsidenten?", "de", "Amtszeit des Bundespräsidenten"),
         ("Wer hat im Verteidigungsfall das Kommando über die Truppe?", "de", "Kommando über die Truppe"),
         ("Woran muss sich ein Richter laut Verfassung halten?", "de", "Richter"),
-        ("How long can my landlord keep the deposit?", "en", "landlord"),
+        ("How long can my landlord keep the deposit?", "en", "deposit"),
         ("What about the rent of flats in cities?", "en", "rent of flats in cities"),
         ("L'âge de la retraite et les loyers", "fr", "L'âge de la retraite et les loyers"),
     ],
 )
 def test_a_topic_ends_where_another_part_of_the_sentence_begins(question, language, said):
     assert topic(question, language) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "said"),
+    [
+        ("Was plant die Stadt bald bei Windrädern?", "de", "Windrädern"),
+        ("Darf die Bank den Kredit verweigern, wenn der Makler schweigt?", "de", "Kredit"),
+        ("Which shops can have a licence?", "en", "licence"),
+    ],
+)
+def test_of_topics_of_one_length_the_last_of_the_first_clause_is_meant(question, language, said):
+    assert topic(question, language) == said
+
+
+def test_what_counts_behind_a_number_is_no_topic():
+    question = "How long must a promoter keep 70 percent in a separate account?"
+    assert topic(question, "en") == "separate account"
+    assert topic("What about 70 percent?", "en") == "percent"
+
+
+def test_a_noun_that_asks_elsewhere_is_the_topic_where_there_is_no_other():
+    assert topic("Darf man seine Meinung frei sagen?", "de") == "Meinung"
+    assert topic("Welche Meinung hat man zum Fahrrad?", "de") == "Fahrrad"

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.terms import key_words, terms, topic
+from core.answering.extractive.heading import topic
+from core.answering.extractive.terms import key_words, shared, terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
@@ -178,12 +179,14 @@ def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
     """What was asked about, as far as quotes in the language of the question speak of it; all of it
-    where they were looked for in other words."""
+    where they were looked for in other words. Empty where the title of what is quoted says as much."""
     language = result.plan.language
     if result.said:
         return topic(result.said, language)
     said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
-    return topic(result.content, language, terms(" ".join(said), language) if said else None)
+    about = topic(result.content, language, terms(" ".join(said), language) if said else None)
+    titles = terms(" ".join(item.edition.document.fields.title for item in citations), language)
+    return "" if all(shared(frozenset({each}), titles) for each in terms(about, language)) else about
 
 
 def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -11,26 +11,20 @@ from stop_words import get_stop_words
 from core.language.languages import of, tags
 from core.language.patterns import words
 
-_WORD = re.compile(r"[^\W_]+")
-_WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
+WORD = re.compile(r"[^\W_]+")
+WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
-_STOPS = re.compile(r"[,;:.?!]")
 _IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
 _PART = 5
 """Letters of a stem that is looked for in compounds at least."""
 
 _HALF = 0.5
-_JOINING = 3
-"""Words from one word of a topic to the next at most: "Mieten in teuren Städten"."""
-
-_TOPIC = 60
-"""Characters of a topic at most."""
 
 
 def content_words(text: str, language: str) -> tuple[str, ...]:
     """The content words of `text` as it writes them, in order, each once."""
     known: dict[str, str] = {}
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text)):
+    for word in WORD.findall(unicodedata.normalize("NFKC", text)):
         lower = word.lower()
         if lower not in _stop_words(language) and (len(word) > 2 or word.isdigit()):
             known.setdefault(lower, word)
@@ -44,47 +38,25 @@ def sought(question: str, language: str) -> tuple[str, ...]:
     return topic or said
 
 
-def topic(question: str, language: str, heard: frozenset[str] | None = None) -> str:
-    """What `question` is about, as it says it: the stretch with most of the words that `sought` finds, of its
-    nouns where the language shows them, and the little words between; only words whose stems are among or
-    within `heard`, where that is given. Empty where it has none."""
-    text = unicodedata.normalize("NFKC", question)
-    wanted = [word for word in _topic_words(question, language) if not word.isdigit()]
-    if heard is not None:
-        wanted = [word for word in wanted if shared(terms(word, language), heard)]
-    said = [*_WORDS.finditer(text)]
-    runs: list[list[int]] = []
-    for n, word in enumerate(said):
-        if set(_WORD.findall(word[0])).isdisjoint(wanted):
-            continue
-        stretch = text[said[runs[-1][0]].start() : word.end()] if runs else ""
-        near = runs and n - runs[-1][-1] <= _JOINING and len(stretch) <= _TOPIC
-        if near and not _STOPS.search(stretch) and _tied([each[0] for each in said[runs[-1][-1] + 1 : n]]):
-            runs[-1].append(n)
-        else:
-            runs.append([n])
-    best = max(runs, key=len, default=[])
-    return text[said[best[0]].start() : said[best[-1]].end()] if best else ""
-
-
-def _tied(between: Sequence[str]) -> bool:
-    """Whether what stands between two words of a topic lets them be one."""
-    return not between or between[0].lower() in words("topics.linking")
-
-
-def _topic_words(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds, the nouns of it where the language shows them and there are any."""
+def topic_words(question: str, language: str) -> tuple[str, ...]:
+    """What `sought` finds, the nouns of it where the language shows them and there are any; else those that
+    ask in other questions ("Darf man seine Meinung frei sagen?")."""
     found = sought(question, language)
     if language in tags() and of(language).topics.nouns_have_capitals:
-        return tuple(word for word in found if not word[0].islower()) or found
+        asking = [word for word in content_words(question, language)[1:] if word not in found]
+        return _nouns(found) or _nouns(asking) or found
     return found
+
+
+def _nouns(said: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in said if not word[0].islower())
 
 
 def key_words(text: str, question: str, language: str) -> tuple[tuple[int, int], ...]:
     """Where `text` names what `question` is about, and figures with their units; nothing where that is most
     of it."""
     wanted = topic_terms(question, language)
-    said = [word for word in _WORDS.finditer(text) if len(word[0]) > 2]
+    said = [word for word in WORDS.finditer(text) if len(word[0]) > 2]
     stems = _stems([word[0].lower() for word in said], language)
     found = [
         word.span()
@@ -126,7 +98,7 @@ def _stems(lower: list[str], language: str) -> list[str]:
 def topic_terms(question: str, language: str, written: str | None = None) -> frozenset[str]:
     """Stems of what `question` is about: of its nouns, where the language shows them and it has any; as
     they are in the language `written`, where the subject is said in another than the question's."""
-    return terms(" ".join(_topic_words(question, language)), written or language)
+    return terms(" ".join(topic_words(question, language)), written or language)
 
 
 def without_other_names(question: str) -> str:

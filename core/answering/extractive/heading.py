@@ -1,0 +1,68 @@
+"""What a question is about, in the few of its own words that stand above an answer."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.answering.extractive.terms import WORD, WORDS, shared, terms, topic_words
+from core.language.languages import of, tags
+from core.language.patterns import words
+
+_STOPS = re.compile(r"[,;:.?!]")
+
+_JOINING = 3
+"""Words from one word of a topic to the next at most: "Mieten in teuren Städten"."""
+
+_TOPIC = 60
+"""Characters of a topic at most."""
+
+
+def topic(question: str, language: str, heard: frozenset[str] | None = None) -> str:
+    """What `question` is about, as it says it: the stretch with most of the words that `sought` finds, of its
+    nouns where the language shows them, and the little words between; of several the last in the clause of
+    the first. Only words whose stems are among or within `heard`, where that is given, and neither who says
+    it nor a unit behind a number, unless there is nothing else. Empty where it has none."""
+    text = unicodedata.normalize("NFKC", question)
+    wanted = {word for word in topic_words(question, language) if not word.isdigit()}
+    if heard is not None:
+        wanted = {word for word in wanted if shared(terms(word, language), heard)}
+    said = [*WORDS.finditer(text)]
+    meant = [n for n, word in enumerate(said) if not wanted.isdisjoint(WORD.findall(word[0]))]
+    aside = _units(said) | _sources(text, said, language)
+    runs = _runs(text, said, [n for n in meant if n not in aside] or meant)
+    most = max(map(len, runs), default=0)
+    longest = [(said[run[0]].start(), said[run[-1]].end()) for run in runs if len(run) == most]
+    clause = [(start, end) for start, end in longest if not _STOPS.search(text[longest[0][0] : start])]
+    return text[slice(*clause[-1])] if clause else ""
+
+
+def _runs(text: str, said: Sequence[re.Match[str]], meant: Sequence[int]) -> list[list[int]]:
+    """The places of words that belong together, those tied by little words."""
+    runs: list[list[int]] = []
+    for n in meant:
+        stretch = text[said[runs[-1][0]].start() : said[n].end()] if runs else ""
+        near = runs and n - runs[-1][-1] <= _JOINING and len(stretch) <= _TOPIC
+        if near and not _STOPS.search(stretch) and _tied([each[0] for each in said[runs[-1][-1] + 1 : n]]):
+            runs[-1].append(n)
+        else:
+            runs.append([n])
+    return runs
+
+
+def _tied(between: Sequence[str]) -> bool:
+    """Whether what stands between two words of a topic lets them be one."""
+    return not between or between[0].lower() in words("topics.linking")
+
+
+def _units(said: Sequence[re.Match[str]]) -> set[int]:
+    """The places of words that say what a number counts: "70 percent"."""
+    return {n for n, (number, _) in enumerate(pairwise(said), 1) if number[0].isdigit()}
+
+
+def _sources(text: str, said: Sequence[re.Match[str]], language: str) -> set[int]:
+    """The places of words that say who is heard: "laut Verfassung"."""
+    if language not in tags():
+        return set()
+    hearing = of(language).follow_ups.according_to.format("").lower()
+    return {n for n, word in enumerate(said) if text[: word.start()].lower().endswith(hearing)}
