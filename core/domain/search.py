@@ -175,6 +175,11 @@ class SearchResult:
     said: str | None = None
 
     @property
+    def written(self) -> str:
+        """The language of `content`: the best hit's where it has the words of documents."""
+        return self.hits[0].edition.document.fields.language if self.said else self.plan.language
+
+    @property
     def content_as_said(self) -> str:
         """`content` in the words of the question, where `content` has those of documents."""
         return self.said or self.content

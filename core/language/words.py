@@ -69,11 +69,12 @@ class NameWords:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordingWords:
     """At the beginning of words of a passage that answers a kind of question; and of a sentence that takes
-    something back of the one before it."""
+    something back of the one before it, or says what follows from it."""
 
     penalty: Phrases
     time: Phrases
     restricting: Phrases
+    concluding: Phrases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from core.evidence.dictionary import languages
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.registry.names import NAMELESS, replaced
+from core.search.usual_words import names_subject
 
 _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
 """Words from which on, and probability with which, a text needs no dictionary."""
@@ -23,7 +24,7 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     (start, end) are left out: what a party or place is called says nothing about who asks.
 
     Letters alone mislead with few words ("Tempolimit" looks French): there the language counts that knows
-    most of them.
+    most of them; of several the only one that has a subject of that name ("abortion" is a word of two).
     """
     question = replaced(question, names, NAMELESS)
     language, probability = detect(question)
@@ -34,6 +35,9 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
         return language if probability >= _SURE else fallback
     if len(known) == 1:
         return known[0]
+    told = [each for each in known if names_subject(question, each)]
+    if len(told) == 1:
+        return told[0]
     if language in known and probability >= _LIKELY:
         return language
     return fallback if fallback in known else known[0]

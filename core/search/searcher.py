@@ -110,7 +110,7 @@ class Searcher:
         contents = plan.queries
         if not self._settings.names_kept:
             contents = await asyncio.to_thread(contents_of, plan, found.detector, resolution)
-        asked = await self._ranker.ask(plan, contents, _worded(plan, contents, resolution))
+        asked = await self._ranker.ask(plan, contents, _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
@@ -199,7 +199,8 @@ class Searcher:
     async def search_groups(
         self, content: str, groups: Sequence[Group], *, k: int | None = None
     ) -> list[SearchResult]:
-        """Each of `groups` searched for itself with the same words, in which no names are looked for.
+        """Each of `groups` searched for itself with the same words, in which no names are looked for, and
+        with what documents in its language have for them.
         One result per group, in their order, with hits and without a context."""
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
@@ -207,14 +208,16 @@ class Searcher:
         plans = [plan_of_group(content, language, group) for group in groups]
         if not plans:
             return []
-        asked = await self._ranker.ask(plans[0], plans[0].queries)
+        worded = _worded(plans[0], plans[0].queries, tuple(editions.values()))
+        asked = await self._ranker.ask(plans[0], plans[0].queries, worded)
         clock.lap("embed")
         limit = k or self._settings.hits
         ranked = await self._rank(asked, groups)
         clock.lap("rank")
+        listed = (tuple(spread_over_pages(without_copies(hits), limit)) for hits in ranked)
         return [
-            _result(plan, content, tuple(spread_over_pages(without_copies(hits), limit)), (), "", clock)
-            for plan, hits in zip(plans, ranked, strict=True)
+            _worded_result(asked, _result(plan, content, hits, (), "", clock))
+            for plan, hits in zip(plans, listed, strict=True)
         ]
 
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
@@ -253,9 +256,9 @@ class _Searchable:
     detector: Detector
 
 
-def _worded(plan: SearchPlan, contents: Sequence[str], resolution: Resolution) -> dict[str, str]:
+def _worded(plan: SearchPlan, contents: Sequence[str], editions: Sequence[Edition]) -> dict[str, str]:
     """The question in the words of the documents that are searched, by their language."""
-    languages = {edition.document.fields.language for edition in resolution.editions}
+    languages = {edition.document.fields.language for edition in editions}
     return in_words_of_documents(contents[0], plan.language, sorted(languages))
 
 

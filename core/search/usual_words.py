@@ -23,6 +23,11 @@ def in_words_of_documents(question: str, own: str, languages: Iterable[str]) -> 
     return {language: text for language, text in said.items() if text != question}
 
 
+def names_subject(text: str, language: str) -> bool:
+    """Whether `text` names a subject as `language` has it."""
+    return language in tags() and _subjects(language).search(text) is not None
+
+
 def _written(found: re.Match[str], language: str) -> str:
     """What documents write for the everyday words `found`."""
     return list(of(language).everyday.values())[(found.lastindex or 1) - 1]

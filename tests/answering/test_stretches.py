@@ -50,6 +50,20 @@ def test_what_is_far_from_the_question_does_not() -> None:
     assert shown(f"{CLAIM} {NUMBER} {OTHER}", CLAIM, far="Brücken") == f"{CLAIM}\n{NUMBER}"
 
 
+CONCLUSIONS = [
+    "Deshalb lassen wir sie auslaufen.",
+    "That is why we let it end.",
+    "C'est pourquoi nous y renonçons.",
+]
+
+
+@pytest.mark.parametrize("conclusion", CONCLUSIONS)
+def test_what_follows_from_a_sentence_goes_with_it_however_far(conclusion: str) -> None:
+    assert shown(f"{CLAIM} {conclusion}", CLAIM, far=conclusion) == f"{CLAIM}\n{conclusion}"
+    assert shown(f"{CLAIM} {conclusion}", conclusion, far=CLAIM) == f"{CLAIM}\n{conclusion}"
+    assert conclusion not in shown(f"{CLAIM} {OTHER} {conclusion}", CLAIM, far=conclusion)
+
+
 def test_a_long_paragraph_stays_alone_a_short_one_takes_its_neighbour() -> None:
     everywhere = "Das gilt in allen Städten und Dörfern des Landes ohne jede Ausnahme."
     long = " ".join([CLAIM, NUMBER, everywhere, everywhere])

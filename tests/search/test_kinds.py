@@ -102,6 +102,8 @@ def test_a_whole_question_stands_by_itself_in_a_thread(question: str) -> None:
         ("CO2?", "en", "en"),
         ("minimum wage", "de", "en"),
         ("rent control", "de", "en"),
+        ("abortion", "de", "en"),
+        ("Referendum", "de", "de"),
         ("Tempolimit", "en", "de"),
         ("Rente", "en", "de"),
         ("Hundesteuer", "en", "de"),

@@ -5,6 +5,7 @@ import pytest
 
 from core.domain.scope import Scope
 from core.language.languages import every, of, tags
+from core.search.resolution import Group
 from core.search.usual_words import in_words_of_documents
 from tests.support.search_world import EDITIONS, TODAY, passage, world
 
@@ -64,3 +65,17 @@ async def test_documents_in_another_language_are_asked_in_their_words() -> None:
     assert found.content_as_said == "Que dit-on du salaire minimum?"
     assert found.plan.queries == ("Que dit-on du salaire minimum ?",)
     assert found.hits[0].passage.text == texts[0]
+
+
+async def test_each_group_is_asked_in_the_words_of_its_documents() -> None:
+    spd = BY_FILE["SPD-2025-de"]
+    texts = ["Der Mindestlohn soll steigen.", "Die Ufer werden sauber.", "Der Rat tagt im Herbst."]
+    searcher, _, _ = await world({spd.document.file: [passage(spd, n, text) for n, text in enumerate(texts)]})
+    scope = Scope(collections=("public",), parties=("SPD",))
+    groups = [Group(scope=scope, editions=(spd,))]
+    (found,) = await searcher.search_groups("minimum wage", groups)
+    assert (found.content, found.written, found.content_as_said) == ("Mindestlohn", "de", "minimum wage")
+    assert found.plan.language == "en"
+    assert found.hits[0].passage.text == texts[0]
+    (own,) = await searcher.search_groups("Mindestlohn", groups)
+    assert (own.content, own.written, own.said) == ("Mindestlohn", "de", None)

@@ -44,7 +44,7 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
     nothing says that a section is about it: there are none."""
     language = result.plan.language
     picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
-    written = _written(result)
+    written = result.written
     topic = topic_terms(result.content, language, written)
     inside: list[Extract] = []
     beside: dict[object, Extract] = {}
@@ -125,14 +125,9 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     return found
 
 
-def _written(result: SearchResult) -> str:
-    """The language that the topic is said in: the best hit's where the question was put in its words."""
-    return result.hits[0].edition.document.fields.language if result.said else result.plan.language
-
-
 def _names_all(extract: Extract, result: SearchResult) -> bool:
     """Whether a quote has every word of the topic, in whatever form, or another name of it."""
-    language, written = result.plan.language, _written(result)
+    language, written = result.plan.language, result.written
     topic = topic_terms(without_other_names(result.content), language, written)
     others = topic_terms(result.content, language, written) - topic
     said = terms(extract.shown, written)

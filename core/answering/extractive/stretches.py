@@ -36,6 +36,7 @@ _ITEM_WORDS = 120
 """Words up to which a lead-in takes its first item with it."""
 
 _RESTRICTS = pattern(r"^\W*(?:\(?\w{1,3}[.)]\s*)?(?:{wording.restricting})", re.IGNORECASE)
+_CONCLUDES = pattern(r"^\W*(?:{wording.concluding})", re.IGNORECASE)
 _NUMBERED = re.compile(r"\s*\(\d{1,3}[a-z]?\)\s")
 _BARE_NUMBER = re.compile(r"(?:(?<=[.;:!?])\s*|^)\(\d{1,3}[a-z]?\)\s*$")
 _LEADS_IN = re.compile(r"(?::|:?[-–—])\s*$")
@@ -119,7 +120,7 @@ class Surrounded:
             return None
         before = first - 1 if not self._opens(_NUMBERED, first) else -1
         beside = [n for n in (end, before) if 0 <= n < len(self._all)]
-        beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._near(n)]
+        beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._belongs(n, own)]
         beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
         return max(beside, key=self._worth, default=None)
 
@@ -130,6 +131,11 @@ class Surrounded:
         if first and self._opens(_RESTRICTS(), first):
             return first - 1 if words + self._words(first - 1, first) <= _RESTRICTED_WORDS else None
         return None
+
+    def _belongs(self, n: int, own: int) -> bool:
+        """Whether a sentence is near the question, or right beside the chosen one and one of them says what
+        follows from the other ("Deshalb lassen wir sie auslaufen")."""
+        return self._near(n) or (abs(n - own) == 1 and self._opens(_CONCLUDES(), max(n, own)))
 
     def _near(self, n: int) -> bool:
         known = self._known(n)

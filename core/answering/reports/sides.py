@@ -179,15 +179,13 @@ class SideSearch:
         searched = [group for group in groups if group.editions]
         results = await self._searcher.search_groups(content, searched)
         language = results[0].plan.language if results else ""
-        picked = (self._picked(content, result, quota, passages) for result in results)
+        picked = (self._picked(result, quota, passages) for result in results)
         found = iter(await asyncio.gather(*picked))
         per_group = (next(found) if group.editions else [] for group in groups)
         return language, [[each for each in own if each.confidence >= floor] for own in per_group]
 
-    async def _picked(
-        self, content: str, result: SearchResult, quota: int, passages: int
-    ) -> list[FoundSentence]:
-        language = result.plan.language
+    async def _picked(self, result: SearchResult, quota: int, passages: int) -> list[FoundSentence]:
+        content, language = result.content, result.written
         best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
         extracts = await self._extractor.pick(content, language, best, quota, topic=True)
         readings = await self._extractor.readings(content, extracts)
@@ -199,7 +197,7 @@ class SideSearch:
             )
             for n, (each, read) in enumerate(zip(extracts, readings, strict=True))
         ]
-        topic = topic_terms(content, language)
+        topic = topic_terms(content, result.plan.language, language)
         return _demands_first(
             [each for each in found if self._is_sure(each, language) and _answers(each, topic, language)]
         )
