@@ -107,19 +107,24 @@ def fuse(
     question's words that the best one here has, relative to the best of all collections.
     """
     best_lexical = max((c.scores.get(Space.LEXICAL, 0.0) for c in candidates), default=0.0)
-    words = weight[Space.LEXICAL] * LEXICAL_SPREAD * coverage / best_lexical if best_lexical > 0 else 0.0
-    scored = [_scored(candidate, statistics, weight, words) for candidate in candidates]
+    words = weight[Space.LEXICAL] * LEXICAL_SPREAD * coverage
+    scored = [_scored(candidate, statistics, weight, words, best_lexical) for candidate in candidates]
     return sorted(scored, key=lambda item: (-item.score, item.candidate.passage))
 
 
 def _scored(
-    candidate: Candidate, statistics: Mapping[Space, Statistics], weight: Mapping[Space, float], words: float
+    candidate: Candidate,
+    statistics: Mapping[Space, Statistics],
+    weight: Mapping[Space, float],
+    words: float,
+    best_lexical: float,
 ) -> Scored:
-    """`words` is what a point of BM25 counts."""
+    """`words` is what the score `best_lexical` of BM25 counts."""
     shares = {
         space: weight[space] * known.standardise(candidate.scores[space])
         for space, known in statistics.items()
     }
-    shares[Space.LEXICAL] = words * candidate.scores.get(Space.LEXICAL, 0.0)
+    lexical = candidate.scores.get(Space.LEXICAL, 0.0)
+    shares[Space.LEXICAL] = words * (lexical / best_lexical) if best_lexical > 0 else 0.0
     speaking = [space for space in sorted(shares, key=lambda s: -shares[s]) if shares[space] > 0]
     return Scored(candidate=candidate, score=sum(shares.values()), spaces=tuple(speaking))

@@ -199,16 +199,10 @@ class _Resolver:
         )
 
     def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
-        """All parties side by side."""
-        names = [e.document.fields.parties for e in editions if e.document.fields.parties]
-        speakers = sorted(dict.fromkeys(names), key=self._rank)
-        groups = [
-            self._group(
-                replace(scope, parties=parties), [e for e in editions if e.document.fields.parties == parties]
-            )
-            for parties in speakers
-        ]
-        return tuple(group for group in groups if group.editions) or (self._group(scope, editions),)
+        """All parties side by side, each by the rule for a party that is named."""
+        speakers = dict.fromkeys(party for e in editions for party in e.document.fields.parties)
+        parties = tuple(sorted(speakers, key=lambda party: self._rank((party,))))
+        return self._by_party(replace(scope, parties=parties), editions) or (self._group(scope, editions),)
 
     def _group(
         self, scope: Scope, editions: Sequence[Edition], years: tuple[int, ...] | None = None

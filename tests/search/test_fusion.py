@@ -116,6 +116,12 @@ def test_words_count_by_how_much_of_the_question_a_collection_has() -> None:
     assert found[0].score == pytest.approx(0.4 * LEXICAL_SPREAD * 0.5)
 
 
+def test_a_best_score_of_bm25_next_to_nothing_is_no_infinity() -> None:
+    found = fuse([candidate("a", 0, 0, 0, 0), candidate("b", 0, 0, 0, 2e-311)], EVEN, weights(SETTINGS, 0.5))
+    assert [item.candidate.passage for item in found] == ["b", "a"]
+    assert found[0].score - found[1].score == pytest.approx(0.5 * LEXICAL_SPREAD)
+
+
 similarity = st.floats(-1, 1, allow_nan=False, width=32)
 
 

@@ -167,6 +167,16 @@ def test_all_parties_side_by_side() -> None:
     assert len(found.groups) == 8
 
 
+def test_every_party_is_one_side_with_what_it_says_at_its_highest_level() -> None:
+    found = resolution("Was sagen die Parteien zum Tempolimit?")
+    parties = [party for group in found.groups for party in group.scope.parties]
+    assert len(parties) == len(set(parties))
+    assert ("CDU", "CSU") in [group.scope.parties for group in found.groups]
+    assert not {"coalition", "SPD-2014-de-nw-muenster"} & {
+        edition.document.file for group in found.groups for edition in group.editions
+    }
+
+
 def test_given_parties_filter_and_names_only_narrow_them() -> None:
     assert files(resolution("Was sagt die AfD?", parties=("SPD",))) == {"SPD-2025-de"}
     assert files(resolution("Was sagt die AfD?", parties=("SPD", "AfD"))) == {"AfD-2025-de"}

@@ -104,7 +104,7 @@ def looked_at(result: SearchResult) -> list[Hit]:
 
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
     """The sentences chosen from what a search found, a few more than `limit`; every party or place has its
-    own share of them."""
+    own share of them, and what two of them say together stands once."""
     plan = result.plan
     best = sorted(result.hits, key=lambda hit: -hit.score)
     if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
@@ -121,7 +121,8 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:
         hits = [hit for hit in best if stands_for(group, hit.edition)][:PASSAGES]
-        found += await extractor.pick(result.content, plan.language, hits, each)
+        picked = await extractor.pick(result.content, plan.language, hits, each)
+        found += [extract for extract in picked if not any(_repeats(extract, other) for other in found)]
     return found
 
 
