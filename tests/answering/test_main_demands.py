@@ -23,10 +23,12 @@ CHAPTERS = (
     "Bahn\n\nDie Bahn fährt in jeder Stunde durch das ganze Land und hält an jedem Bahnhof.",
 )
 
+END = "Auch in zehn Jahren zählen wir jedes Moor des Landes und veröffentlichen das Ergebnis im Januar."
+
 
 async def asked(question: str) -> tuple[World, Answer]:
     world = replace(await populated(), threshold=0.0)
-    pages = (f"{chapter} {FILLING}" for chapter in CHAPTERS)
+    pages = (f"{chapter} {FILLING} {END}" for chapter in CHAPTERS)
     await world.add("dp25.pdf", *pages, title="Programm", jurisdiction="xv", parties=("Drachenflieger",))
     scope = Scope(collections=("public",))
     return world, (await world.app.asker.answered(question, scope=scope)).answer
@@ -40,6 +42,19 @@ async def test_a_broad_question_gets_stretches_from_several_places_with_their_he
     assert {item.heading for item in answer.citations} != {""}
     said = world.app.presenter.answer_text(answer)
     assert all(item.heading in said for item in answer.citations)
+
+
+async def test_what_stands_far_behind_the_heading_and_names_nothing_of_it_is_no_demand() -> None:
+    world = await populated()
+    chapter = (
+        f"Moore\n\nWir vernässen die Moore im Norden wieder bis zum Jahr 2030. {FILLING} {FILLING}"
+        " Wir fordern ein Museum der Schifffahrt am Hafen, das jeden Tag geöffnet ist."
+    )
+    pages = (chapter, *(f"{other} {FILLING} {END}" for other in CHAPTERS[1:]))
+    await world.add("dp25.pdf", *pages, title="Programm", jurisdiction="xv", parties=("Drachenflieger",))
+    scope = Scope(collections=("public",))
+    answered = await world.app.asker.answered("Was wollen die Drachenflieger bei Mooren?", scope=scope)
+    assert not [item for item in answered.answer.citations if "Museum" in item.quote.text]
 
 
 async def test_a_question_for_one_thing_gets_no_headings() -> None:

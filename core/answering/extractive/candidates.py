@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
@@ -39,8 +40,9 @@ def is_broad(result: SearchResult) -> bool:
 
 
 async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequence[Hit]) -> list[Extract]:
-    """The best stretches about the topic, each with its heading and none twice: those of a chapter about it
-    before one from each other section that speaks of it. In a language that the topic is not said in
+    """The best stretches about the topic, each with its heading and none twice: those of a chapter about it,
+    where their passage speaks of it (not every heading is recognised, and the chapter may have ended), before
+    one from each other section that speaks of it. In a language that the topic is not said in
     nothing says that a section is about it: there are none."""
     language = result.plan.language
     picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
@@ -48,15 +50,16 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
     topic = topic_terms(result.content, language, written)
     inside: list[Extract] = []
     beside: dict[object, Extract] = {}
-    for extract in picked:
-        passage, own = extract.hit.passage, extract.hit.edition.document.fields.language
+    for each in picked:
+        passage, own = each.hit.passage, each.hit.edition.document.fields.language
         known = [*inside, *beside.values()]
+        extract = without_shown(each, known)
         if own != written or len(extract.shown.split()) < LEAST_WORDS:
             continue
         if any(_repeats(extract, other) for other in known):
             continue
         titled = replace(extract, spare=False, titled=True)
-        if is_about(topic, terms(passage.heading, own)):
+        if is_about(topic, terms(passage.heading, own)) and names_topic(topic, terms(passage.text, own)):
             inside.append(titled)
         elif names_topic(topic, terms(extract.shown, own)):
             beside.setdefault((passage.version, passage.heading), titled)

@@ -19,7 +19,7 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
     rest = list(scored)
     while rest and len(chosen) < limit:
         best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
-        chosen.append(_without_shown(_fullest(best, rest, known), chosen))
+        chosen.append(without_shown(_fullest(best, rest, known), chosen))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
 
@@ -32,7 +32,7 @@ def _fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extra
     return replace(max(grown, key=lambda each: word_count(each.shown)), score=best.score)
 
 
-def _without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:
+def without_shown(extract: Extract, chosen: Sequence[Extract]) -> Extract:
     """The sentence and what surrounds it but what is shown round another one of its document already."""
     text = extract.hit.passage.text
     shown = [other.shown for other in chosen if _document(other) == _document(extract)]
