@@ -83,7 +83,7 @@ NoticeKey = Literal[
     "notice.provision_goes_on", "notice.rebuilding", "notice.replaced_edition", "notice.several_places",
     "notice.side_by_side",
     "notice.superseded_edition", "notice.text_changed", "notice.translated", "notice.unconfirmed",
-    "notice.understood_as",
+    "notice.understood_as", "notice.words_elsewhere",
 ]
 # fmt: on
 """Of what is said beside an answer, or instead of one."""

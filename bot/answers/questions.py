@@ -143,7 +143,7 @@ class Questions:
         check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
         if check.verdict is Verdict.ABSENT:
             incomplete += await self._translated(text, scope, claimed)
-        return replace(check, notices=(*incomplete, *notices_of_unreadable(check.unseen)))
+        return replace(check, notices=(*check.notices, *incomplete, *notices_of_unreadable(check.unseen)))
 
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
         """That nothing which could hold an alleged quote is in its language, so that it can be a translation

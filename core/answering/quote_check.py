@@ -121,6 +121,7 @@ class QuoteVerifier:
             differences=same[0].alignment.differences,
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
             unseen=unseen,
+            notices=_elsewhere(verdict, same[0], claimed),
         )
 
     async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
@@ -177,6 +178,12 @@ class QuoteVerifier:
             )
             for edition, wanted in numbers.items()
         ]
+
+
+def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:
+    """That words which are nearly right stand with others than those of whom they are said to be."""
+    nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT)
+    return (Notice(key="notice.words_elsewhere"),) if nearly and not agrees(best, claimed) else ()
 
 
 def _parted(

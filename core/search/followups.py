@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from core.domain.search import QuestionKind
 from core.domain.threads import ThreadContext
+from core.language.languages import of, tags
 from core.language.patterns import pattern, words
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import NameKind, fold, tokens
@@ -76,8 +77,10 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     parallel = _parallel(earlier, told, _places(earlier, names))
     if parallel or (named and not is_of_thread(question)):
         return parallel
-    if they and (speaker := _speaker(earlier, names)):
-        return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", told)
+    topic = _topic_alone(question, told, thread.language)
+    if (they or topic or _ABOUT().match(told)) and (speaker := _speaker(earlier, names)):
+        asked = of(thread.language).topics.question.format(topic) if topic else told
+        return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", asked)
     return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
 
 
@@ -121,6 +124,14 @@ def _own_words(told: str, detection: Detection) -> list[str]:
 
 def _words(text: str) -> list[str]:
     return [word.folded for word in tokens(text) if word.folded not in words("names.frame")]
+
+
+def _topic_alone(question: str, told: str, language: str) -> str | None:
+    """The noun that a follow-up consists of, where a capital within shows it: "und die Rente?"."""
+    word = ENDING.sub("", _ARTICLE().sub("", told)).strip()
+    inside = word[:1].isupper() and not question.lstrip().startswith(word)
+    shown = language in tags() and of(language).topics.nouns_have_capitals
+    return word if shown and inside and word.isalpha() and _words(word) else None
 
 
 def _with_unit(earlier: str, told: str) -> str | None:

@@ -236,6 +236,14 @@ async def test_the_nearest_words_of_who_is_named_come_first(conversation):
     assert text(real).startswith("❌ Echt, aber nicht von dort. Die Worte stehen hier: Uferpartei")
 
 
+async def test_altered_words_of_another_are_said_to_stand_elsewhere(conversation):
+    altered = "Der Mindestlohn steigt auf 19 Taler in der Stunde."
+    elsewhere = "Dort, woher diese Worte sein sollen, steht nichts Ähnliches; nur hier."
+    assert elsewhere in text(await say(conversation, f"/verify Windmüller: {altered}"))
+    assert elsewhere not in text(await say(conversation, f"/verify Uferpartei: {altered}", number="2"))
+    assert elsewhere not in text(await say(conversation, f"/verify {altered}", number="3"))
+
+
 @pytest.mark.parametrize(
     "lead_in", ["Die Uferpartei:", "Laut Uferpartei:", "Im Programm der Uferpartei steht:", "Jemand schrieb:"]
 )

@@ -101,6 +101,14 @@ def asked(earlier: str, question: str, language: str) -> str | None:
             "Wollen sie auch die Vermögensteuer?",
             "Wollen sie auch die Vermögensteuer laut SPD?",
         ),
+        ("Will die SPD aus der EU austreten?", "und Mindestlohn?", "Was ist mit Mindestlohn laut SPD?"),
+        ("Will die SPD aus der EU austreten?", "Und die Rente?", "Was ist mit Rente laut SPD?"),
+        ("Will die SPD aus der EU austreten?", "und wann?", "Will die SPD aus der EU austreten? Wann?"),
+        (
+            "Will die SPD aus der EU austreten?",
+            "Was ist mit dem Tempolimit?",
+            "Was ist mit dem Tempolimit laut SPD?",
+        ),
         (
             "Vergleiche SPD und CDU bei der Rente",
             "Wollen sie auch die Vermögensteuer?",
@@ -141,6 +149,7 @@ def test_german_follow_ups(earlier: str, question: str, expected: str) -> None:
             "Do they want a wealth tax?",
             "Do they want a wealth tax according to SPD?",
         ),
+        ("Does the SPD want to leave the EU?", "What about tolls?", "What about tolls according to SPD?"),
         ("What is the fee?", "when will it start?", "What is the fee? When will it start?"),
         (
             "Which rule implements section 4?",
