@@ -85,6 +85,8 @@ class CommitmentWords:
     words: Words
     infinitives: Phrases
     """The infinitive that obliges ("ist aufzuheben", "is to be repealed"), in one clause."""
+    measures: Phrases
+    """A measure named by a noun, at the beginning of an item ("Abschaffung des", "abolition of")."""
     formalities: Phrases
     """What a document says of itself: how it may be called, who has adopted or printed it."""
 

@@ -28,6 +28,21 @@ def names_subject(text: str, language: str) -> bool:
     return language in tags() and _subjects(language).search(text) is not None
 
 
+def ways_of_saying(text: str, language: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Each subject that `text` names in `language`, as it says it, and all that it is called there."""
+    if language not in tags():
+        return []
+    names = [name for name, _ in _said(language)]
+    found = [(each[0], names[(each.lastindex or 1) - 1]) for each in _subjects(language).finditer(text)]
+    return [(said, _ways(language, name)) for said, name in found]
+
+
+@cache
+def _ways(language: str, name: str) -> re.Pattern[str]:
+    """All that a subject is called."""
+    return _whole_words(phrase for each, phrase in _said(language) if each == name)
+
+
 def _written(found: re.Match[str], language: str) -> str:
     """What documents write for the everyday words `found`."""
     return list(of(language).everyday.values())[(found.lastindex or 1) - 1]

@@ -340,6 +340,10 @@ async def test_a_row_has_one_quote_and_the_others_apart(world):
         ("Wir schaffen das Gesetz ab.", False),
         ("Das Ticket kostet 49 Euro.", False),
         ("The fee shall be waived.", False),
+        ("Abschaffung der Liegegebühr für alle", False),
+        ("Abolition of the mooring fee", False),
+        ("Suppression des droits d'amarrage", False),
+        ("Abschaffung, Umbau, Neubeginn!", True),
         ("Der Fährverkehr auf dem See ist seit der Eröffnung der Brücke eingestellt.", False),
     ],
 )

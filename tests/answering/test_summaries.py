@@ -12,8 +12,9 @@ from bot.presentation.wording.summaries import as_answer
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.generated.generation import GenerationSettings, Generator
+from core.answering.reports.about import FoundSentence
 from core.answering.reports.freshness import Freshness
-from core.answering.reports.sides import FoundSentence, SideSearch
+from core.answering.reports.sides import SideSearch
 from core.answering.reports.speakers import Speaker, shared_out, speakers_of
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
 from core.answering.reports.topics import asked, is_sentence, parts_of

@@ -22,6 +22,7 @@ _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
 _WORD = re.compile(r"[^\W\d_]+")
 _INFINITIVE = pattern("{commitments.infinitives}", re.IGNORECASE)
 _FORMALITY = pattern("{commitments.formalities}", re.IGNORECASE)
+_MEASURE = pattern(r"^\W*(?:{commitments.measures})", re.IGNORECASE)
 _FORMALITY_WORDS = 40
 """A longer sentence says something beside it."""
 _CONTACT = re.compile(
@@ -50,8 +51,8 @@ def states(sentence: str) -> bool:
 
 def is_slogan(text: str) -> bool:
     """Whether all that is shown is a few words without a demand, a number, or a reason for what they say:
-    "Cash is freedom in print." """
-    return len(text.split()) < LEAST_WORDS and not states(text)
+    "Cash is freedom in print." An item that names a measure demands it: "Abolition of the fee"."""
+    return len(text.split()) < LEAST_WORDS and not states(text) and not _MEASURE().search(text)
 
 
 def is_formal(sentence: str) -> bool:

@@ -14,9 +14,12 @@ from core.language.patterns import words
 WORD = re.compile(r"[^\W_]+")
 WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
+_IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 _PART = 5
 """Letters of a stem that is looked for in compounds at least."""
+
+_DETERMINING, _HEAD = 4, 3
+"""Letters at least of a word that a compound begins with, and of what stands behind it."""
 
 _HALF = 0.5
 
@@ -106,6 +109,13 @@ def without_other_names(question: str) -> str:
     return _IN_BRACKETS.sub("", question)
 
 
+def topic_names(text: str, language: str, written: str) -> tuple[frozenset[str], ...]:
+    """The terms of `text` and of each other name of it in brackets, as `topic_terms` finds them."""
+    names = (without_other_names(text), *_IN_BRACKETS.findall(text))
+    found = (topic_terms(each, language, written) for each in names)
+    return tuple(each for each in found if each)
+
+
 def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
     """Whether a text with the terms `said` speaks about `topic`: it has one of its terms whole, or half of
     them in compounds. Everything is about an empty topic."""
@@ -114,8 +124,19 @@ def is_about(topic: frozenset[str], said: frozenset[str]) -> bool:
 
 def names_topic(topic: frozenset[str], said: frozenset[str]) -> bool:
     """Whether a text with the terms `said` names `topic`, alone or in a compound."""
-    long = [term for term in topic if len(term) >= _PART]
-    return not topic.isdisjoint(said) or any(term in other for term in long for other in said)
+    return any(held(term, said) for term in topic)
+
+
+def held(term: str, said: frozenset[str]) -> bool:
+    """Whether one of `said` is `term` or has it in it: "mindestlohnkommission" of "mindestlohn"."""
+    return term in said or (len(term) >= _PART and any(term in other for other in said))
+
+
+def begun(term: str, said: frozenset[str]) -> bool:
+    """Whether one of `said` is the determining part of the compound `term`: "pelz" of "pelztierhalt"."""
+    return any(
+        len(word) >= _DETERMINING and term.startswith(word) for word in said if len(word) <= len(term) - _HEAD
+    )
 
 
 def shared(asked: frozenset[str], said: frozenset[str]) -> float:

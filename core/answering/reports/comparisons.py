@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from core.answering.entries import checked
 from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
+from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import Seated, at_level, common_level, seated, united
 from core.answering.reports.sides import (
-    FoundSentence,
     RowStatus,
     Side,
     SideQuery,

@@ -16,11 +16,11 @@ from operator import itemgetter
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
+from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
 from core.answering.reports.like_with_like import united
 from core.answering.reports.sides import (
-    FoundSentence,
     RowStatus,
     Side,
     SideQuery,

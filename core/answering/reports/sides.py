@@ -15,9 +15,16 @@ from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.statements import is_slogan, states
-from core.answering.extractive.terms import is_about, shared, terms, topic_terms
 from core.answering.labels import Labels
+from core.answering.reports.about import (
+    SURELY_CLOSE_ACROSS,
+    FoundSentence,
+    Naming,
+    Topic,
+    answers,
+    best_first,
+    topic_of,
+)
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
@@ -30,29 +37,8 @@ from core.search.resolution import Group, ScopeQuery
 from core.search.scope import resolve
 from core.search.searcher import Searcher
 
-SURE = 0.8
-"""Confidence from which on a sentence that is close answers without a word of the topic."""
-
-CLOSE, CLOSE_ACROSS, SURELY_CLOSE_ACROSS = 0.5, 0.25, 0.3
-"""Cosine similarity (encoder B) from which on a sentence is close to a topic, in the topic's language and in
-another one, and from which on the confidence of an answer, fitted on questions, is not asked across
-languages. The first two were set by hand, looking at a few topics. With the third, of 69 English topics of
-German programmes 78 % of what is found comes through (71 % without), of 40 right sentences 90 % (80 %), of 69
-topics of statutes 23 % (14 %)."""
-
-A_NAME, WITH_WORDS = 2, 0.9
-"""Similarity and share of the words, added, from which on a sentence is about a topic that is named with so
-few: one of them ("motorway" of a speed limit on it) does not suffice."""
-
-
-NAMED, PARTLY_NAMED, UNNAMED, TOLD = -2.0, -1.0, 2.0, 1.0
-"""What the reader has to say at least of a stretch that has a word of the topic, only a part of one ("Asyl"
-of "Kirchenasyl"), and none, unless it is sure and close. Set by hand on 21 topics and the 231 stretches that
-parties have nearest. `TOLD`: from which on one word of a short topic suffices."""
-
-CLEAR_ACROSS = 0.07
-"""Similarity and a tenth of what the reader says, added, from which on a stretch in another language is about
-the topic; lowered until example parties that say it were found."""
+SPARE = 5
+"""Sentences behind the chosen ones that are read as well if they name the topic more than those do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,16 +69,6 @@ class RowStatus(StrEnum):
     NOTHING_FOUND = "nothing_found"
     UNREADABLE = "unreadable"
     NO_SOURCE = "no_source"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundSentence:
-    """A sentence with how sure it is (0 to 1) that it answers, and what the reader says of it, None without
-    one."""
-
-    extract: Extract
-    confidence: float
-    read: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,30 +161,38 @@ class SideSearch:
         return language, [[each for each in own if each.confidence >= floor] for own in per_group]
 
     async def _picked(self, result: SearchResult, quota: int, passages: int) -> list[FoundSentence]:
-        content, language = result.content, result.written
         best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
-        extracts = await self._extractor.pick(content, language, best, quota, topic=True)
-        readings = await self._extractor.readings(content, extracts)
-        found = [
-            FoundSentence(
-                extract=each,
-                confidence=self._sure(result if n == 0 else _beside(result, each), each),
-                read=read,
-            )
-            for n, (each, read) in enumerate(zip(extracts, readings, strict=True))
-        ]
-        topic = topic_terms(content, result.plan.language, language)
-        return _demands_first(
-            [each for each in found if self._is_sure(each, language) and _answers(each, topic, language)]
+        picked = await self._extractor.pick(
+            result.content, result.written, best, quota, spare=SPARE, topic=True
         )
+        topic = await asyncio.to_thread(topic_of, result)
+        named = await asyncio.to_thread(lambda: [(each, topic.naming(each)) for each in picked])
+        found = await self._answering([each for each in named if not each[0].spare], result, topic)
+        most = max((each.naming for each in found), default=Naming.NOT)
+        found += await self._answering(
+            [each for each in named if each[0].spare and each[1] > most], result, topic
+        )
+        return best_first(found)[:quota]
 
-    def _is_sure(self, found: FoundSentence, language: str) -> bool:
-        across = found.extract.hit.edition.document.fields.language != language
+    async def _answering(
+        self, named: Sequence[tuple[Extract, Naming]], result: SearchResult, topic: Topic
+    ) -> list[FoundSentence]:
+        """Those that say something about the topic, as sure as they have to be."""
+        readings = await self._extractor.readings(result.content, [extract for extract, _ in named])
+        found = []
+        for number, ((extract, naming), read) in enumerate(zip(named, readings, strict=True)):
+            beside = _beside(result, extract) if number or extract.spare else result
+            evidence = evidence_of(beside, [extract])
+            # whatever is said about it was asked for: its name makes sure of that
+            evidence = replace(evidence, named=evidence.named or naming is Naming.WHOLE)
+            sure = confidence(evidence, self._calibration)
+            found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=naming))
+        return [each for each in found if self._is_sure(each, topic) and answers(each, topic)]
+
+    def _is_sure(self, found: FoundSentence, topic: Topic) -> bool:
+        across = found.extract.hit.edition.document.fields.language != topic.written
         close = across and found.extract.similarity >= SURELY_CLOSE_ACROSS
         return close or found.confidence >= self._threshold
-
-    def _sure(self, result: SearchResult, extract: Extract) -> float:
-        return confidence(evidence_of(result, [extract]), self._calibration)
 
     async def cite(
         self, found: Sequence[FoundSentence], labels: Labels
@@ -229,35 +213,6 @@ class SideSearch:
                 left = tuple(found[number + 1 :])
                 return Cited(citations=citations, confidence=each.confidence, rejected=rejected, left=left)
         return Cited(rejected=rejected)
-
-
-def _answers(found: FoundSentence, topic: frozenset[str], language: str) -> bool:
-    """Whether a quote says something about `topic`, under its heading; in other words, or in another
-    language, closeness has to tell. The same rule for whoever says it."""
-    extract = found.extract
-    own = extract.hit.edition.document.fields.language
-    if is_slogan(extract.shown):
-        return False
-    if own != language:
-        clear = found.read is None or extract.similarity + found.read / 10 >= CLEAR_ACROSS
-        return clear and extract.similarity >= CLOSE_ACROSS
-    said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
-    about = is_about(topic, said)
-    if found.read is not None:
-        if found.read >= UNNAMED:
-            return True
-        if found.read < (PARTLY_NAMED if about and topic.isdisjoint(said) else NAMED):
-            return False
-    if not about:
-        return found.confidence >= SURE and extract.similarity >= CLOSE
-    told = found.read is not None and found.read >= TOLD
-    return told or len(topic) > A_NAME or extract.similarity + shared(topic, said) >= WITH_WORDS
-
-
-def _demands_first(found: Sequence[FoundSentence]) -> list[FoundSentence]:
-    """The sentences that commit somebody or state a number before those that only speak of the topic, else
-    as they come; as they come where a reader has told them apart."""
-    return sorted(found, key=lambda each: each.extract.read is None and not states(each.extract.text))
 
 
 def _beside(result: SearchResult, extract: Extract) -> SearchResult:

@@ -4,7 +4,7 @@ how quotes are shared out among them."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.reports.sides import FoundSentence
+from core.answering.reports.about import FoundSentence
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope

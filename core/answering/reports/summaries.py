@@ -19,7 +19,8 @@ from core.answering.generated.notices import confidence_of, fallback_notice
 from core.answering.generated.session import Generated
 from core.answering.labels import Labels
 from core.answering.notices import notices_of
-from core.answering.reports.sides import FoundSentence, SideSearch
+from core.answering.reports.about import FoundSentence
+from core.answering.reports.sides import SideSearch
 from core.answering.reports.speakers import Speaker, shared_out, speakers_of
 from core.answering.reports.topics import asked, in_turn, is_about, parts_of
 from core.domain.answers import Citation, Claim, Notice, Rejected

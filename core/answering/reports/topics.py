@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.reports.sides import CLOSE, CLOSE_ACROSS, FoundSentence
+from core.answering.reports.about import CLOSE, CLOSE_ACROSS, FoundSentence
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.language.languages import of

@@ -1,0 +1,157 @@
+"""Which sentences are about a topic."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
+from core.answering.reports.about import LEAST, FoundSentence, Naming, Topic, answers, best_first, topic_of
+from core.answering.reports.sides import SideSearch
+from core.domain.scope import Scope
+from core.domain.search import Hit, SearchResult
+from core.ports.reading import AnswerReader
+from core.search.plans import plan_of_group
+from core.search.resolution import Group
+from tests.support.fake_embedder import FakeEmbedder
+from tests.support.search_world import EDITIONS, edition, passage, world
+
+OF = edition("programme")
+
+
+def stretch(text: str, similarity: float = 0.3, heading: str = "") -> Extract:
+    shown = replace(passage(OF, 0, text), heading=heading)
+    hit = Hit(passage=shown, edition=OF, score=1.0, found_by=("dense",))
+    return Extract(hit=hit, start=0, end=len(text), score=0.0, similarity=similarity, overlap=0.0)
+
+
+def topic(content: str, language: str = "de", said: str | None = None) -> Topic:
+    group = Group(scope=Scope(collections=("public",)), editions=(OF,))
+    plan = plan_of_group(said or content, language, group)
+    hit = stretch("Ein Satz.").hit
+    return topic_of(
+        SearchResult(
+            plan=plan,
+            content=content,
+            hits=(hit,),
+            context=(),
+            context_text="",
+            missing=(),
+            seconds={},
+            said=said,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "naming"),
+    [
+        ("Mindestlohn", "Der Mindestlohn steigt.", Naming.WHOLE),
+        ("Mindestlohn", "Die Mindestlohnkommission entscheidet.", Naming.WHOLE),
+        ("Mindestlohn", "Die Löhne müssen steigen.", Naming.NOT),
+        ("Pelztierhaltung", "Wir verbieten die Einfuhr von Pelzen.", Naming.BEGUN),
+        ("Pelztierhaltung", "Die Tierhaltung braucht mehr Platz.", Naming.NOT),
+        ("Hundesteuer", "Die Steuern werden einfacher.", Naming.NOT),
+        ("Was sagen die Parteien zur Wehrpflicht?", "Der neue Wehrdienst ist freiwillig.", Naming.WHOLE),
+        ("Kernkraft (Atomkraft)", "Die Atomkraft hat keine Zukunft.", Naming.WHOLE),
+        ("Kernkraft (Atomkraft)", "Der Rückbau der Kernenergie-Anlagen wird gestoppt.", Naming.WHOLE),
+        ("Waffenlieferungen an die Ukraine", "Die Ukraine verteidigt sich.", Naming.PARTLY),
+        ("Waffenlieferungen an die Ukraine", "Waffenlieferungen in die Ukraine enden.", Naming.WHOLE),
+        ("Wehrpflicht an Schulen in Polen", "Der neue Wehrdienst ist freiwillig.", Naming.NOT),
+    ],
+)
+def test_how_a_stretch_names_a_topic(content: str, text: str, naming: Naming) -> None:
+    assert topic(content).naming(stretch(text)) is naming
+
+
+def test_a_heading_names_the_topic_of_what_stands_under_it() -> None:
+    assert topic("Mindestlohn").naming(stretch("Er soll steigen.", heading="Mindestlohn")) is Naming.WHOLE
+
+
+def test_a_topic_said_in_the_words_of_documents_is_named_by_them() -> None:
+    text = "Wir wollen Schwangerschaftsabbrüche außerhalb des Strafrechts regeln."
+    assert topic("Schwangerschaftsabbruch", "en", said="abortion").naming(stretch(text)) is Naming.WHOLE
+    other = topic("Die Abtreibung", "en").naming(stretch(text))
+    assert other is Naming.NOT  # in words of another language, that only look alike
+
+
+@pytest.mark.parametrize("naming", list(Naming))
+def test_the_less_a_stretch_names_the_more_the_reader_has_to_say(naming: Naming) -> None:
+    extract = stretch("Wir wollen, dass er in drei Jahren auf fünfzehn Taler steigt.")
+    wage = topic("Mindestlohn")
+    found = FoundSentence(extract=extract, confidence=0.6, read=LEAST[naming], naming=naming)
+    assert answers(found, wage)
+    assert not answers(replace(found, read=LEAST[naming] - 0.1), wage)
+    assert all(LEAST[less] > LEAST[naming] for less in Naming if less < naming)
+
+
+def test_what_names_the_topic_stands_first_else_in_its_order() -> None:
+    def found(naming: Naming, read: float | None = 1.0) -> FoundSentence:
+        text = f"Ein Satz, der {naming} heißt."
+        return FoundSentence(extract=stretch(text), confidence=0.6, read=read, naming=naming)
+
+    one, two, three = found(Naming.NOT), found(Naming.WHOLE), found(Naming.NOT, 4.0)
+    assert best_first([one, two, three]) == [two, one, three]
+    unread = [replace(each, read=None) for each in (one, two, three)]
+    assert best_first(unread) == unread
+
+
+class Chosen(Extractor):
+    """Chooses the first sentence of what it is given, and keeps the others behind it."""
+
+    async def pick(
+        self,
+        question: str,
+        language: str,
+        hits: Sequence[Hit],
+        limit: int,
+        *,
+        spare: int = 0,
+        topic: bool = False,
+    ) -> list[Extract]:
+        first, *others = await self.scored(question, language, hits, topic=topic)
+        return [first, *(replace(each, spare=True) for each in others[:spare])]
+
+
+class Reads(AnswerReader):
+    """A reader that says of each text what stands for the first word that it has, and remembers it."""
+
+    name = "reads"
+
+    def __init__(self, says: dict[str, float]) -> None:
+        self._says = says
+        self.read: list[str] = []
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        self.read += texts
+        return [next(score for word, score in self._says.items() if word in text) for text in texts]
+
+    async def warm_up(self) -> None: ...
+
+
+PASTURE = "Wir wollen, dass alle Tiere genug Platz auf der Weide haben."
+FUR = "Wir wollen ein Verbot der Einfuhr von Pelzen aus aller Welt."
+FISH = "Wir wollen, dass die Fischer in der Ostsee wieder mehr fangen."
+
+
+@pytest.mark.parametrize(
+    ("pasture", "fur", "shown"),
+    [
+        (-3.0, 2.0, [FUR]),
+        (3.0, 2.0, [FUR, PASTURE]),
+        (3.0, 0.0, [PASTURE]),
+        (-3.0, 0.0, []),
+    ],
+)
+async def test_what_names_the_topic_more_is_read_too(pasture: float, fur: float, shown: list[str]) -> None:
+    spd = next(each for each in EDITIONS if each.document.file == "SPD-2025-de")
+    searcher, _, library = await world({"SPD-2025-de": [passage(spd, 0, f"{PASTURE} {FUR} {FISH}")]})
+    reader = Reads({"Weide": pasture, "Pelzen": fur, "Fischer": 9.0})
+    sides = SideSearch(
+        searcher=searcher, library=library, extractor=Chosen(FakeEmbedder(64), reader=reader), threshold=0.0
+    )
+    group = Group(scope=Scope(collections=("public",), parties=("SPD",)), editions=(spd,))
+    _, (found,) = await sides.find("Pelztierhaltung", [group], 3)
+    assert [each.extract.shown for each in found] == shown
+    assert reader.read == [PASTURE, FUR]
