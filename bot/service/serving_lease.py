@@ -7,6 +7,7 @@ whose holder has died on this machine takes over at once, of another machine's w
 import asyncio
 import os
 import platform
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -26,6 +27,7 @@ RENEWED_S = 10.0
 """Seconds between two renewals: four may fail."""
 
 _SEPARATOR = " process "
+_SECONDS = re.compile(r":\d\d\.\d+$")
 
 
 def this_process() -> str:
@@ -42,6 +44,11 @@ def _machine() -> str:
     except (OSError, ValueError):
         number = ""
     return f"{platform.node()} ({number[:8]})" if number else platform.node()
+
+
+def _told(holder: str | None) -> str:
+    """A process as people are told of it, by the minute."""
+    return _SECONDS.sub(" UTC", holder) if holder else "another process"
 
 
 def has_died(holder: str) -> bool:
@@ -73,7 +80,7 @@ class ServingLease:
             await self.journal.release_lease(LEASE, other)
         if not await self._renewed():
             detail = (
-                f"{other or 'another process'} serves this database; stop it first. If it was killed on"
+                f"{_told(other)} serves this database; stop it first. If it was killed on"
                 f" another machine, try again in {TERM.seconds} seconds"
             )
             raise Broken("serve.already", detail)
@@ -89,7 +96,7 @@ class ServingLease:
                 continue  # the database is away: for others as well
             if not kept:
                 other = await self.journal.lease_holder(LEASE, at=self.clock.now())
-                detail = f"{other or 'another process'} has taken over serving this database; this one ends"
+                detail = f"{_told(other)} has taken over serving this database; this one ends"
                 raise Broken("serve.taken_over", detail)
 
     async def release(self) -> None:

@@ -38,7 +38,7 @@ async def test_the_second_is_told_who_serves(journal: SqlSources) -> None:
     clock = ManualClock()
     await _lease(journal, clock).take()
     with pytest.raises(
-        Broken, match=rf"process {os.getpid()}, since \d{{4}}-\d\d-\d\d \d\d:\d\d.* serves this database"
+        Broken, match=rf"process {os.getpid()}, since \d{{4}}-\d\d-\d\d \d\d:\d\d UTC serves this database"
     ):
         await _lease(journal, clock, "another").take()
     await _lease(journal, clock).release()
