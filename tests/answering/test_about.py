@@ -57,6 +57,8 @@ def topic(content: str, language: str = "de", said: str | None = None) -> Topic:
         ("Kernkraft (Atomkraft)", "Die Atomkraft hat keine Zukunft.", Naming.WHOLE),
         ("Kernkraft (Atomkraft)", "Der Rückbau der Kernenergie-Anlagen wird gestoppt.", Naming.WHOLE),
         ("Waffenlieferungen an die Ukraine", "Die Ukraine verteidigt sich.", Naming.PARTLY),
+        ("Recht auf Reparatur", "Der Reparaturbonus bleibt.", Naming.PARTLY),
+        ("Recht auf Reparatur", "Das Atomrecht wird einfacher.", Naming.NOT),
         ("Waffenlieferungen an die Ukraine", "Waffenlieferungen in die Ukraine enden.", Naming.WHOLE),
         ("Wehrpflicht an Schulen in Polen", "Der neue Wehrdienst ist freiwillig.", Naming.NOT),
     ],

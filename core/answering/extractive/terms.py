@@ -132,6 +132,12 @@ def held(term: str, said: frozenset[str]) -> bool:
     return term in said or (len(term) >= _PART and any(term in other for other in said))
 
 
+def leads(term: str, said: frozenset[str]) -> bool:
+    """Whether one of `said` is `term` or begins with it: "reparaturbonus" with "reparatur", "atomrecht" not
+    with "recht"."""
+    return term in said or (len(term) >= _PART and any(other.startswith(term) for other in said))
+
+
 def begun(term: str, said: frozenset[str]) -> bool:
     """Whether one of `said` is the determining part of the compound `term`: "pelz" of "pelztierhalt"."""
     return any(

@@ -13,7 +13,7 @@ from enum import IntEnum
 
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.statements import is_slogan, states
-from core.answering.extractive.terms import begun, held, is_about, shared, terms, topic_names
+from core.answering.extractive.terms import begun, held, is_about, leads, shared, terms, topic_names
 from core.domain.search import SearchResult
 from core.search.usual_words import ways_of_saying
 
@@ -96,7 +96,7 @@ class Topic:
             return Naming.PARTLY
         if len(self.terms) > SHORT:
             return Naming.PARTLY if is_about(self.terms, said) else Naming.NOT
-        if any(held(term, said) for name in self.names for term in name):
+        if any(leads(term, said) for name in self.names for term in name):
             return Naming.PARTLY
         return Naming.BEGUN if any(begun(t, said) for name in self.names for t in name) else Naming.NOT
 
