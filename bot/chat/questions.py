@@ -9,6 +9,7 @@ from bot.chat.cited_pages import CitedPages, Rest, pages_shown, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.guard import is_inner
 from bot.chat.readings import OfferedPlaces, buttons_to_read, how_to_read, offering
+from bot.chat.reports import ComparisonCommands
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
 from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
@@ -21,12 +22,15 @@ from core.domain.messages import Button, MessageKind
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.rich_text import Block, small
 from core.domain.scope import Missing
-from core.domain.threads import ThreadContext
+from core.domain.threads import ThreadContext, continued
+from core.errors import Refused
 from core.evidence.speech import OPENING
+from core.language.identification import detect
 from core.ports.journal import Journal
 from core.registry.detection import Detector
 from core.registry.registry import named_party
 from core.search.followups import GoingOn, going_on
+from core.search.kinds import asks_all_parties
 
 FOLLOW_UP = timedelta(hours=2)
 """How long a thread is remembered after its last question."""
@@ -46,6 +50,7 @@ class QuestionCommands:
     recent: RecentAnswers
     offered: OfferedPlaces
     small_print: SmallPrint
+    comparing: ComparisonCommands
 
     @handles("ask")
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
@@ -54,10 +59,13 @@ class QuestionCommands:
             return said(request.texts("command.usage_ask"))
         if (more := await self._more(request, command.rest)) is not None:
             return more
+        context = await self._context(request)
+        if (compared := await self._of_all_parties(request, command.rest, context)) is not None:
+            return compared
         answer = await self.questions.ask(
             command.rest,
             request.options,
-            thread=await self._context(request),
+            thread=context,
             asked_by=request.person,
             chat=request.key,
             progress=self._shows(request),
@@ -81,6 +89,23 @@ class QuestionCommands:
             trace=answer.trace,
             replaces=request.stage.shown,
         )
+
+    async def _of_all_parties(
+        self, request: Request, question: str, context: ThreadContext | None
+    ) -> ReplyContent | None:
+        """The parties side by side, where `question` asks all of them and names nobody; None for another one,
+        or where there are no two."""
+        named = Detector(self.questions.searched.scoping.registry, ()).detect(question)
+        if not asks_all_parties(question) or named.mentions or named.years:
+            return None
+        try:
+            content = await self.comparing.side_by_side(request, question)
+        except Refused:
+            return None
+        if content.trace is not None:
+            language = detect(question)[0]
+            await self._remember(request, continued(context, question, language), TraceId(content.trace))
+        return content
 
     def _blocks(self, request: Request, answer: Answer) -> list[Block]:
         """The answer; in small print what it is and is not where the thread was not told, and where was

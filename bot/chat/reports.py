@@ -40,6 +40,11 @@ class ComparisonCommands:
         more, question = _more(command.rest)
         if not question:
             return said(request.texts("command.usage_compare"))
+        return await self.side_by_side(request, question, more=more)
+
+    async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> ReplyContent:
+        """What those whom `question` names say, else all parties; `more`: all quotes. Raises Refused where
+        there are less than two."""
         made = await self.comparisons.compare(
             question,
             replace(request.options, chat_parties=()),

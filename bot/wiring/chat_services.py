@@ -51,6 +51,7 @@ class ChatServices(AnswerServices):
         pages, recent = CitedPages(self.attacher, self.presenter), RecentAnswers()
         offered, held = OfferedPlaces(), HeldSources(self.sources, self.audit)
         small_print, motions = SmallPrint(), MotionInput(self.comparisons, self.scoping)
+        comparing = ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print)
         about = About(
             source=settings.source_url,
             retention=settings.retention.terms,
@@ -66,9 +67,16 @@ class ChatServices(AnswerServices):
             metrics=self.metrics,
             commands=(
                 QuestionCommands(
-                    self.questions, pages, self.presenter, self.journal, recent, offered, small_print
+                    self.questions,
+                    pages,
+                    self.presenter,
+                    self.journal,
+                    recent,
+                    offered,
+                    small_print,
+                    comparing,
                 ),
-                ComparisonCommands(self.comparisons, motions, self.attacher, recent, small_print),
+                comparing,
                 SummaryCommands(self.summaries, pages, small_print),
                 DocumentCommands(self.documents, self.references, self.presenter),
                 SettingCommands(self.documents, self.scoping, self.presenter, self.journal),

@@ -113,6 +113,8 @@ class KindWords:
     """Behind `show`: a document is wanted, not what it says."""
     conflict: Phrases
     compare: Phrases
+    all_parties: Phrases
+    """All parties are asked, side by side."""
     provision: Phrases
     """In front of a provision's number."""
     referring: Phrases
@@ -166,6 +168,8 @@ class FollowUpWords:
     conjunction: str
     """Between the last two names."""
     according_to: str
+    everybody: Phrases
+    """All parties, as a question names them that asks all of them."""
     """A party's name as a source."""
     at_place: str
     """A place's name as one to look in."""

@@ -22,7 +22,7 @@ _RULES = (
         ),
     ),
     (QuestionKind.CONFLICT, pattern("{kinds.conflict}")),
-    (QuestionKind.COMPARE, pattern("{kinds.compare}")),
+    (QuestionKind.COMPARE, pattern("{kinds.compare}|{kinds.all_parties}")),
     (
         QuestionKind.CROSS_REFERENCE,
         pattern(rf"{_REFERRING}.{{0,90}}{_REFERENCE}|{_REFERENCE}.{{0,60}}\b(?:{{kinds.referred}})\b"),
@@ -30,6 +30,7 @@ _RULES = (
     (QuestionKind.PENALTY, pattern("{kinds.penalty}")),
     (QuestionKind.TEMPORAL, pattern("{kinds.temporal}")),
 )
+_ALL_PARTIES = pattern("{kinds.all_parties}")
 _FOLLOW_UP = pattern(r"(?:{kinds.follow_up}|{kinds.bare})\b")
 _ANAPHORA = pattern(r"\b(?:{kinds.anaphora})\b|\b(?:{kinds.anaphora_last})\s*[?.!]*$")
 _BACK = pattern(r"\b(?:{kinds.back})\b")
@@ -45,6 +46,11 @@ def kind_of(question: str, *, in_thread: bool = False, names: Sequence[tuple[int
     if in_thread and len(folded.split()) <= _FOLLOW_UP_WORDS and _refers_back(folded):
         return QuestionKind.FOLLOW_UP
     return next((kind for kind, rule in _RULES if rule().search(folded)), QuestionKind.FACT)
+
+
+def asks_all_parties(question: str) -> bool:
+    """Whether `question` by itself asks what all parties say, side by side."""
+    return bool(_ALL_PARTIES().search(fold(question))) and not is_of_thread(question)
 
 
 def is_anaphoric(question: str) -> bool:

@@ -13,6 +13,7 @@ _JOINING = pattern(
     r"(?:\s*[,/&])?(?:\s*\b(?:{follow_ups.joining})\b)?(?:\s*\b(?:{follow_ups.joining_articles})\b)?\s*$",
     re.IGNORECASE,
 )
+_EVERYBODY = pattern(r"\b(?:{follow_ups.everybody})\b", re.IGNORECASE)
 ENDING = re.compile(r"(?<![\s?.!])[\s?.!]*$")
 _BEFORE = re.compile(r"(?:\b(?P<preposition>[^\W\d_]+) )?\b(?P<article>[^\W\d_]+) $")
 _BESIDE = tuple(re.compile(rf"\b(?P<verb>\w+){before} $") for before in ("", r" \w+"))
@@ -60,6 +61,8 @@ def with_names(
     """`earlier` with the names `called` (by `keys` in the registry) in the place of its own of that sort, at
     its end where it has none."""
     old = _replaceable(kind, names.detect(earlier), fresh)
+    if not old and kind is NameKind.PARTY and (everybody := _EVERYBODY().search(earlier)):
+        return _of_these(earlier, everybody.span(), keys, language, names)
     if not old:
         return ENDING.sub(f" {where(kind, _enumerated(called, language), language)}?", earlier)
     for mention in old[:0:-1]:
@@ -71,6 +74,18 @@ def with_names(
     before, behind = _agreeing(before, behind, language, plural=plural)
     before, called = _behind_article(before, old[0].key, keys, language, names) or (before, called)
     return f"{before}{_enumerated(called, language)}{behind}"
+
+
+def _of_these(
+    earlier: str, everybody: tuple[int, int], keys: Sequence[str], language: str, names: Detector
+) -> str:
+    """A question of all parties as one of the parties `keys`."""
+    forms = [names.party_forms(key, language) for key in keys]
+    start, end = everybody
+    before, behind = _agreeing(
+        earlier[:start], earlier[end:], language, plural=len(forms) > 1 or forms[0].plural
+    )
+    return f"{before}{_enumerated([each.cases[Case.NOMINATIVE] for each in forms], language)}{behind}"
 
 
 def _enumerated(called: Sequence[str], language: str) -> str:

@@ -59,7 +59,7 @@ _HAS = {
     "requests": pattern("{group_talk.requests}"),
     "subject": pattern(
         r"(?<!\w)(?:{group_talk.subjects}|{kinds.anaphora}|{kinds.documents}|{kinds.provision})(?!\w)"
-        r"|{kinds.penalty}|{kinds.temporal}|{kinds.compare}|{kinds.conflict}|§"
+        r"|{kinds.penalty}|{kinds.temporal}|{kinds.compare}|{kinds.all_parties}|{kinds.conflict}|§"
     ),
     "cites": pattern(r"(?<!\w)(?:{group_talk.cites})(?!\w)"),
     "please": pattern(r"(?<!\w)(?:{group_talk.please})\W*$"),

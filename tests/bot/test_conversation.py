@@ -18,7 +18,7 @@ from core.domain.messages import Exposure, MessageKind, Reply
 from core.domain.rich_text import Style, rich
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
-from tests.support.world import populated
+from tests.support.world import UFER_2025, World, populated
 
 
 @pytest.fixture
@@ -696,3 +696,19 @@ async def test_all_parties_is_no_name_of_one(conversation, everything):
 @pytest.mark.parametrize("everywhere", ["alle", "all places", "partout", "überall"])
 async def test_everywhere_is_no_name_of_a_place(conversation, everywhere):
     assert "allen Orten" in text(await say(conversation, f"/ort {everywhere}"))
+
+
+async def test_who_asks_all_parties_gets_them_side_by_side_and_may_go_on(conversation):
+    reply = await say(conversation, "Was sagen die Parteien zum Mindestlohn?")
+    assert {"Uferpartei", "Windmüller"} <= set(re.findall("Uferpartei|Windmüller", text(reply)))
+    assert [file.name for file in reply.files] == ["vergleich-mindestlohn.pdf"]
+    further = text(await say(conversation, "und die Uferpartei?", number="2"))
+    assert "15 Taler" in further
+    assert "Tarifpartner" not in further
+
+
+async def test_who_asks_all_parties_where_one_has_written_gets_its_answer(tmp_path):
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",), jurisdiction="xv")
+    reply = await say(conversation_over(world.app, tmp_path), "Was sagen die Parteien zum Mindestlohn?")
+    assert "15 Taler" in text(reply)

@@ -101,6 +101,8 @@ def asked(earlier: str, question: str, language: str) -> str | None:
             "Wollen sie auch die Vermögensteuer?",
             "Wollen sie auch die Vermögensteuer laut SPD?",
         ),
+        ("Was sagen die Parteien zur Atomkraft?", "und die SPD?", "Was sagt die SPD zur Atomkraft?"),
+        ("Was sagen die Parteien zur Rente?", "und SPD und FDP?", "Was sagen die SPD und die FDP zur Rente?"),
         ("Will die SPD aus der EU austreten?", "und Mindestlohn?", "Was ist mit Mindestlohn laut SPD?"),
         ("Will die SPD aus der EU austreten?", "Und die Rente?", "Was ist mit Rente laut SPD?"),
         ("Will die SPD aus der EU austreten?", "und wann?", "Will die SPD aus der EU austreten? Wann?"),

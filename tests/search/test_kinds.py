@@ -1,7 +1,7 @@
 import pytest
 
 from core.domain.search import QuestionKind
-from core.search.kinds import kind_of
+from core.search.kinds import asks_all_parties, kind_of
 from core.search.language import prevailing_language, question_language
 from tests.support.search_world import EDITIONS
 
@@ -51,6 +51,22 @@ from tests.support.search_world import EDITIONS
 )
 def test_kinds(question: str, kind: QuestionKind) -> None:
     assert kind_of(question) is kind
+
+
+@pytest.mark.parametrize(
+    ("question", "all_of_them"),
+    [
+        ("Was sagen die Parteien zum Tempolimit?", True),
+        ("What do all the parties say about tolls?", True),
+        ("Que disent les partis sur les loyers ?", True),
+        ("Was sagen die Parteien dazu?", False),
+        ("Vergleiche die Gebühren", False),
+        ("What do the parties have to sign?", False),
+        ("Welche Partei will ein Tempolimit?", False),
+    ],
+)
+def test_who_asks_all_parties(question: str, all_of_them: bool) -> None:
+    assert asks_all_parties(question) is all_of_them
 
 
 def test_follow_ups_need_a_thread() -> None:
