@@ -1,5 +1,6 @@
 """Questions of a chat and alleged quotes, answered with their pages; what a thread is about is remembered."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -95,8 +96,7 @@ class QuestionCommands:
     ) -> ReplyContent | None:
         """The parties side by side, where `question` asks all of them and names nobody; None for another one,
         or where there are no two."""
-        named = Detector(self.questions.searched.scoping.registry, ()).detect(question)
-        if not asks_all_parties(question) or named.mentions or named.years:
+        if not await asyncio.to_thread(self._names_nobody_but_all, question):
             return None
         try:
             content = await self.comparing.side_by_side(request, question)
@@ -106,6 +106,12 @@ class QuestionCommands:
             language = detect(question)[0]
             await self._remember(request, continued(context, question, language), TraceId(content.trace))
         return content
+
+    def _names_nobody_but_all(self, question: str) -> bool:
+        if not asks_all_parties(question):
+            return False
+        named = Detector(self.questions.searched.scoping.registry, ()).detect(question)
+        return not named.mentions and not named.years
 
     def _blocks(self, request: Request, answer: Answer) -> list[Block]:
         """The answer; in small print what it is and is not where the thread was not told, and where was
