@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.answering.extractive.citations import Citer, relabelled, topic_of, with_key_words
 from core.answering.extractive.confidence import DOUBTFUL, Calibration
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.terms import sought
+from core.answering.extractive.heading import looked_for
 from core.answering.generated.notices import MOSTLY, confidence_of, fallback_notice, silence_notices
 from core.answering.generated.rounds import SearchRound
 from core.answering.generated.session import Generated
@@ -114,7 +114,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,
             nearest=nearest,
-            sought=result.unmentioned or sought(result.content_as_said, result.plan.language),
+            sought=result.unmentioned or looked_for(result.content_as_said, result.plan.language),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 

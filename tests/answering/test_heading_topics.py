@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.heading import topic
+from core.answering.extractive.heading import looked_for, topic
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,8 @@ def test_what_counts_behind_a_number_is_no_topic():
 def test_a_noun_that_asks_elsewhere_is_the_topic_where_there_is_no_other():
     assert topic("Darf man seine Meinung frei sagen?", "de") == "Meinung"
     assert topic("Welche Meinung hat man zum Fahrrad?", "de") == "Fahrrad"
+
+
+def test_what_was_looked_for_has_words_with_hyphens_whole():
+    assert looked_for("Was ist mit der Vier-Tage-Woche?", "de") == ("Vier-Tage-Woche",)
+    assert looked_for("Que dit-on de l'âge de la retraite ?", "fr")[-2:] == ("âge", "retraite")

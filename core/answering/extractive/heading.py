@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
-from core.answering.extractive.terms import WORD, WORDS, shared, terms, topic_words
+from core.answering.extractive.terms import WORD, WORDS, shared, sought, terms, topic_words
 from core.language.languages import of, tags
 from core.language.patterns import words
 
+_HYPHENED = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)*")
 _STOPS = re.compile(r"[,;:.?!]")
 
 _JOINING = 3
@@ -35,6 +36,13 @@ def topic(question: str, language: str, heard: frozenset[str] | None = None) -> 
     longest = [(said[run[0]].start(), said[run[-1]].end()) for run in runs if len(run) == most]
     clause = [(start, end) for start, end in longest if not _STOPS.search(text[longest[0][0] : start])]
     return text[slice(*clause[-1])] if clause else ""
+
+
+def looked_for(question: str, language: str) -> tuple[str, ...]:
+    """What `sought` finds, compounds with hyphens whole ("Vier-Tage-Woche")."""
+    wanted = set(sought(question, language))
+    said = _HYPHENED.findall(unicodedata.normalize("NFKC", question))
+    return tuple(dict.fromkeys(word for word in said if not wanted.isdisjoint(WORD.findall(word))))
 
 
 def _runs(text: str, said: Sequence[re.Match[str]], meant: Sequence[int]) -> list[list[int]]:
