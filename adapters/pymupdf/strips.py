@@ -19,26 +19,32 @@ _HIGHLIGHT = 8  # PDF_ANNOT_HIGHLIGHT, which the library's type stubs lack
 
 def strip(document: Any, pixels: int) -> bytes:
     """JPEG, `pixels` wide, of the first page of a one-page PDF: the lines of the words that stand out, else
-    of all that is marked, else the page's top. Lines are whole while that is legible; no word is cut."""
+    of all that is marked, else the page's top. Lines are whole while that is legible; no word is cut, at the
+    sides or above and below."""
     page = document[0]
     marks = _marks(page)
-    words = _words(page, [box for each in marks for box in each])
+    lines = _lines(page)
+    words = _words(lines, [box for each in marks for box in each])
     clip = around(marks[-1] if marks else [], page.rect, words, widest=pixels / LEGIBLE)
     scale = pixels / clip.width
     left, top = round(clip.x0 * scale), round(clip.y0 * scale)  # whole pixels, or there is one more
     clip = pymupdf.Rect(left, top, left + pixels, top + round(clip.height * scale)) / scale
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), clip=clip, alpha=False)
-    for word in words:
-        if word.x0 < clip.x0 < word.x1 or word.x0 < clip.x1 < word.x1:
+    for word in (word for line in lines for word in line):
+        if word.intersects(clip) and not clip.contains(word):
             _cover(pixmap, (word * scale).irect & pixmap.irect)
     return bytes(pixmap.tobytes("jpeg", jpg_quality=_QUALITY))
 
 
 def _cover(pixmap: Any, box: Any) -> None:
-    """Half a word, in the colour of the paper above it."""
-    if not box.is_empty:
-        colour = pixmap.pixel(box.x0 - pixmap.x, box.y0 - pixmap.y)
-        pixmap.set_rect(box, colour)
+    """What is left of a word that an edge cuts, in the colour of the paper beside it: of its corners, that is
+    most of them."""
+    if box.is_empty:
+        return
+    x0, y0 = box.x0 - pixmap.x, box.y0 - pixmap.y
+    corners = [(x, y) for x in (x0, x0 + box.width - 1) for y in (y0, y0 + box.height - 1)]
+    colours = [pixmap.pixel(*corner) for corner in corners]
+    pixmap.set_rect(box, max(colours, key=lambda colour: (colours.count(colour), sum(colour))))
 
 
 def _marks(page: Any) -> list[list[Any]]:
@@ -56,14 +62,19 @@ def _marks(page: Any) -> list[list[Any]]:
     ]
 
 
-def _words(page: Any, marked: Sequence[Any]) -> list[Any]:
-    """The boxes, as shown, of all words on the lines of what is marked; of a scanned page there are none."""
+def _lines(page: Any) -> list[list[Any]]:
+    """The boxes of the words of each line, as shown; a scanned page has none."""
     lines: dict[tuple[int, int], list[Any]] = {}
     for x0, y0, x1, y1, _, block, line, _ in page.get_text("words"):
         lines.setdefault((block, line), []).append(pymupdf.Rect(x0, y0, x1, y1) * page.rotation_matrix)
+    return list(lines.values())
+
+
+def _words(lines: Sequence[Sequence[Any]], marked: Sequence[Any]) -> list[Any]:
+    """The boxes of all words on the lines of what is marked."""
     return [
         word
-        for line in lines.values()
+        for line in lines
         if any(pymupdf.Point((w.x0 + w.x1) / 2, (w.y0 + w.y1) / 2) in box for w in line for box in marked)
         for word in line
     ]

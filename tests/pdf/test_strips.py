@@ -28,6 +28,20 @@ def marked(rotation: int = 0, *, raster: bool = False) -> pymupdf.Document:
     return pymupdf.open(stream=document.tobytes())
 
 
+def test_no_line_is_cut_above_or_below() -> None:
+    """Lines of touching blocks: none is dark at an edge of the picture, wherever the edges fall."""
+    for first in range(100, 116):
+        document = pymupdf.open()
+        page = document.new_page()
+        for number in range(30):
+            page.insert_text((60, first + 16 * number), "MMMMMgj " * 6, fontsize=10)
+        page.add_highlight_annot(page.search_for("MMMMM")[60].quad)
+        made = pymupdf.Pixmap(strip(pymupdf.open(stream=document.tobytes()), 600))
+        dark = {y for x in range(made.width) for y in range(made.height) if max(made.pixel(x, y)) < 120}
+        assert dark
+        assert not dark & {0, 1, made.height - 2, made.height - 1}
+
+
 @pytest.mark.parametrize("raster", [False, True])
 @pytest.mark.parametrize("pixels", [320, 1000])
 def test_a_strip_shows_what_is_marked(pixels: int, raster: bool) -> None:
