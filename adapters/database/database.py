@@ -13,6 +13,7 @@ from sqlalchemy import Connection, event, inspect
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from adapters.database.errors import translated
 from adapters.database.migrate import current, newest, upgrade
@@ -228,7 +229,19 @@ def _prepare(connection: Any, _record: object) -> None:
     cursor.close()
 
 
+def _is_locked(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+
+
+@retry(
+    retry=retry_if_exception(_is_locked),
+    wait=wait_random(0.01, 0.2),
+    stop=stop_after_delay(BUSY_TIMEOUT_MS / 1000),
+    reraise=True,
+)
 def _try(file: str) -> None:
+    """Open `file` and switch it to WAL. Where several do that with a new file at the same moment, SQLite
+    refuses some at once, whatever the timeout: each would wait for the other."""
     Path(file).touch(mode=0o600)  # questions are in it; the log beside it gets the same mode
     with contextlib.closing(sqlite3.connect(file, timeout=BUSY_TIMEOUT_MS / 1000)) as connection:
         for pragma in PRAGMAS:
