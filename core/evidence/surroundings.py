@@ -18,6 +18,7 @@ REACH_WORDS = 300
 
 _HEADING_WORDS = 3
 """Last words of a heading that lead into the items under it ("An end to")."""
+_NUMBER = re.compile(r"(?P<before>\(?)(?P<number>\d{1,3})(?P<behind>[.)])")
 _LEADS_IN = re.compile(r"(?::|[-–—]|:[-–—])$")
 
 
@@ -70,12 +71,27 @@ class Surroundings:
         at = self.pieces.index(self.touched[0])
         if not (at and (self.touched[0].item or self._leads_in(self.pieces[at - 1]))):
             return None
-        for piece in reversed(self.pieces[:at]):
+        for n, piece in reversed([*enumerate(self.pieces[:at])]):
             if self._leads_in(piece):
-                return piece
+                if not self._beside(piece, self.pieces[n + 1 : at]):
+                    return piece
+                continue
             if not piece.item and not self._goes_on(piece):
                 return None if STOPS.search(self._last(piece)) else piece
         return None
+
+    def _beside(self, leading: Piece, between: Sequence[Piece]) -> bool:
+        """Whether the quote begins in the paragraph that comes after the one which `leading` begins ("2."
+        after "1. ... where:") and the items between, "(a)", are what that one leads into."""
+        one, own = self._number(leading), self._number(self.touched[0])
+        if one is None or own is None or own[0] <= one[0] or own[1] != one[1]:
+            return False
+        return any(piece.item and self._number(piece) is None for piece in between)
+
+    def _number(self, piece: Piece) -> tuple[int, str] | None:
+        """The number that a piece begins with, and the signs round it."""
+        found = _NUMBER.fullmatch(self._word(piece.first))
+        return (int(found["number"]), found["before"] + found["behind"]) if found else None
 
     @property
     def introduced(self) -> bool:

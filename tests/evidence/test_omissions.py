@@ -221,6 +221,24 @@ def test_other_items_of_a_list_may_be_skipped_but_no_other_lead_in() -> None:
     assert in_its_sentences(quote, DocumentIndex(paper(other))).verdict is Verdict.CUT
 
 
+NUMBERED = (
+    "1. Wir lehnen ab:\n(a) neue Gebühren im ganzen Land\n(b) jeden Lärm am Ufer und im Hafen\n"
+    "2. Wir bauen bis zum Herbst drei Schulen."
+)
+
+
+def test_the_next_numbered_paragraph_is_led_into_by_nothing_of_the_one_before() -> None:
+    index = DocumentIndex(paper(NUMBERED))
+    assert in_its_sentences("Wir bauen bis zum Herbst drei Schulen.", index).verdict is Verdict.VERBATIM
+    assert in_its_sentences("jeden Lärm am Ufer und im Hafen", index).verdict is Verdict.CUT
+
+
+def test_the_second_item_of_a_numbered_list_stays_led_into_by_a_numbered_lead_in() -> None:
+    items = "1. Wir lehnen ab:\n1. neue Gebühren im ganzen Land\n2. jeden Lärm am Ufer und im Hafen"
+    found = in_its_sentences("jeden Lärm am Ufer und im Hafen", DocumentIndex(paper(items)))
+    assert found.verdict is Verdict.CUT
+
+
 def test_a_place_with_nothing_left_out_goes_before_one_that_is_cut() -> None:
     text = "Die Steuer auf kleine Häuser erhöhen wir nicht. Die Steuer auf kleine Häuser erhöhen wir."
     assert told("Die Steuer auf kleine Häuser erhöhen wir", text).verdict is Verdict.VERBATIM
