@@ -36,7 +36,7 @@ COMPRESSED = (".sqlite3", ".db", ".json", ".toml")
 WORK = ".backup-"
 """Beginning of the names of what lasts for a moment."""
 
-REST = 2.0
+REST = 6.0
 """How long writing rests after each piece, in times of what it took, so that answers get on meanwhile."""
 
 LEFT_AFTER_S = 86_400.0

@@ -95,6 +95,7 @@ class Installation:
             file = self.folder / name
             file.parent.mkdir(exist_ok=True, parents=True)
             file.write_bytes(kept)
+            file.chmod(0o600)  # as the commands leave it, whatever the umask of the tests is
         (self.folder / "matrix").mkdir()
         store = sqlite3.connect(self.folder / "matrix" / "@bot:example.org_DEVICE.db")
         store.execute("CREATE TABLE accounts (account)")

@@ -51,7 +51,7 @@ class Naming(IntEnum):
 
 LEAST = {Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BEGUN: 1.2, Naming.NOT: 2.0}
 """What the reader has to say at least of a stretch. Fitted with `CLEAR_ACROSS` on 60 topics of eleven
-programmes and judged by cross-validation over topics (decision 0370); flat round these values."""
+programmes and judged by cross-validation over topics (decision 0371); flat round these values."""
 
 LONG_PARTLY = -2.0
 """The same for some words of a longer topic, the sentence of a motion."""
