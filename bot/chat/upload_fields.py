@@ -20,6 +20,9 @@ _MARKS = "\"“”„'"
 _LONGEST = 200
 """Characters of a value: a title stands on every answer that quotes the document."""
 
+_MOST = 4_000
+"""Characters of a caption that may be nothing but fields: beyond that it is something else, and dear to read."""
+
 _FIELDS = ("jurisdiction", "party", "type", "title", "language", "date", "pages")
 
 
@@ -34,7 +37,7 @@ class Written:
 
 def only_fields(text: str) -> bool:
     """Whether `text` says nothing but fields."""
-    return bool(_PAIR.search(text)) and not _PAIR.sub(" ", text).strip()
+    return len(text) <= _MOST and bool(_PAIR.search(text)) and not _PAIR.sub(" ", text).strip()
 
 
 def read_fields(caption: str, *, collection: str) -> Written:

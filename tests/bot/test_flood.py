@@ -9,15 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.service.loop_watch import HELD_S, LoopWatch
+from bot.chat.conversation import Conversation
+from bot.service.loop_watch import EVERY_S, HELD_S, LoopHold, LoopWatch
 from tests.support.chats import conversation_over, say
 from tests.support.hostile_messages import messages
 from tests.support.world import populated
 
 LONG = 40_000
 PARTS = 4
-EVERY = 5
+SHARE = 5
 """Of all messages so many are not sent: their number has no part in common with that of their kinds."""
+
+
+TRIES = 3
+"""What holds the loop does so every time; what else runs on a machine, or a collection of garbage, once."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
@@ -25,11 +30,22 @@ async def test_no_message_keeps_the_loop(part: int, tmp_path: Path) -> None:
     world = await populated()
     await world.app.questions.warm_up()
     many = {"user_per_minute": 10_000, "chat_per_minute": 10_000}
-    conversation, watch = conversation_over(world.app, tmp_path, **many), LoopWatch()
+    conversation = conversation_over(world.app, tmp_path, **many)
+    for text in [*messages(LONG)][part :: SHARE * PARTS]:
+        holds: list[LoopHold] = []
+        while len(holds) < TRIES and (not holds or holds[-1].cpu_s >= HELD_S):
+            holds.append(await held_by(conversation, text))
+        assert holds[-1].cpu_s < HELD_S, holds
+
+
+async def held_by(conversation: Conversation, text: str) -> LoopHold:
+    """The piece of work that kept the loop longest while `text` was answered."""
+    watch = LoopWatch()
     watching = asyncio.create_task(watch.run())
-    for text in [*messages(LONG)][part :: EVERY * PARTS]:
-        reply = await say(conversation, text)
-        assert reply is None or all(reply.blocks)
+    await asyncio.sleep(0)
+    reply = await say(conversation, text)
+    assert reply is None or all(reply.blocks)
+    await asyncio.sleep(2 * EVERY_S)  # it looks once more
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
-    assert watch.busiest.cpu_s < HELD_S, watch.busiest
+    return watch.busiest
