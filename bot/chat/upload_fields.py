@@ -21,7 +21,7 @@ _LONGEST = 200
 """Characters of a value: a title stands on every answer that quotes the document."""
 
 _MOST = 4_000
-"""Characters of a caption that may be nothing but fields; a longer text is something else, and dear to read."""
+"""Characters of a caption that may be nothing but fields; a longer text is something else, dear to read."""
 
 _FIELDS = ("jurisdiction", "party", "type", "title", "language", "date", "pages")
 
