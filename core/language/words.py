@@ -89,6 +89,8 @@ class CommitmentWords:
     """A measure named by a noun, at the beginning of an item ("Abschaffung des", "abolition of")."""
     formalities: Phrases
     """What a document says of itself: how it may be called, who has adopted or printed it."""
+    to_fill_in: Phrases
+    """What stands behind a bracket in a form, for whoever fills it in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,6 +104,31 @@ def test_what_a_document_says_of_itself_is_no_statement(sentence):
 @pytest.mark.parametrize(
     "sentence",
     [
+        "[Specify below the reliefs sought and the grounds for each of them]",
+        "7. Interim order, if prayed for: the mover seeks this order: [Give here]",
+        "[Name und Anschrift bitte eintragen]",
+        "Der Antrag lautet: [Betrag angeben]",
+        "[Indiquer ici le montant demandé et ses motifs]",
+    ],
+)
+def test_what_somebody_has_to_fill_in_is_no_statement(sentence):
+    assert is_formal(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The builder pays [please insert the amount] within forty-five days of the notice.",
+        "[Given the delay] the authority may give an order at any time.",
+    ],
+)
+def test_a_clause_with_a_gap_is_a_statement(sentence):
+    assert not is_formal(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "Der Mindestlohn steigt auf 15 Taler in der Stunde.",
         "Mindestlohn: 15 Taler in der Stunde",
         "A general meeting shall be called within thirty days.",

@@ -219,14 +219,16 @@ def followed(thread: tuple[str, str], lines: Sequence[dict[str, Any]]) -> list[t
         ("group_threads", "fitted", 2, 20),
         ("group_threads", "kept back", 1, 18),
         ("group_threads", "later", 5, 22),
+        ("group_threads", "unseen", 9, 64),
         ("group_conversations", "", 55, 49),
     ],
 )
 def test_whole_threads_are_followed_no_worse_than_measured(
     name: str, half: str, most_wrong: int, most_missed: int
 ) -> None:
-    """Threads with the bot. The weights never saw the half kept back and the later ones; the limits are what
-    was measured, of the later ones at first sight, not what is wished for (decisions 0323 and 0337)."""
+    """Threads with the bot. The weights never saw the half kept back, the later and the unseen ones; the
+    limits are what was measured, of the last two at first sight, not what is wished for (decisions 0323 and
+    0337)."""
     threads = {key: lines for key, lines in in_threads(name).items() if key[0] == half}
     heard = [each for key, lines in threads.items() for each in followed(key, lines)]
     wrong = sum(said and not answer for said, answer in heard)

@@ -22,6 +22,10 @@ _LIST_SIGN = re.compile(r"^\s*(?:[^\w\s\"'„“»«‚(§]|[a-z]\s)")
 _WORD = re.compile(r"[^\W\d_]+")
 _INFINITIVE = pattern("{commitments.infinitives}", re.IGNORECASE)
 _FORMALITY = pattern("{commitments.formalities}", re.IGNORECASE)
+_TO_FILL_IN = pattern(
+    r"^\W*\[\s*(?:{commitments.to_fill_in})|:\s*\[\s*(?:{commitments.to_fill_in})[^\[\]]*\]?\W*$",
+    re.IGNORECASE,
+)
 _MEASURE = pattern(r"^\W*(?:{commitments.measures})", re.IGNORECASE)
 _FORMALITY_WORDS = 40
 """A longer sentence says something beside it."""
@@ -57,7 +61,9 @@ def is_slogan(text: str) -> bool:
 
 def is_formal(sentence: str) -> bool:
     """Whether a sentence states nothing of its matter: what its document is called, who adopted or printed
-    it, an address."""
+    it, an address, or what somebody has to write there."""
+    if _TO_FILL_IN().search(sentence):
+        return True
     short = len(sentence.split()) <= _FORMALITY_WORDS
     return short and bool(_FORMALITY().search(sentence) or _is_address(sentence))
 
