@@ -119,6 +119,7 @@ def test_what_somebody_has_to_fill_in_is_no_statement(sentence):
     "sentence",
     [
         "The builder pays [please insert the amount] within forty-five days of the notice.",
+        "[State Government] may by notification fix another day for the hearing.",
         "[Given the delay] the authority may give an order at any time.",
     ],
 )

@@ -20,9 +20,9 @@ PARTS = 4
 SHARE = 5
 """Of all messages so many are not sent: their number has no part in common with that of their kinds."""
 
-
 TRIES = 3
-"""What holds the loop does so every time; what else runs on a machine, or a collection of garbage, once."""
+"""What a message makes the loop compute it computes every time; a busy machine or a collection of garbage
+comes once. What is built on first use comes once as well: `benchmarks/loop_holds` sees that."""
 
 
 @pytest.mark.parametrize("part", range(PARTS))
