@@ -10,7 +10,7 @@ questions missed.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -33,41 +33,54 @@ RIDGE = 1.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkLine:
     """A line said to nobody by name. Lines of one `group` are left out together; `before`: what was said
-    there, None for a line alone."""
+    there, None for a line alone; `told`: the same in words."""
 
     source: str
     group: str
     text: str
     answer: bool
     before: TalkBefore | None = None
+    told: str = ""
 
 
 def lines() -> Iterator[TalkLine]:
     """All lines to learn from."""
     for name in ("group_talk", "group_lines"):
-        for number, line in enumerate(_rows(name)):
+        for number, line in enumerate(rows(name)):
             if not (line.get("replies_to") or "@" in line["text"] or line.get("thread") is False):
                 yield TalkLine(
                     source=name, group=f"{name} {number}", text=line["text"], answer=line["answer"]
                 )
     for name in ("group_threads", "group_conversations"):
-        for thread, said in groupby(_rows(name), key=lambda row: row["thread"]):
-            yield from _in_thread(name, f"{name} {thread}", [row for row in said if row["by"] != "bot"])
+        for thread, said in groupby(rows(name), key=lambda row: row["thread"]):
+            yield from in_thread(name, f"{name} {thread}", said)
 
 
-def _rows(name: str) -> list[dict[str, Any]]:
-    rows = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
-    return [row for row in rows if row.get("half") not in KEPT_BACK]
+def rows(name: str, halves: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The rows of a file of talk: of the `halves` named, else all but those kept back."""
+    said = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+    if halves:
+        return [row for row in said if row["half"] in halves]
+    return [row for row in said if row.get("half") not in KEPT_BACK]
 
 
-def _in_thread(source: str, group: str, said: Sequence[Mapping[str, Any]]) -> Iterator[TalkLine]:
-    talk, begun = ThreadTalk(), datetime(2030, 1, 1, tzinfo=UTC)
-    for number, row in enumerate(said):
-        turn = TalkTurn(message=str(number), speaker=row["by"], at=begun + timedelta(minutes=number))
+def in_thread(source: str, group: str, said: Iterable[Mapping[str, Any]]) -> Iterator[TalkLine]:
+    """The lines that people said in a thread, each with what was said before it."""
+    talk, begun, place = ThreadTalk(), datetime(2030, 1, 1, tzinfo=UTC), (source, group)
+    for number, row in enumerate(row for row in said if row["by"] != "bot"):
+        text = row["text"].replace("@fundstelle", "").strip(" ,")
+        at = begun + timedelta(minutes=number)
+        turn = TalkTurn(message=str(number), speaker=row["by"], at=at, text=text)
         if not row.get("replies_to") and "@" not in row["text"]:
-            before = talk.before((source, group), turn)
-            yield TalkLine(source=source, group=group, text=row["text"], answer=row["answer"], before=before)
-        talk.heard((source, group), replace(turn, asked=row["answer"]))
+            yield TalkLine(
+                source=source,
+                group=group,
+                text=row["text"],
+                answer=row["answer"],
+                before=talk.before(place, turn),
+                told=talk.told(place, turn),
+            )
+        talk.heard(place, replace(turn, asked=row["answer"]))
 
 
 def fitted(there: np.ndarray, answers: np.ndarray) -> np.ndarray:

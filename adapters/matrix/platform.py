@@ -23,6 +23,7 @@ from core.domain.rich_text import Block
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.ports.reading import TalkReader
 from core.retrying import until_available
 
 READY_S = 60.0
@@ -35,7 +36,7 @@ TYPING_EVERY_S = 20.0
 class MatrixPlatform:
     """The bot's account on a homeserver. `folder` holds login, crypto store and cross-signing keys.
     `servers` are the homeservers of the own organisation, besides the bot's. `key_wait_s`: how long a
-    message waits for the key that opens it."""
+    message waits for the key that opens it; `talk_reader` reads whom a line in a thread is for."""
 
     name = "matrix"
 
@@ -49,6 +50,7 @@ class MatrixPlatform:
         servers: tuple[str, ...] = (),
         trust: Trust = "all",
         key_wait_s: float = 60.0,
+        talk_reader: TalkReader | None = None,
     ) -> None:
         self.contact = Contact()
         self._account = account
@@ -58,6 +60,7 @@ class MatrixPlatform:
         self._servers = {server_of(account.user_id), *servers}
         self._trust: Trust = trust
         self._key_wait_s = key_wait_s
+        self._talk_reader = talk_reader
         self._link: Link | None = None
         self._linking = asyncio.Lock()
         self._ready = asyncio.Event()
@@ -77,7 +80,7 @@ class MatrixPlatform:
         bot = Bot(user_id=self._account.user_id, name=name)
         receiver = MatrixReceiver(
             link.client,
-            EventTranslator(bot, link.relations),
+            EventTranslator(bot, link.relations, self._talk_reader),
             link.undecryptable,
             invites=self._invites,
             clock=self._clock,

@@ -55,15 +55,17 @@ class CatchUp:
         try:
             roots = await self._roots(channel, begin)
             since = max(begin, self._joined(roots))
-            heard = self._heard(channel, roots, since)
+            heard = await self._heard(channel, roots, since)
             for root in roots:
                 if float(root.get("latest_reply", 0)) > since.timestamp():
-                    heard |= self._heard(channel, await self._thread(channel, root["ts"]), since)
+                    heard |= await self._heard(channel, await self._thread(channel, root["ts"]), since)
         except Refused:
             return []  # the app was removed meanwhile
         return sorted(heard.values(), key=lambda message: message.received_at)
 
-    def _heard(self, channel: str, messages: Sequence[Json], since: datetime) -> dict[str, IncomingMessage]:
+    async def _heard(
+        self, channel: str, messages: Sequence[Json], since: datetime
+    ) -> dict[str, IncomingMessage]:
         """What of the messages is for the app, by event. In a thread that is what follows its first word to
         or from the app, as it would have been at that time."""
         heard: dict[str, IncomingMessage] = {}
@@ -71,7 +73,7 @@ class CatchUp:
         for message in messages:
             event = message | {"channel": channel}
             in_ours = ours and thread_of(event) is not None
-            taken = said(event, self._me, ours=in_ours, talk=self._threads.talk)
+            taken = await said(event, self._me, ours=in_ours, talk=self._threads.talk)
             ours = ours or self._concerns(message)
             if taken is not None and taken.received_at > since:
                 heard[taken.event] = taken

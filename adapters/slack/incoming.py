@@ -57,7 +57,7 @@ def thread_of(event: Json) -> str | None:
     return None if is_direct(event["channel"]) or thread == message.get("ts") else thread
 
 
-def said(
+async def said(
     event: Json, me: SlackAccount, *, ours: bool, talk: ThreadTalk | None = None
 ) -> IncomingMessage | None:
     """What a person's message or edit says; `ours`: the app takes part in its thread, `talk`: what was said
@@ -70,7 +70,7 @@ def said(
         return None  # names of files are in the same message as "message" only
     direct = is_direct(event["channel"])
     line = heard(message.get("text", ""), me, ours=ours)
-    addressed = direct or (talk or ThreadTalk()).is_for_bot(*_turn(event["channel"], message), line)
+    addressed = direct or await (talk or ThreadTalk()).is_for_bot(*_turn(event["channel"], message), line)
     if not addressed and not attachments:
         return None
     edit = message is not event

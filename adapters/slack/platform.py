@@ -20,6 +20,7 @@ from core.domain.messages import Attachment, Capabilities, Exposure, Finding, Me
 from core.domain.rich_text import Block
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
+from core.ports.reading import TalkReader
 
 _SILENT = logging.CRITICAL + 1
 
@@ -28,7 +29,7 @@ class SlackPlatform:
     """An app of Slack's in one workspace, by its `bot_token`. It receives in Socket Mode by `app_token`, else
     by `receive` what `signing_secret` signs. `invite` is what people read who use a command where the app
     is not, `working` what stands behind its name while it is at work. `api_base` names another Web API,
-    `command_prefix` stands before the slash commands."""
+    `command_prefix` stands before the slash commands; `talk_reader` reads whom a line in a thread is for."""
 
     name = PLATFORM
 
@@ -43,13 +44,14 @@ class SlackPlatform:
         working: str,
         api_base: str = "",
         command_prefix: str = "",
+        talk_reader: TalkReader | None = None,
     ) -> None:
         logger = hush()
         self.contact = Contact()
         self._command_prefix = command_prefix
         self._tokens = {"app_token": app_token, "signing_secret": signing_secret}
         self._api = SlackApi(token=bot_token, base=api_base, logger=logger)
-        self._threads = Threads(self._api)
+        self._threads = Threads(self._api, talk_reader)
         self._sender = SlackSender(self._api, began=clock.now())
         self._busy = Busy(self._api, working)
         self._exposures = Exposures(self._api)

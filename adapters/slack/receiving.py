@@ -245,14 +245,14 @@ class SlackReceiver:
         event: Json = body.get("event", {})
         if event.get("type") not in ("message", "app_mention"):
             return happened(event, body.get("event_id", ""), me)
-        return said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
+        return await said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
 
     async def _is_ours(self, event: Json, me: SlackAccount) -> bool:
         thread = thread_of(event)
         if thread is None or mentions(event.get("text", ""), me):
             return False
-        if said(event, me, ours=True, talk=self._threads.talk) is None:
-            return False  # nobody's question: nothing to ask about
+        if self._threads.known(event["channel"], thread) is None and await said(event, me, ours=True) is None:
+            return False  # nobody's question by its words: nothing to ask Slack about
         try:
             async with asyncio.timeout(ASK_S):
                 return await self._threads.ours(event["channel"], thread, me)

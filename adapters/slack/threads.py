@@ -3,6 +3,7 @@
 from adapters.slack.api import SlackAccount, SlackApi
 from adapters.slack.texts import mentions
 from core.errors import Refused
+from core.ports.reading import TalkReader
 from core.recent import Recent
 from core.search.thread_talk import ThreadTalk
 
@@ -13,11 +14,12 @@ MAX_PAGES = 3
 
 
 class Threads:
-    """Remembers, and asks Slack about threads from before the last start. `talk`: who has spoken in them."""
+    """Remembers, and asks Slack about threads from before the last start. `talk`: what was said in them;
+    `reader` helps to follow it."""
 
-    def __init__(self, api: SlackApi) -> None:
+    def __init__(self, api: SlackApi, reader: TalkReader | None = None) -> None:
         self._api = api
-        self.talk = ThreadTalk()
+        self.talk = ThreadTalk(reader)
         self._known = Recent[tuple[str, str], bool](MOST)
 
     def join(self, channel: str, thread: str | None) -> None:
@@ -29,9 +31,13 @@ class Threads:
         """What is known of a thread."""
         self._known[channel, thread] = ours
 
+    def known(self, channel: str, thread: str) -> bool | None:
+        """Whether the app takes part in the thread; None where only Slack knows."""
+        return self._known.get((channel, thread))
+
     async def ours(self, channel: str, thread: str, me: SlackAccount) -> bool:
         """Whether the app has written in the thread, or its first message was for it. Raises Unavailable."""
-        known = self._known.get((channel, thread))
+        known = self.known(channel, thread)
         if known is None:
             known = await self._asked(channel, thread, me)
             self.learn(channel, thread, ours=known)

@@ -32,11 +32,12 @@ from bot.settings.tree import Settings
 from bot.wiring import logs
 from bot.wiring.backups import backups_of, scheduled_backups
 from bot.wiring.chat_services import ChatServices
-from bot.wiring.models import language_model, packaged_reader, reranker
+from bot.wiring.models import language_model, packaged_reader, reranker, talk_reader
 from bot.wiring.platforms import platforms, signed_events
 from core.errors import Broken
 from core.ports.chat import ChatPlatform
 from core.ports.models import LanguageModel
+from core.ports.reading import TalkReader
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]
@@ -101,7 +102,11 @@ class Composition(ChatServices):
 
     @cached_property
     def platforms(self) -> dict[str, ChatPlatform]:
-        return platforms(self.settings, self.clock)
+        return platforms(self.settings, self.clock, self._talk_reader)
+
+    @cached_property
+    def _talk_reader(self) -> TalkReader | None:
+        return talk_reader(self.settings, self.primary, self.settings.data / "models")
 
     @cached_property
     def correcting(self) -> Correcting:
@@ -185,10 +190,16 @@ class Composition(ChatServices):
             ),
             measures=self.measures,
             watch=LoopWatch(self.metrics.lag.observe),
-            warm_up=self.questions.warm_up,
+            warm_up=self._warm_up,
             events=signed_events(settings, self.platforms),
             http=settings.http,
         )
+
+    async def _warm_up(self) -> None:
+        """Load what answers, and what follows talk where threads are."""
+        await self.questions.warm_up()
+        if self._talk_reader is not None and not {"slack", "matrix"}.isdisjoint(self.platforms):
+            await self._talk_reader.warm_up()
 
     def _recurring(self) -> list[Recurring]:
         """What is done again and again beside the chats."""

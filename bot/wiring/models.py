@@ -1,5 +1,6 @@
 """Settings to encoders, language models, rerankers and the reader."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +9,8 @@ from adapters.embedding.e5 import E5Embedder
 from adapters.embedding.fastembed_model import FastEmbedEmbedder
 from adapters.embedding.questions import TrainedQuestions
 from adapters.embedding.reader import PackagedReader
+from adapters.embedding.talk_reader import PackagedTalkReader
+from adapters.embedding.unigram import UnigramTokenizer
 from adapters.embedding.use import UseEmbedder
 from adapters.litellm.budget import DailyBudget
 from adapters.litellm.endpoint import Endpoint, Price
@@ -21,6 +24,7 @@ from core.domain.models import Completion
 from core.errors import Broken, FundstelleError
 from core.ports.embedding import Embedder, QuestionEncoder
 from core.ports.models import LanguageModel, Reranker
+from core.ports.reading import TalkReader
 from core.search.reranking import HitReranker, RerankSettings
 
 
@@ -101,8 +105,18 @@ def reranker(
 
 def packaged_reader(settings: Settings, primary: Embedder, models: Path) -> PackagedReader:
     """The reader that comes with the bot; `primary` lends its tokenizer where it is the same."""
-    shared = primary.tokenizer if isinstance(primary, E5Embedder) else None
-    return PackagedReader(models, threads=settings.encoders.threads, tokenizer=shared)
+    return PackagedReader(models, threads=settings.encoders.threads, tokenizer=_tokenizer(primary))
+
+
+def talk_reader(settings: Settings, primary: Embedder, models: Path) -> TalkReader | None:
+    """The reader of talk that comes with the bot; None where readers are off."""
+    if settings.answer.reader == "off":
+        return None
+    return PackagedTalkReader(models, tokenizer=_tokenizer(primary))
+
+
+def _tokenizer(primary: Embedder) -> Callable[[], UnigramTokenizer] | None:
+    return primary.tokenizer if isinstance(primary, E5Embedder) else None
 
 
 def _endpoint(model: ModelSettings) -> Endpoint:

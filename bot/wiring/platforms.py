@@ -10,17 +10,21 @@ from bot.service.http import Events
 from bot.settings.tree import Settings
 from core.ports.chat import ChatPlatform
 from core.ports.clock import Clock
+from core.ports.reading import TalkReader
 
 
-def platforms(settings: Settings, clock: Clock) -> dict[str, ChatPlatform]:
-    """Every platform that is configured, by name. Nothing is sent yet; close them in the end."""
+def platforms(
+    settings: Settings, clock: Clock, talk_reader: TalkReader | None = None
+) -> dict[str, ChatPlatform]:
+    """Every platform that is configured, by name. Nothing is sent yet; close them in the end. `talk_reader`
+    reads whom lines in threads are for, where there are threads."""
     found: dict[str, ChatPlatform] = {}
     if settings.telegram.token.get_secret_value():
         found["telegram"] = _telegram(settings, clock)
     if settings.slack.bot_token.get_secret_value():
-        found["slack"] = _slack(settings, clock)
+        found["slack"] = _slack(settings, clock, talk_reader)
     if settings.matrix.homeserver:
-        found["matrix"] = _matrix(settings, clock)
+        found["matrix"] = _matrix(settings, clock, talk_reader)
     return found
 
 
@@ -37,7 +41,7 @@ def _telegram(settings: Settings, clock: Clock) -> ChatPlatform:
     )
 
 
-def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
+def _slack(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> ChatPlatform:
     from adapters.slack.platform import SlackPlatform
 
     stated = settings.slack
@@ -51,6 +55,7 @@ def _slack(settings: Settings, clock: Clock) -> ChatPlatform:
         working=" · ".join(texts("slack.working") for texts in words),
         api_base=stated.api_base,
         command_prefix=stated.command_prefix,
+        talk_reader=talk_reader,
     )
 
 
@@ -78,7 +83,7 @@ def signed_events(settings: Settings, served: dict[str, ChatPlatform]) -> Events
     return slack.receive if isinstance(slack, SlackPlatform) else None
 
 
-def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
+def _matrix(settings: Settings, clock: Clock, talk_reader: TalkReader | None) -> ChatPlatform:
     from adapters.matrix.platform import MatrixPlatform
     from adapters.matrix.session import Account
 
@@ -97,6 +102,7 @@ def _matrix(settings: Settings, clock: Clock) -> ChatPlatform:
         invites=stated.invites,
         servers=stated.servers,
         trust=stated.trust,
+        talk_reader=talk_reader,
     )
 
 

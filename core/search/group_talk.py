@@ -17,6 +17,12 @@ RIGHT_AFTER = -0.5
 """Logarithms of the odds from which on a line is answered: any; one of who asked the bot last, nobody having
 spoken since."""
 
+READ = 0.4
+"""Share of what a reader of talk says in the odds of a line, beside what its signals say."""
+
+READ_FROM = -0.7
+"""From which odds on a line is answered that a reader has read with what was said before it."""
+
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
 _TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
 _GREETINGS = pattern(r"(?:{group_talk.openings}|{small_talk.hello})\b")
@@ -29,7 +35,8 @@ _SPOKEN_OF = pattern(r"^(?:{group_talk.third_person})\b")
 class HeardLine:
     """A line of a group. `text` comes without the bot's name; `before_name` is what stood in front of that,
     None where the bot is not named. `names_others`: somebody else is mentioned. `in_thread`: it stands in a
-    thread in which the bot has written; `before`: what was said there, None where nobody knows."""
+    thread in which the bot has written; `before`: what was said there, None where nobody knows; `read`: what
+    a reader of talk says of it."""
 
     text: str
     before_name: str | None = None
@@ -38,6 +45,7 @@ class HeardLine:
     replies_to_other: bool = False
     in_thread: bool = False
     before: TalkBefore | None = None
+    read: float | None = None
 
 
 _FIELDS = re.compile(
@@ -48,7 +56,7 @@ _FIELDS = re.compile(
 
 def is_for_bot(line: HeardLine) -> bool:
     """Whether the bot has to answer `line`."""
-    others = line.names_others or _AT_SOMEBODY.search(line.text) is not None
+    others = _names_others(line)
     if line.before_name is not None:
         if not _words_of(line.before_name):
             return not _is_spoken_of(line.text)
@@ -59,7 +67,17 @@ def is_for_bot(line: HeardLine) -> bool:
         return not is_remark(line.text)
     if not line.in_thread or line.replies_to_other:
         return False
-    return is_plain_question(line.text, line.before) or _FIELDS.fullmatch(line.text) is not None
+    return is_plain_question(line.text, line.before, line.read) or _FIELDS.fullmatch(line.text) is not None
+
+
+def turns_on_words(line: HeardLine) -> bool:
+    """Whether nothing but the words of `line` tells whom it is for."""
+    told = line.before_name is not None or line.replies_to_bot or line.replies_to_other
+    return line.in_thread and not told and not _names_others(line)
+
+
+def _names_others(line: HeardLine) -> bool:
+    return line.names_others or _AT_SOMEBODY.search(line.text) is not None
 
 
 def is_remark(text: str) -> bool:
@@ -68,12 +86,16 @@ def is_remark(text: str) -> bool:
     return chatter(said) is None and says(_REMARKS, said) and not _REQUESTS().search(said)
 
 
-def is_plain_question(text: str, before: TalkBefore | None = None) -> bool:
-    """Whether `text`, said to nobody in particular, asks what a library answers."""
+def is_plain_question(text: str, before: TalkBefore | None = None, read: float | None = None) -> bool:
+    """Whether `text`, said to nobody in particular, asks what a library answers; `read`: the odds of a
+    reader of talk."""
     told = _TO_SOMEBODY.sub("", text)
     found = signals(told, before)
     if found["small_talk"] or folded(told).endswith("!"):
         return False
+    if read is not None:
+        odds = READ * read + (1 - READ) * weighed(found)
+        return not found["remark"] and odds > (FROM if before is None else READ_FROM)
     if found["after_talk_elliptic"]:  # "bis wann?" asks who spoke last
         return False
     if found["requests"] and not found["after_talk"]:

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from telegram import Update
 
+from adapters.embedding.talk_reader import PackagedTalkReader
 from adapters.matrix.events import Bot
 from adapters.matrix.intake import EventTranslator, Room
 from adapters.matrix.relations import Original
@@ -25,12 +26,15 @@ from adapters.slack.api import SlackAccount
 from adapters.slack.incoming import said
 from adapters.telegram.incoming import TelegramAccount, converted_one
 from core.domain.messages import IncomingMessage
+from core.ports.reading import TalkReader
 from core.search.group_talk import HeardLine, is_for_bot, is_plain_question
 from core.search.talk_signals import signals, weighed
 from core.search.thread_talk import TalkTurn, ThreadTalk
+from tests.support.encoders import models_dir
 from tests.support.repository import ROOT
 from tests.support.world import NOW
 
+READER = PackagedTalkReader(models_dir())
 NAME = "@fundstelle"
 WRONG_OF_200 = 2
 MISSED = 0.05
@@ -102,7 +106,7 @@ def as_slack(line: Line) -> bool:
     if line.thread:
         event["thread_ts"] = "1.0"
     me = SlackAccount(user="UBOT", bot="BBOT", name="fundstelle", team="T1")
-    return _is_addressed(said(event, me, ours=line.thread))
+    return _is_addressed(asyncio.run(said(event, me, ours=line.thread, talk=ThreadTalk(READER))))
 
 
 class Homeserver:
@@ -115,7 +119,7 @@ class Homeserver:
         sender = BOT.user_id if event_id == "$bot" else "@else:example.org"
         return Original(sender=sender, thread=None, reply_to=None)
 
-    async def takes_part(self, room: str, root: str) -> bool:
+    def wrote_in(self, root: str) -> bool:
         return root == "$root"
 
 
@@ -137,7 +141,7 @@ def as_matrix(line: Line) -> bool:
         "m.mentions": {"user_ids": sorted({*named, replied} - {""})},
     }
     event = {"event_id": "$e", "sender": f"@{line.by}:example.org", "type": "m.room.message"}
-    translator = EventTranslator(BOT, Homeserver())  # type: ignore[arg-type]
+    translator = EventTranslator(BOT, Homeserver(), READER)  # type: ignore[arg-type]
     return _is_addressed(
         asyncio.run(translator.message({**event, "content": content}, Room(id="!r", direct=False)))
     )
@@ -194,10 +198,12 @@ def in_threads(name: str) -> dict[tuple[str, str], list[dict[str, Any]]]:
     return threads
 
 
-def followed(thread: tuple[str, str], lines: Sequence[dict[str, Any]]) -> list[tuple[bool, bool]]:
+async def followed(
+    thread: tuple[str, str], lines: Sequence[dict[str, Any]], reader: TalkReader | None
+) -> list[tuple[bool, bool]]:
     """What the bot would do with each line that does not name it, and whether it should. It goes by what it
     took to be for it itself."""
-    talk, found = ThreadTalk(), []
+    talk, found = ThreadTalk(reader), []
     for number, line in enumerate(lines):
         before, named, after = line["text"].partition(NAME)
         turn = TalkTurn(message=str(number), speaker=line["by"], at=NOW + timedelta(minutes=number))
@@ -207,34 +213,37 @@ def followed(thread: tuple[str, str], lines: Sequence[dict[str, Any]]) -> list[t
             replies_to_other=bool(line.get("replies_to")),
             in_thread=True,
         )
-        said = talk.is_for_bot(thread, turn, heard)
+        said = await talk.is_for_bot(thread, turn, heard)
         if not named:
             found.append((said, line["answer"]))
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "half", "most_wrong", "most_missed"),
-    [
-        ("group_threads", "fitted", 2, 20),
-        ("group_threads", "kept back", 1, 18),
-        ("group_threads", "later", 5, 22),
-        ("group_threads", "unseen", 9, 64),
-        ("group_conversations", "", 55, 49),
-    ],
-)
-def test_whole_threads_are_followed_no_worse_than_measured(
-    name: str, half: str, most_wrong: int, most_missed: int
-) -> None:
-    """Threads with the bot. The weights never saw the half kept back, the later and the unseen ones; the
-    limits are what was measured, of the last two at first sight, not what is wished for (decisions 0323 and
-    0337)."""
+LIMITS = {
+    ("group_threads", "fitted"): {"reader": (1, 5), "signals": (2, 20)},
+    ("group_threads", "kept back"): {"reader": (1, 3), "signals": (1, 18)},
+    ("group_threads", "later"): {"reader": (4, 12), "signals": (5, 22)},
+    ("group_threads", "unseen"): {"reader": (5, 31), "signals": (9, 64)},
+    ("group_conversations", ""): {"reader": (37, 5), "signals": (55, 49)},
+}
+"""Wrong interjections and questions missed, at most: what was measured, not what is wished for."""
+
+
+@pytest.mark.parametrize("way", ["reader", "signals"])
+@pytest.mark.parametrize(("name", "half"), LIMITS)
+async def test_whole_threads_are_followed_no_worse_than_measured(name: str, half: str, way: str) -> None:
+    """Threads with the bot. Neither weights nor reader ever saw the half kept back, the later and the unseen
+    ones; the bound of the reader was chosen on the first two, and on the unseen ones nothing was (decisions
+    0323, 0337 and 0352)."""
+    reader = READER if way == "reader" else None
     threads = {key: lines for key, lines in in_threads(name).items() if key[0] == half}
-    heard = [each for key, lines in threads.items() for each in followed(key, lines)]
+    heard = [each for key, lines in threads.items() for each in await followed(key, lines, reader)]
     wrong = sum(said and not answer for said, answer in heard)
     missed = sum(answer and not said for said, answer in heard)
     asked = sum(answer for _, answer in heard)
-    sys.stdout.write(f"{name} {half}: {wrong} wrong of {len(heard) - asked}, {missed} missed of {asked}\n")
+    found = f"{wrong} wrong of {len(heard) - asked}, {missed} missed of {asked}"
+    sys.stdout.write(f"{name} {half}, {way}: {found}\n")
+    most_wrong, most_missed = LIMITS[name, half][way]
     assert wrong <= most_wrong
     assert missed <= most_missed
 

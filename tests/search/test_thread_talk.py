@@ -5,9 +5,16 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import Broken
 from core.search.group_talk import HeardLine
 from core.search.talk_signals import TalkBefore
-from core.search.thread_talk import MOST_TURNS, TalkTurn, ThreadTalk
+from core.search.thread_talk import (
+    MOST_CHARACTERS,
+    MOST_TURNS,
+    TOLD_CHARACTERS,
+    TalkTurn,
+    ThreadTalk,
+)
 from tests.support.world import NOW
 
 THREAD = ("chat", "thread")
@@ -41,10 +48,88 @@ def test_who_spoke_since_the_bot_was_asked() -> None:
     assert heard.before(THREAD, turn(3, "cem")) == TalkBefore(by_asker=False, talk=True)
 
 
-def test_a_question_without_words_of_its_own_is_for_who_spoke_last() -> None:
+async def test_a_question_without_words_of_its_own_is_for_who_spoke_last() -> None:
     line = HeardLine(text="Bis wann?", in_thread=True)
-    assert talk(turn(1, "ann", asked=True)).is_for_bot(THREAD, turn(3, "ann"), line)
-    assert not talk(turn(1, "ann", asked=True), turn(2, "ben")).is_for_bot(THREAD, turn(3, "ann"), line)
+    assert await talk(turn(1, "ann", asked=True)).is_for_bot(THREAD, turn(3, "ann"), line)
+    heard = talk(turn(1, "ann", asked=True), turn(2, "ben"))
+    assert not await heard.is_for_bot(THREAD, turn(3, "ann"), line)
+
+
+class Reading:
+    """Takes the lines that begin with `asking` to be for the bot, and keeps what it was told; `broken`: says
+    nothing."""
+
+    def __init__(self, asking: str = "", *, broken: bool = False) -> None:
+        self.told = list[tuple[str, str]]()
+        self._asking = asking
+        self._broken = broken
+
+    async def odds(self, before: str, line: str) -> float:
+        self.told.append((before, line))
+        if self._broken:
+            raise Broken("embedding.failed", "no model")
+        return 9.0 if line.startswith(self._asking) else -9.0
+
+    async def warm_up(self) -> None:
+        pass
+
+
+async def heard_by(reading: Reading, *lines: tuple[str, HeardLine]) -> list[bool]:
+    found = ThreadTalk(reading)
+    return [
+        await found.is_for_bot(THREAD, turn(minute, speaker), line)
+        for minute, (speaker, line) in enumerate(lines)
+    ]
+
+
+async def test_a_reader_is_told_who_said_what_before_and_decides_where_the_words_are_unclear() -> None:
+    asked = HeardLine(text="What does the Port Party want?", before_name="")
+    remark, unclear = (HeardLine(text=text, in_thread=True) for text in ("They  always say so.", "And rents"))
+    reading = Reading("And")
+    assert (await heard_by(reading, ("ann", asked), ("ben", remark), ("ann", unclear)))[-1]
+    assert reading.told[-1] == (
+        "me > bot: What does the Port Party want? | A: They always say so.",
+        "And rents",
+    )
+    assert not (await heard_by(Reading("Nothing"), ("ann", asked), ("ben", remark), ("ann", unclear)))[-1]
+
+
+async def test_a_reader_is_asked_about_nothing_that_says_whom_it_is_for() -> None:
+    lines = [
+        HeardLine(text="The fare?", before_name=""),
+        HeardLine(text="The fare?", in_thread=True, replies_to_bot=True),
+        HeardLine(text="The fare?", in_thread=True, replies_to_other=True),
+        HeardLine(text="@ben the toll?", in_thread=True),
+        HeardLine(text="The fare?"),
+    ]
+    reading = Reading()
+    assert await heard_by(reading, *(("ann", line) for line in lines)) == [True, True, False, False, False]
+    assert reading.told == []
+
+
+async def test_what_is_said_outside_the_threads_of_the_bot_is_not_kept() -> None:
+    reading = Reading()
+    private = HeardLine(text="My doctor said no.")
+    await heard_by(reading, ("ann", private), ("ann", HeardLine(text="The fare?", in_thread=True)))
+    assert reading.told == [("me: ", "The fare?")]
+
+
+async def test_without_a_reader_that_reads_the_signals_decide() -> None:
+    asked = HeardLine(text="What does the Port Party want?", in_thread=True)
+    remark = HeardLine(text="They always say so.", in_thread=True)
+    for reading in (Reading(broken=True), None):
+        talked = ThreadTalk(reading)
+        assert await talked.is_for_bot(THREAD, turn(1, "ann"), asked)
+        assert not await talked.is_for_bot(THREAD, turn(2, "ben"), remark)
+
+
+async def test_long_lines_are_kept_and_read_by_their_beginning() -> None:
+    reading = Reading()
+    long = HeardLine(text="toll " * 1000, in_thread=True)
+    await heard_by(reading, ("ann", long), ("ann", long))
+    before, line = reading.told[-1]
+    assert len(line) == MOST_CHARACTERS
+    assert len(before) <= TOLD_CHARACTERS + len("me > bot: ")
 
 
 def test_a_line_that_comes_late_or_again_or_is_edited_has_its_place() -> None:

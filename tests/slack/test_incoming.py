@@ -54,8 +54,8 @@ def test_what_clients_escape_comes_back_as_typed(text: str) -> None:
     assert plain(escaped, ME) == text.strip()
 
 
-def test_a_mention_in_a_channel_is_for_the_app_and_opens_a_thread() -> None:
-    found = said(message("<@U0BOT> What?"), ME, ours=False)
+async def test_a_mention_in_a_channel_is_for_the_app_and_opens_a_thread() -> None:
+    found = await said(message("<@U0BOT> What?"), ME, ours=False)
     assert found is not None
     assert (found.text, found.addressed, found.direct, found.sender) == ("What?", True, False, "U1")
     assert (found.ref.workspace, found.ref.chat, found.ref.message) == ("T1", "C1", TS)
@@ -63,38 +63,38 @@ def test_a_mention_in_a_channel_is_for_the_app_and_opens_a_thread() -> None:
     assert found.received_at == datetime.fromtimestamp(1700000000.0001, tz=UTC)
 
 
-def test_both_events_of_a_mention_are_one() -> None:
+async def test_both_events_of_a_mention_are_one() -> None:
     mention = message("<@U0BOT> What?") | {"type": "app_mention"}
     del mention["channel_type"]
-    assert said(mention, ME, ours=False) == said(message("<@U0BOT> What?"), ME, ours=False)
+    assert await said(mention, ME, ours=False) == await said(message("<@U0BOT> What?"), ME, ours=False)
 
 
-def test_a_mention_with_files_is_taken_where_the_files_have_names() -> None:
+async def test_a_mention_with_files_is_taken_where_the_files_have_names() -> None:
     mention = message("<@U0BOT> take it", files=[{"id": "F1"}]) | {"type": "app_mention"}
-    assert said(mention, ME, ours=False) is None
+    assert await said(mention, ME, ours=False) is None
     files = [{"id": "F1", "name": "a.pdf", "size": 7}]
-    found = said(message("<@U0BOT> take it", files=files, subtype="file_share"), ME, ours=False)
+    found = await said(message("<@U0BOT> take it", files=files, subtype="file_share"), ME, ours=False)
     assert found is not None
     assert found.attachments == (Attachment(id="F1", name="a.pdf", size=7),)
 
 
-def test_a_direct_message_has_no_thread() -> None:
-    found = said(message("What?", channel="D1", channel_type="im"), ME, ours=False)
+async def test_a_direct_message_has_no_thread() -> None:
+    found = await said(message("What?", channel="D1", channel_type="im"), ME, ours=False)
     assert found is not None
     assert (found.addressed, found.direct, found.ref.thread) == (True, True, None)
 
 
-def test_a_reply_in_a_direct_chat_stays_in_its_thread() -> None:
-    found = said(message("And?", channel="D1", thread_ts="1.000001"), ME, ours=False)
+async def test_a_reply_in_a_direct_chat_stays_in_its_thread() -> None:
+    found = await said(message("And?", channel="D1", thread_ts="1.000001"), ME, ours=False)
     assert found is not None
     assert found.ref.thread == "1.000001"
 
 
-def test_a_reply_is_for_the_app_in_its_threads() -> None:
+async def test_a_reply_is_for_the_app_in_its_threads() -> None:
     reply = message("And for islanders?", thread_ts="1600000000.000100")
     assert thread_of(reply) == "1600000000.000100"
-    assert said(reply, ME, ours=False) is None
-    found = said(reply, ME, ours=True)
+    assert await said(reply, ME, ours=False) is None
+    found = await said(reply, ME, ours=True)
     assert found is not None
     assert found.ref.thread == "1600000000.000100"
 
@@ -116,17 +116,17 @@ def test_what_opened_a_thread_is_no_reply_in_it() -> None:
         {"ts": "soon"},
     ],
 )
-def test_what_is_not_a_persons_is_ignored(more: Json) -> None:
-    assert said(message("<@U0BOT> What?", **more), ME, ours=True) is None
+async def test_what_is_not_a_persons_is_ignored(more: Json) -> None:
+    assert await said(message("<@U0BOT> What?", **more), ME, ours=True) is None
 
 
-def test_files_are_handed_over_even_without_a_mention() -> None:
+async def test_files_are_handed_over_even_without_a_mention() -> None:
     files = [
         {"id": "F1", "name": "a.pdf", "size": 7},
         {"id": "F2", "mode": "tombstone"},
         {"id": "F3", "mode": "hidden_by_limit"},
     ]
-    found = said(message("party=SPD", files=files, subtype="file_share"), ME, ours=False)
+    found = await said(message("party=SPD", files=files, subtype="file_share"), ME, ours=False)
     assert found is not None
     assert not found.addressed
     assert [attachment.id for attachment in found.attachments] == ["F1"]
@@ -139,23 +139,23 @@ def edited(before: str, now: str, **more: Any) -> Json:
     return event | {"previous_message": {"user": "U1", "ts": TS, "text": before}}
 
 
-def test_an_edit_is_of_the_message_that_was_edited() -> None:
-    found = said(edited("<@U0BOT> What?", "<@U0BOT> Who?"), ME, ours=False)
+async def test_an_edit_is_of_the_message_that_was_edited() -> None:
+    found = await said(edited("<@U0BOT> What?", "<@U0BOT> Who?"), ME, ours=False)
     assert found is not None
     assert (found.kind, found.text, found.ref.message) == (MessageKind.EDIT, "Who?", TS)
-    question = said(message("<@U0BOT> What?"), ME, ours=False)
+    question = await said(message("<@U0BOT> What?"), ME, ours=False)
     assert question is not None
     assert found.event != question.event
     assert found.ref.thread == question.ref.thread
 
 
-def test_unfolded_links_and_the_apps_own_edits_are_no_edits() -> None:
-    assert said(edited("<@U0BOT> What?", "<@U0BOT> What?"), ME, ours=True) is None
+async def test_unfolded_links_and_the_apps_own_edits_are_no_edits() -> None:
+    assert await said(edited("<@U0BOT> What?", "<@U0BOT> What?"), ME, ours=True) is None
     event = edited("a", "b", user="U0BOT", bot_id="B0BOT")
-    assert said(event, ME, ours=True) is None
+    assert await said(event, ME, ours=True) is None
     unfolded = edited("<@U0BOT> a", "<@U0BOT> b")
     del unfolded["message"]["edited"]
-    assert said(unfolded, ME, ours=True) is None
+    assert await said(unfolded, ME, ours=True) is None
 
 
 def command(name: str, text: str, channel: str = "C1") -> Json:

@@ -1,0 +1,138 @@
+"""Trains the reader of talk (`adapters/embedding/talk_reader.py`) on written lines of talk, and says what it
+makes of the threads kept back.
+
+    python -m training.talk_reader --rows FILE --out NETWORK
+
+Of the threads kept back it prints, for shares of the reader beside the signals, how many questions are missed
+where so many lines are wrong interjections.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from adapters.embedding.talk_reader import pair
+from training.network import Batch
+from training.train import AVERAGED, HEAD_RATE, RATE, WARM_UP, WORKERS, Mean, Reading
+
+CHOSEN_ON = ("kept back", "later")
+LINES = 32
+"""Lines of a step."""
+EPOCHS = 4.0
+ALONE = 0.08
+"""Share of the lines that are read without anything before them."""
+SMOOTHED = 0.03
+EVERY = 5
+"""Of the states after `AVERAGED`, each of which counts in the mean that is kept."""
+BATCH = 16
+SHARES = (0.0, 0.3, 0.4, 0.5, 0.7, 1.0)
+"""Of the reader in the odds, to choose from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkRow:
+    """See `training.talk_rows`."""
+
+    set: str
+    text: str
+    told: str
+    weighed: float
+    answer: bool
+
+
+def main() -> None:
+    """Train, save, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(1)
+    rows = [TalkRow(**json.loads(row)) for row in arguments.rows.read_text("utf-8").splitlines()]
+    reading = Reading()
+    fit(reading, [row for row in rows if row.set == "learned"], random.Random(arguments.seed))
+    reading.network.eval()
+    torch.save(reading.network.state_dict(), arguments.out)
+    for name in CHOSEN_ON:
+        measure(reading, name, [row for row in rows if row.set == name])
+    measure(reading, "both", [row for row in rows if row.set in CHOSEN_ON])
+
+
+def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> None:
+    """Steps of AdamW; the rates rise and fall as in `training.train`."""
+    network = reading.network
+    network.train()
+    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
+    heads = {id(each) for each in head}
+    body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
+    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    steps, queue, mean = int(EPOCHS * len(learned) / LINES), list[TalkRow](), Mean()
+    print(f"{len(learned)} lines, {steps} steps", flush=True)
+    started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(WORKERS)
+    for step in range(steps):
+        if len(queue) < LINES:
+            queue = chance.sample(list(learned), len(learned))
+        drawn = [queue.pop() for _ in range(LINES)]
+        taken = [(line, "" if chance.random() < ALONE else line.told) for line in drawn]
+        done = step / steps
+        rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
+        for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
+            group["lr"] = rate * full
+        optimiser.zero_grad()
+        shares = [taken[n::WORKERS] for n in range(WORKERS)]
+        losses.append(float(np.mean(list(pool.map(lambda share: _learned(reading, share), shares)))))
+        nn.utils.clip_grad_norm_(body + head, 1.0)
+        optimiser.step()
+        if done > AVERAGED and step % EVERY == 0:
+            mean.add(network.state_dict())
+        if step % 20 == 19:
+            print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
+    network.load_state_dict(mean.states)
+
+
+def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]]) -> float:
+    torch.set_num_threads(1)
+    answers = torch.tensor([float(line.answer) for line, _ in taken]) * (1 - 2 * SMOOTHED) + SMOOTHED
+    odds = odds_of(reading, [(before, line.text) for line, before in taken])
+    loss = functional.binary_cross_entropy_with_logits(odds, answers)
+    (loss / WORKERS).backward()
+    return loss.item()
+
+
+def odds_of(reading: Reading, said: Sequence[tuple[str, str]]) -> Tensor:
+    """The logarithm of the odds of each line, given what was said before it."""
+    pairs = [pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said]
+    order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
+    cuts = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = torch.cat([reading.network(Batch.of([pairs[n] for n in cut])) for cut in cuts])
+    return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))].float()
+
+
+@torch.no_grad()
+def measure(reading: Reading, name: str, kept: Sequence[TalkRow]) -> None:
+    """Questions missed where one to six lines are wrong interjections."""
+    answers = np.array([line.answer for line in kept])
+    weights = np.array([line.weighed for line in kept])
+    odds = odds_of(reading, [(line.told, line.text) for line in kept]).numpy()
+    print(f"{name}: {len(kept)} lines, {answers.sum()} questions; missed at 1, 2, 3, 4, 6 wrong")
+    for share in SHARES:
+        both = share * odds + (1 - share) * weights
+        bounds = np.sort(both[~answers])[[-2, -3, -4, -5, -7]]
+        found = ", ".join(f"{(both[answers] <= bound).sum()} ({bound:.2f})" for bound in bounds)
+        print(f"  share {share}: {found}")
+
+
+if __name__ == "__main__":
+    main()
