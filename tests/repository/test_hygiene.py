@@ -24,6 +24,7 @@ MAX_BYTES = 1_000_000
 LARGER = {
     "reader.npz": "the weights of the reader",
     "questions.npz": "the weights of the encoder of questions",
+    "talk.npz": "the weights of the reader of talk",
 }
 """Files over the limit, each with its reason."""
 TEXT = {".py", ".md", ".toml", ".txt", ".yml", ".jsonl", ".json", ".ini", ".cfg", ".html", ".css", ""}
