@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-import snowballstemmer
+from Stemmer import Stemmer
 
 from core.domain.documents import Edition
 from core.domain.search import QuestionKind
@@ -116,4 +116,4 @@ def _find(text: str, term: str) -> tuple[int, int] | None:
 def _stems(word: str) -> frozenset[str]:
     """Stems of a word in each language that is spoken."""
     small = word.casefold()
-    return frozenset(fold(snowballstemmer.stemmer(each.stemmer).stemWord(small)) for each in every())
+    return frozenset(fold(Stemmer(each.stemmer).stemWord(small)) for each in every())

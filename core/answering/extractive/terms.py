@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-import snowballstemmer
+from Stemmer import Stemmer
 from stop_words import get_stop_words
 
 from core.language.languages import of, tags
@@ -95,7 +95,7 @@ def terms(text: str, language: str) -> frozenset[str]:
 
 def _stems(lower: list[str], language: str) -> list[str]:
     """Each word's stem; the word itself in a language without a stemmer."""
-    return snowballstemmer.stemmer(of(language).stemmer).stemWords(lower) if language in tags() else lower
+    return Stemmer(of(language).stemmer).stemWords(lower) if language in tags() else lower
 
 
 def topic_terms(question: str, language: str, written: str | None = None) -> frozenset[str]:
