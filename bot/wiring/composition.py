@@ -38,6 +38,7 @@ from core.errors import Broken
 from core.ports.chat import ChatPlatform
 from core.ports.models import LanguageModel
 from core.ports.reading import TalkReader
+from core.search.named_talk import NamesAreAsked
 
 Chosen = TypeVar("Chosen")
 Choice = Callable[["Composition"], Chosen]
@@ -106,7 +107,8 @@ class Composition(ChatServices):
 
     @cached_property
     def _talk_reader(self) -> TalkReader | None:
-        return talk_reader(self.settings, self.primary, self.settings.data / "models")
+        reader = talk_reader(self.settings, self.primary, self.settings.data / "models")
+        return NamesAreAsked(reader, lambda: self.scoping.registry) if reader else None
 
     @cached_property
     def correcting(self) -> Correcting:

@@ -57,6 +57,16 @@ def going_on(question: str) -> GoingOn | None:
     return GoingOn.MORE if _MORE().fullmatch(told) else None
 
 
+def asks_by_name(line: str, names: Detector) -> bool:
+    """Whether `line` only names parties or places, in few words, and asks by that: "fdp?", "und die SPD"."""
+    line = line.strip()
+    told = _FOLLOWING().sub("", line)
+    if len(line.split()) > _FEW_WORDS or not (line.endswith("?") or (told != line and line[-1].isalnum())):
+        return False
+    detection = names.detect(told)
+    return bool(detection.mentions) and not _own_words(told, detection)
+
+
 def standalone(question: str, thread: ThreadContext, names: Detector) -> str | None:
     """`question` as it would have been asked without the thread; None if it is no follow-up."""
     if _OTHERS().fullmatch(fold(question).strip()):

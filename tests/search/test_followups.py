@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
 from core.registry.detection import Detector
-from core.search.followups import standalone
+from core.search.followups import asks_by_name, standalone
+from core.search.named_talk import NamesAreAsked
 from tests.support.search_world import EDITIONS
 from tests.support.search_world import REGISTRY as BASE
 
@@ -20,6 +21,44 @@ REGISTRY = Registry(
     ),
 )
 NAMES = Detector(REGISTRY, [edition.document for edition in EDITIONS])
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("fdp?", True),
+        ("und die SPD", True),
+        ("linke vielleicht?", True),
+        ("and Baden-Württemberg?", True),
+        ("fdp", False),
+        ("Die Linke.", False),
+        ("und die FDP!", False),
+        ("ich bin bei der FDP, du auch?", False),
+        ("und?", False),
+        ("?", False),
+        ("", False),
+    ],
+)
+def test_what_asks_by_a_name_alone(line: str, asks: bool) -> None:
+    assert asks_by_name(line, NAMES) is asks
+
+
+class Reading:
+    """Takes nothing to be for the bot."""
+
+    async def odds(self, before: str, line: str) -> float:
+        return -5.0
+
+    async def warm_up(self) -> None:
+        pass
+
+
+async def test_a_line_of_talk_that_is_a_name_is_for_the_bot_where_something_was_said_before() -> None:
+    reader = NamesAreAsked(Reading(), lambda: REGISTRY)
+    await reader.warm_up()
+    assert await reader.odds("me > bot: rents?", "fdp?") > 0
+    assert await reader.odds("", "fdp?") < 0
+    assert await reader.odds("me > bot: rents?", "are you with the FDP?") < 0
 
 
 def asked(earlier: str, question: str, language: str) -> str | None:
