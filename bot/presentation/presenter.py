@@ -43,7 +43,7 @@ OF_PARTIES = frozenset(
 OF_PLACES = frozenset({"scope.motion_nobody"})
 """Errors whose `name` is the code of a place."""
 
-ABOVE = frozenset({"notice.low_confidence", "notice.only_from_above"})
+ABOVE = frozenset({"notice.low_confidence", "notice.no_place_asked", "notice.only_from_above"})
 """Notices that are to be read before the quotes."""
 
 

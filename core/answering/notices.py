@@ -62,9 +62,17 @@ def side_notices(result: SearchResult, answer: Answer) -> tuple[Notice, ...]:
     could not be quoted because nobody can see its page now."""
     conflict = conflict_notices(result.plan, answer.citations)
     above = notices_from_above(result.plan, answer.citations)
+    elsewhere = notices_from_elsewhere(result.plan, answer.citations)
     undecided = notices_unconfirmed(result.plan, answer.citations)
     withheld = notices_of_unreadable(item.why for item in answer.rejected)
-    return (*conflict, *path_notices(answer.citations, result.hits), *above, *undecided, *withheld)
+    return (
+        *conflict,
+        *path_notices(answer.citations, result.hits),
+        *above,
+        *elsewhere,
+        *undecided,
+        *withheld,
+    )
 
 
 def is_unreadable(why: str) -> bool:
@@ -111,6 +119,24 @@ def notices_from_above(plan: SearchPlan, citations: Sequence[Citation]) -> tuple
         return (Notice(key="notice.only_from_above", values=values, labels=labels),)
     named = ", ".join(f"[{label}]" for label in labels)
     return (Notice(key="notice.from_above", values={**values, "labels": named}, labels=labels),)
+
+
+def notices_from_elsewhere(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:
+    """That all quotes are rules of places which nobody has asked about, in another language than asked in:
+    who asks "Wie hoch darf die Kaution sein?" may not mean India."""
+    scope = plan.scope
+    if len(plan.groups) > 1 or scope.jurisdictions or scope.parties or scope.documents or not citations:
+        return ()
+    quoted = [item.edition.document.fields for item in citations]
+    if any(fields.parties or fields.language == plan.language for fields in quoted):
+        return ()
+    codes = dict.fromkeys(fields.jurisdiction for fields in quoted)
+    if not {None, GLOBAL}.isdisjoint(codes):
+        return ()
+    values = {"above": PLACES_BETWEEN.join(code for code in codes if code)}
+    return (
+        Notice(key="notice.no_place_asked", values=values, labels=tuple(item.label for item in citations)),
+    )
 
 
 def conflict_notices(plan: SearchPlan, citations: Sequence[Citation]) -> tuple[Notice, ...]:

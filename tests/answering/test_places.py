@@ -55,6 +55,30 @@ async def test_nothing_is_said_of_places_where_none_is_set() -> None:
     assert not [item for item in answer.notices if "from_above" in item.key]
 
 
+FEES = "Fees\n\nThe yearly fee for registering a houseboat in Hochau is ninety crowns."
+
+
+@pytest.mark.parametrize(
+    ("question", "places", "said"),
+    [
+        ("Was kostet die Anmeldung eines Hausboots?", (), True),
+        ("Was kostet die Anmeldung eines Hausboots?", ("xv-ho",), False),
+        ("What does the registration of a houseboat cost?", (), False),
+    ],
+)
+async def test_rules_of_a_place_that_nobody_named_are_called_so_where_they_speak_another_language(
+    question: str, places: tuple[str, ...], said: bool
+) -> None:
+    made = replace(await populated(), threshold=0.0)
+    act = DocumentType.ACT
+    await made.add("fees99.pdf", FEES, collection="fees", jurisdiction="xv-ho", doc_type=act, language="en")
+    scope = Scope(collections=("fees",), jurisdictions=places)
+    answer = (await made.app.asker.answered(question, scope=scope)).answer
+    assert {item.edition.document.fields.language for item in answer.citations} == {"en"}
+    found = [item for item in answer.notices if item.key == "notice.no_place_asked"]
+    assert [item.values for item in found] == ([{"above": "xv-ho"}] if said else [])
+
+
 async def test_law_is_not_pushed_behind_what_parties_of_the_place_say() -> None:
     """Nearness ranks what parties say among itself; the law of the place keeps the rank it was found with."""
     ranks = []
