@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
 from core.answering.asker import Asker
-from core.answering.extractive.terms import topic_terms
+from core.answering.extractive.terms import content_words, topic_terms
 from core.answering.forms import EXTRACTIVE
 from core.domain.answers import Notice, Outcome
 from core.domain.documents import Edition
@@ -90,7 +90,9 @@ class ExampleQuestions:
         passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
         opening = len(passages) // 4  # covers, contents, definitions: what it is about comes behind them
         ordered = [*passages[opening:], *passages[:opening]]
-        named = [topic for each in ordered for topic in _heading(each)]
+        headings = [topic for each in ordered for topic in _heading(each, fields.language)]
+        slogans = bool(who)  # headings of programmes may be: those of one word come first
+        named = sorted(headings, key=lambda topic: slogans and len(topic.split()) > 1)
         topics = dict.fromkeys(
             [*named, *(topic for each in ordered for topic in _word(each, fields.language))]
         )
@@ -106,15 +108,19 @@ class ExampleQuestions:
         return answer.outcome is Outcome.GROUNDED and edition.document.id in cited
 
 
-def _heading(passage: Passage) -> list[str]:
-    """The heading a passage stands under, or begins with: a few words above others, that are no furniture."""
+def _heading(passage: Passage, language: str) -> list[str]:
+    """The heading a passage stands under, or begins with: a few words above others, no furniture. One
+    that begins with a small word ("Für mehr ...") names no topic."""
     first, _, rest = passage.text.partition("\n")
     if passage.section:
         heading = passage.section.title
     else:
         named = rest and first.replace(" ", "").isalpha() and first[0].isupper() and not first.isupper()
         heading = first if named and len(first.split()) <= _WORDS else ""
-    return [heading] if _SHORTEST <= len(heading) <= _LONGEST else []
+    words = heading.replace("-", " ").split()
+    if not _SHORTEST <= len(heading) <= _LONGEST or not all(word.isalpha() for word in words):
+        return []
+    return [heading] if content_words(words[0], language) else []
 
 
 def _word(passage: Passage, language: str) -> list[str]:
