@@ -118,6 +118,7 @@ class EventTranslator:
         original = self._relations.remembered(target)
         if original is None or original.sender == self._bot.user_id:
             return None
+        self._talk.taken_back((room.id, original.thread or target), target)
         if not room.direct and not self._relations.wrote_in(original.thread or target):
             return None
         place = self._place(room, target, original.thread)

@@ -99,6 +99,11 @@ class ThreadTalk:
             insort(turns, turn, key=lambda each: each.at)
         self._threads[thread] = turns[-MOST_TURNS:]
 
+    def taken_back(self, thread: tuple[str, str], message: str) -> None:
+        """Forget the words of a line that its author has deleted."""
+        turns = self._threads.get(thread, [])
+        turns[:] = [replace(each, text="") if each.message == message else each for each in turns]
+
     async def _odds(self, reader: TalkReader, before: str, line: str) -> float | None:
         """What the reader says; None where it cannot: then the signals decide alone."""
         try:

@@ -114,6 +114,17 @@ async def test_what_is_said_outside_the_threads_of_the_bot_is_not_kept() -> None
     assert reading.told == [("me: ", "The fare?")]
 
 
+async def test_the_words_of_a_deleted_line_are_forgotten() -> None:
+    reading = Reading()
+    heard = ThreadTalk(reading)
+    for minute, text in enumerate(("The fare?", "My doctor said no.")):
+        await heard.is_for_bot(THREAD, turn(minute, "ann"), HeardLine(text=text, in_thread=True))
+    heard.taken_back(THREAD, "1")
+    heard.taken_back(("chat", "unknown"), "1")
+    await heard.is_for_bot(THREAD, turn(2, "ben"), HeardLine(text="And rents?", in_thread=True))
+    assert reading.told[-1][0] == "A > bot: The fare? | A > bot: "
+
+
 async def test_without_a_reader_that_reads_the_signals_decide() -> None:
     asked = HeardLine(text="What does the Port Party want?", in_thread=True)
     remark = HeardLine(text="They always say so.", in_thread=True)

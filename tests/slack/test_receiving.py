@@ -3,11 +3,13 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
+from core.search.thread_talk import TalkTurn
 from tests.support.chat_harness import RecordingInbox, eventually
 from tests.support.slack_harness import BOT, INVITE, SlackHarness, platform
 from tests.support.slack_server import SlackServer
@@ -256,6 +258,20 @@ async def test_unfolded_links_deleted_questions_and_other_apps_are_no_questions(
     await chats.say(chat, "Another?")
     await heard(chats, 2)
     assert [message.kind for message in chats.inbox.messages] == [MessageKind.MESSAGE] * 2
+
+
+async def test_the_words_of_a_deleted_message_are_forgotten(chats: SlackHarness) -> None:
+    """What is remembered of a thread helps to tell whom the next line is for."""
+    chat = await chats.group()
+    asked = await chats.say(chat, f"<@{BOT}> What does the ferry cost?")
+    await heard(chats, 1)
+    talk = chats.platform._threads.talk
+    later = TalkTurn(message="9999999999.0", speaker="U9", at=datetime.max.replace(tzinfo=UTC))
+    assert talk.told((chat, asked), later) == "A > bot: What does the ferry cost?"
+    await chats.server.do("remove_message", chat=chat, message=asked)
+    await chats.say(chat, f"<@{BOT}> And the tram?")
+    await heard(chats, 2)
+    assert talk.told((chat, asked), later) == "A > bot: "
 
 
 async def test_joining_leaving_and_a_new_id_arrive(chats: SlackHarness) -> None:
