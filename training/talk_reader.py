@@ -18,12 +18,20 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from adapters.embedding.talk_reader import pair
 from training.network import Batch
-from training.train import AVERAGED, HEAD_RATE, RATE, WARM_UP, WORKERS, Mean, Reading
+from training.train import (
+    AVERAGED,
+    WORKERS,
+    Mean,
+    Reading,
+    clipped_step,
+    optimiser_of,
+    set_rates,
+)
 
 CHOSEN_ON = ("kept back", "later")
 LINES = 32
@@ -73,10 +81,7 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
     """Steps of AdamW; the rates rise and fall as in `training.train`."""
     network = reading.network
     network.train()
-    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
-    heads = {id(each) for each in head}
-    body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
-    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    optimiser = optimiser_of(network)
     steps, queue, mean = int(EPOCHS * len(learned) / LINES), list[TalkRow](), Mean()
     print(f"{len(learned)} lines, {steps} steps", flush=True)
     started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(WORKERS)
@@ -85,16 +90,11 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
             queue = chance.sample(list(learned), len(learned))
         drawn = [queue.pop() for _ in range(LINES)]
         taken = [(line, "" if chance.random() < ALONE else line.told) for line in drawn]
-        done = step / steps
-        rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
-        for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
-            group["lr"] = rate * full
-        optimiser.zero_grad()
+        set_rates(optimiser, step / steps)
         shares = [taken[n::WORKERS] for n in range(WORKERS)]
         losses.append(float(np.mean(list(pool.map(lambda share: _learned(reading, share), shares)))))
-        nn.utils.clip_grad_norm_(body + head, 1.0)
-        optimiser.step()
-        if done > AVERAGED and step % EVERY == 0:
+        clipped_step(optimiser)
+        if step / steps > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
         if step % 20 == 19:
             print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)

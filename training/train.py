@@ -111,10 +111,7 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
     """Steps of AdamW until the epochs or the minutes are over."""
     chance = random.Random(arguments.seed)
     network = reading.network
-    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
-    heads = {id(each) for each in head}
-    body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
-    optimiser = torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    optimiser = optimiser_of(network)
     queue: list[Row] = []
     each_epoch = len(rows) + int(arguments.extra_share * len(extra))
     steps = int(arguments.epochs * each_epoch / QUESTIONS)
@@ -129,19 +126,37 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
             queue = rows + chance.sample(extra, each_epoch - len(rows))
             chance.shuffle(queue)
         shares = [[queue.pop() for _ in range(QUESTIONS // WORKERS)] for _ in range(WORKERS)]
-        rate = max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
-        for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
-            group["lr"] = rate * full / (1.2 if arguments.start else 1)
-        optimiser.zero_grad()
+        set_rates(optimiser, done, 1 / 1.2 if arguments.start else 1.0)
         seeds = [random.Random(chance.random()) for _ in shares]
         losses.append(float(np.mean(list(pool.map(partial(learned, reading), shares, seeds)))))
-        nn.utils.clip_grad_norm_(body + head, 1.0)
-        optimiser.step()
+        clipped_step(optimiser)
         if done > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
         if step % 20 == 19:
             print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
     network.load_state_dict(mean.states or network.state_dict())
+
+
+def optimiser_of(network: Network) -> torch.optim.AdamW:
+    """What trains the layers that are not frozen, and the head at rates of its own."""
+    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
+    heads = {id(each) for each in head}
+    body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
+    return torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+
+
+def set_rates(optimiser: torch.optim.AdamW, done: float, share: float = 1.0) -> None:
+    """The rates, times `share`, after the share `done` of the time; gradients are emptied."""
+    rate = share * max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
+    for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
+        group["lr"] = rate * full
+    optimiser.zero_grad()
+
+
+def clipped_step(optimiser: torch.optim.AdamW) -> None:
+    """One step, its gradient at most of length 1."""
+    nn.utils.clip_grad_norm_([each for group in optimiser.param_groups for each in group["params"]], 1.0)
+    optimiser.step()
 
 
 class Mean:

@@ -246,10 +246,7 @@ class SlackReceiver:
         if event.get("type") not in ("message", "app_mention"):
             return happened(event, body.get("event_id", ""), me)
         if event.get("subtype") == "message_deleted":
-            before: Json = event.get("previous_message", {})
-            deleted = str(event.get("deleted_ts"))
-            thread = str(before.get("thread_ts") or deleted)
-            self._threads.talk.taken_back((str(event.get("channel")), thread), deleted)
+            self._threads.deleted(event)
             return None
         return await said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
 

@@ -1,6 +1,6 @@
 """Which threads the app takes part in: people ask on there without naming it."""
 
-from adapters.slack.api import SlackAccount, SlackApi
+from adapters.slack.api import Json, SlackAccount, SlackApi
 from adapters.slack.texts import mentions
 from core.errors import Refused
 from core.ports.reading import TalkReader
@@ -30,6 +30,12 @@ class Threads:
     def learn(self, channel: str, thread: str, *, ours: bool) -> None:
         """What is known of a thread."""
         self._known[channel, thread] = ours
+
+    def deleted(self, event: Json) -> None:
+        """Forget the words of a message that somebody has deleted."""
+        message = str(event.get("deleted_ts"))
+        thread = event.get("previous_message", {}).get("thread_ts") or message
+        self.talk.taken_back((str(event.get("channel")), str(thread)), message)
 
     def known(self, channel: str, thread: str) -> bool | None:
         """Whether the app takes part in the thread; None where only Slack knows."""
