@@ -1,11 +1,12 @@
 """What a message asks for, and in which language."""
 
 import hashlib
+import re
 
 from bot.chat import commands
 from bot.chat.commands import Command, parse
 from bot.chat.personal import REACTIONS
-from bot.chat.upload_fields import only_fields
+from bot.chat.upload_fields import only_fields, without_fields
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.identification import spoken_language
@@ -13,6 +14,8 @@ from core.recent import Recent
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
+
+_FILE = re.compile(r"\S+\.[A-Za-z]{2,4}")
 
 _WORDS = 3
 """Words from which on a message tells which language is spoken in its chat."""
@@ -45,7 +48,7 @@ def command_of(message: IncomingMessage) -> Command:
     if message.kind is MessageKind.REACTION:
         return Command(name="feedback", word="feedback", rest=REACTIONS[message.text].value)
     found = parse(message.text, bare=message.addressed)
-    if found is not None and found.name is None and " " in found.rest:
+    if found is not None and found.name is None and " " in without_fields(found.rest):
         # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
         return Command(name="ask", word="ask", rest=message.text.strip()[1:])
     if found is not None:
@@ -64,19 +67,23 @@ def beside_a_file(command: Command) -> Command:
 
 def has_words(message: IncomingMessage) -> bool:
     """Whether a message has enough running words to tell which language is spoken."""
+    return len(_said(message, parse(message.text)).split()) >= _WORDS
+
+
+def language_of(message: IncomingMessage, spoken: str = "") -> str:
+    """The language that a message is written in; a bare command has that of its word. What is pressed,
+    fields, names of files and unknown commands are in none: they have that which is `spoken` in their chat."""
     command = parse(message.text)
-    said = message.text if command is None else command.rest
-    return not only_fields(said) and len(said.split()) >= _WORDS
+    of_word = commands.language_of(command) if command and command.name else None
+    said = _said(message, command)
+    pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
+    if spoken and (pressed or not (of_word or said)):
+        return spoken
+    said = said or (command.word if command else "")
+    return of_word or (spoken_language(said[:_LANGUAGE_SHOWS]) if said else "en")
 
 
-def is_wordless(message: IncomingMessage) -> bool:
-    """Whether a message was pressed or states fields only, so that it is in no language."""
-    return message.kind in (MessageKind.BUTTON, MessageKind.REACTION) or only_fields(message.text)
-
-
-def language_of(message: IncomingMessage) -> str:
-    """The language that a message is written in; a bare command has that of its word."""
-    command = parse(message.text)
-    said = message.text if command is None else command.rest
-    spoken = commands.language_of(command) if command else None
-    return spoken or (spoken_language(said[:_LANGUAGE_SHOWS]) if said.strip() else "en")
+def _said(message: IncomingMessage, command: Command | None) -> str:
+    """The running text of a message: no command, no fields, no names of files."""
+    text = message.text if command is None else command.rest
+    return " ".join(word for word in without_fields(text).split() if not _FILE.fullmatch(word))

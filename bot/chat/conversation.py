@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, is_wordless, language_of
+from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, listing, nothing_listed
@@ -154,7 +154,7 @@ class Conversation:
         state = await self.journal.chat_state(chat_key(ref))
         state = state or ChatState(jurisdiction=chat.jurisdiction or None, language=chat.language)
         spoken = self._spoken.get(chat_key(ref), "")
-        language = state.language or (spoken if is_wordless(message) else "") or language_of(message)
+        language = state.language or language_of(message, spoken)
         if message.kind is MessageKind.MESSAGE and has_words(message):
             self._spoken[chat_key(ref)] = language_of(message)
         return Request(

@@ -35,9 +35,14 @@ class Written:
     stated: frozenset[str] = field(default_factory=frozenset)
 
 
+def without_fields(text: str) -> str:
+    """The words of `text` that are no fields; a text too long for them as it is."""
+    return " ".join(_PAIR.sub(" ", text).split()) if len(text) <= _MOST else text
+
+
 def only_fields(text: str) -> bool:
     """Whether `text` says nothing but fields."""
-    return len(text) <= _MOST and bool(_PAIR.search(text)) and not _PAIR.sub(" ", text).strip()
+    return bool(text.strip()) and not without_fields(text)
 
 
 def read_fields(caption: str, *, collection: str) -> Written:

@@ -10,6 +10,8 @@ from core.domain.scope import Scope
 from core.errors import Refused
 from core.message_keys import ErrorKey
 from core.ports.library import Library
+from core.registry.detection import document_names
+from core.registry.names import fold
 from core.registry.registry import Places, Suggestions, find_party, named_party, suggest
 from core.search.listing import admits
 
@@ -98,12 +100,15 @@ class Scoping:
 
 
 def find_document(name: str, documents: Sequence[Document]) -> Document:
-    """The document that an id, a unique title or a file's base name means. Raises Refused."""
+    """The document that an id, a file's base name, a unique title or what it is called otherwise ("GG")
+    means. Raises Refused."""
+    called = {each.key for each in document_names(documents) if fold(each.text) == fold(name)}
     for match in (
         [document for document in documents if document.id == name],
         [document for document in documents if document.file == name],
         [document for document in documents if document.fields.title == name],
         [document for document in documents if document.fields.title.casefold() == name.casefold()],
+        [document for document in documents if document.id in called],
     ):
         if len(match) == 1:
             return match[0]

@@ -14,7 +14,7 @@ from bot.chat.conversation import Conversation
 from bot.chat.questions import FOLLOW_UP, MONOLOGUE
 from bot.settings import ChatSettings
 from core.domain.documents import DocumentType
-from core.domain.messages import Exposure, MessageKind, Reply
+from core.domain.messages import Attachment, Exposure, MessageKind, Reply
 from core.domain.rich_text import Style, rich
 from tests.support.chats import conversation_over, message, say
 from tests.support.fake_stage import EVERYTHING, FakeStage
@@ -712,3 +712,17 @@ async def test_who_asks_all_parties_where_one_has_written_gets_its_answer(tmp_pa
     await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",), jurisdiction="xv")
     reply = await say(conversation_over(world.app, tmp_path), "Was sagen die Parteien zum Mindestlohn?")
     assert "15 Taler" in text(reply)
+
+
+async def test_what_is_in_no_language_is_answered_in_that_of_its_chat(conversation):
+    await say(conversation, "Was sagen die Windmüller zum Mindestlohn?")
+    unknown = text(await say(conversation, "/verbergen plan.pdf"))
+    assert unknown.startswith("Den Befehl verbergen gibt es nicht")
+    assert text(await say(conversation, "/hide")).startswith("Den Befehl hide gibt es nicht")
+    refused = message("", attachments=(Attachment(id="f1", name="plan.pdf", size=100),))
+    assert text(await conversation.handle(refused, FakeStage())).startswith("Hier nehme ich keine Dateien")
+
+
+async def test_an_unknown_command_with_fields_is_no_question(conversation):
+    said = text(await say(conversation, '/ergaenze plan.pdf ort="Hochau" partei=Uferpartei'))
+    assert said.startswith("Den Befehl ergaenze gibt es nicht")
