@@ -72,7 +72,7 @@ def has_words(message: IncomingMessage) -> bool:
 
 def language_of(message: IncomingMessage, spoken: str = "") -> str:
     """The language that a message is written in; a bare command has that of its word. What is pressed,
-    fields, names of files and unknown commands are in none: they have that which is `spoken` in their chat."""
+    fields, names of files, unknown commands are in none: they have that which is `spoken` in their chat."""
     command = parse(message.text)
     of_word = commands.language_of(command) if command and command.name else None
     said = _said(message, command)

@@ -43,6 +43,14 @@ POLITICAL_TYPES = frozenset(
         DocumentType.CAMPAIGN,
     }
 )
+
+BINDING_TYPES = STATUTORY_TYPES | {DocumentType.GUIDANCE}
+"""What holds, and what those who apply it say of it."""
+
+WANTED_TYPES = frozenset(
+    {DocumentType.MANIFESTO, DocumentType.BASIC_PROGRAMME, DocumentType.COALITION_AGREEMENT}
+)
+"""What says what parties want, not what holds."""
 """What parties say; it holds for their own place."""
 
 MADE, CHECKSUM = ".pages.pdf", ".pages.sha256"

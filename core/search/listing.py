@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.domain.documents import POLITICAL_TYPES, Edition
+from core.domain.documents import POLITICAL_TYPES, WANTED_TYPES, Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
+from core.domain.search import SearchPlan
 from core.registry.places import PlaceTree
 from core.search.editions import years_of
 from core.search.roles import PartyTree
@@ -38,3 +39,10 @@ def said_elsewhere(edition: Edition, places: Sequence[str]) -> bool:
     if edition.document.place_is_open:
         return False
     return bool(places) and fields.jurisdiction not in places and fields.doc_type in POLITICAL_TYPES
+
+
+def only_wanted(edition: Edition, plan: SearchPlan) -> bool:
+    """Whether a document says what parties want where nobody's wishes are asked for, one party's or those of
+    several: then what holds comes first."""
+    asked_for = plan.detected.parties or plan.scope.parties or plan.scope.documents or len(plan.groups) > 1
+    return not asked_for and edition.document.fields.doc_type in WANTED_TYPES

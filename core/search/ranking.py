@@ -20,7 +20,7 @@ from core.ports.library import Library
 from core.search.fusion import Sampled, Scored, Statistics, fuse, pooled_statistics, weights
 from core.search.language import question_language
 from core.search.lexical import covered, lexical_weight
-from core.search.listing import said_elsewhere
+from core.search.listing import only_wanted, said_elsewhere
 from core.search.resolution import Group
 from core.search.settings import SearchSettings
 from core.search.wording import has_wording, speaks_of
@@ -213,6 +213,7 @@ class Ranker:
         named, the sections that were named, the wording of penalties and times, and whether it is a
         provision at all."""
         score = hit.score - self._settings.beside_the_law * _beside_the_law(hit, asked)
+        score -= self._settings.only_wanted * only_wanted(hit.edition, asked.plan)
         score += self._settings.own_place * _nearness(hit, asked)
         if asked.references:
             score += self._settings.named_section * _named_section(hit, asked)

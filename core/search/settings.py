@@ -14,7 +14,8 @@ class SearchSettings:
     from what parties say elsewhere than at the place that was set.
     `named_section` is added to the section that a question names or, where it asks what refers to that
     section, to passages that cite it. `beside_the_law` is taken from recitals and forms, which repeat the
-    words of provisions without being any, unless the question speaks of them. `threshold` drops hits whose
+    words of provisions without being any, unless the question speaks of them, `only_wanted` from what
+    parties want, where the question is not for them. `threshold` drops hits whose
     score is lower; None keeps all. `names_kept` leaves the names that narrow the search in what the
     encoders see. `references` follows cross-references where a question is about them. `wording` is added to
     passages that speak of a penalty or a time where a question asks for one.
@@ -37,6 +38,7 @@ class SearchSettings:
     quota: int = 2
     token_budget: int = 1600
     beside_the_law: float = 0.5
+    only_wanted: float = 1.0
     threshold: float | None = None
     names_kept: bool = False
     references: bool = True

@@ -72,6 +72,11 @@ def test_a_long_paragraph_stays_alone_a_short_one_takes_its_neighbour() -> None:
     assert OTHER in shown(f"{CLAIM}\n{OTHER}", CLAIM)
 
 
+def test_a_heading_ends_a_stretch() -> None:
+    assert shown(f"{CLAIM}\nBrücken und Wege\n{OTHER}", CLAIM) == CLAIM
+    assert shown(f"{CLAIM}\nBrücken und Wege\n{OTHER}", OTHER) == OTHER
+
+
 RESTRICTIONS = [
     "Dies gilt nicht für Betriebe mit weniger als zehn Beschäftigten.",
     "Satz 1 gilt nicht, wenn die Gemeinde zustimmt.",

@@ -70,6 +70,22 @@ async def test_documents_of_the_named_place_come_before_those_above_it() -> None
     assert scores.get("gj rules") == scores.get("act")
 
 
+async def test_what_holds_comes_before_what_parties_want_where_nobody_is_asked_for_that() -> None:
+    said = {
+        file: [passage(BY_FILE[file], 0, "Der Präsident wird auf fünf Jahre gewählt.")]
+        for file in ("act", "SPD-2025-de")
+    }
+    searcher, _, _ = await world(said)
+
+    async def order(question: str) -> list[str]:
+        result = await searcher.search(question, scope=PUBLIC, today=TODAY)
+        files = [hit.edition.document.file for hit in result.hits]
+        return [file for file in files if file in said]
+
+    assert await order("Auf wie viele Jahre wird der Präsident gewählt?") == ["act", "SPD-2025-de"]
+    assert "act" not in await order("Auf wie viele Jahre wird der Präsident laut SPD gewählt?")
+
+
 async def test_a_named_section_is_pinned_and_what_cites_it_is_raised() -> None:
     searcher, _, _ = await world(CONTENTS)
     question = "Which rule in Gujarat prescribes how to swear under section 4(2)?"

@@ -10,9 +10,9 @@ from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.statements import LEAST_WORDS, commits
 from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
 from core.answering.extractive.wanted import asks_openly
-from core.domain.documents import POLITICAL_TYPES
+from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
 from core.domain.search import Hit, QuestionKind, SearchResult
-from core.search.listing import said_elsewhere, stands_for
+from core.search.listing import only_wanted, said_elsewhere, stands_for
 
 SPARE = 2
 """Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
@@ -102,6 +102,8 @@ def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
 def looked_at(result: SearchResult) -> list[Hit]:
     """The passages, best first, whose sentences may answer a question that asks for nothing of several."""
     best = sorted(result.hits, key=lambda hit: -hit.score)
+    if best and best[0].edition.document.fields.doc_type in BINDING_TYPES:
+        best = [hit for hit in best if not only_wanted(hit.edition, result.plan)]
     return _of_the_place(best, result.plan.scope.jurisdictions)[:PASSAGES]
 
 

@@ -79,7 +79,8 @@ class Surrounded:
         self._extract = extract
         self._scored = scored
         self._text = extract.hit.passage.text
-        self._all = _said(extract.hit, headings(self._text))
+        self._headings = headings(self._text)
+        self._all = _said(extract.hit, self._headings)
 
     def parts(self) -> tuple[Range, ...]:
         """The sentences that are shown, in order."""
@@ -122,6 +123,7 @@ class Surrounded:
         beside = [n for n in (end, before) if 0 <= n < len(self._all)]
         beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._belongs(n, own)]
         beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
+        beside = [n for n in beside if not self._begins_section(max(n, first))]
         return max(beside, key=self._worth, default=None)
 
     def _restricting(self, first: int, end: int, words: int) -> int | None:
@@ -167,6 +169,11 @@ class Surrounded:
 
     def _begins_line(self, n: int) -> bool:
         return "\n" in self._text[self._all[n - 1][1] : self._all[n][0]]
+
+    def _begins_section(self, n: int) -> bool:
+        """Whether a heading stands above a sentence."""
+        above, below = self._all[n - 1][1], self._all[n][0]
+        return any(above <= start < below for start, _ in self._headings)
 
     def _matches(self, pattern: re.Pattern[str], n: int) -> bool:
         return pattern.search(self._text, *self._all[n]) is not None
