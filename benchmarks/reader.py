@@ -68,7 +68,7 @@ async def measure(library: Path, questions: Sequence[SetQuestion]) -> None:
         for question in questions:
             place = question.jurisdiction if question.corpus == "statutes" else None
             result = await app.questions.search(question.question, ScopeOptions(jurisdiction=place), k=10)
-            hits = sorted(result.hits, key=lambda hit: -hit.score)[:PASSAGES]
+            hits = result.best[:PASSAGES]
             language = result.plan.language
             pool = await Extractor(secondary, primary).pick(
                 result.content, language, hits, EVERYTHING, spare=EVERYTHING

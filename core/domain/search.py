@@ -152,7 +152,8 @@ class NamedProvision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Ranked hits (best first), what goes to an answer (document order), and timings in seconds.
+    """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
+    (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
     `content` is the question without the names that narrowed the search. `reranking` says who looked at
     the hits once more; `fused` are then the scores of those that would have been listed without.
     `incomplete`: the index lacked some of what it was searched for. `provisions` are asked for by name, best
@@ -173,6 +174,12 @@ class SearchResult:
     whole: bool = False
     unmentioned: tuple[str, ...] = ()
     said: str | None = None
+    ranked: tuple[Hit, ...] = ()
+
+    @property
+    def best(self) -> list[Hit]:
+        """The hits by their scores alone."""
+        return sorted(self.ranked or self.hits, key=lambda hit: -hit.score)
 
     @property
     def written(self) -> str:

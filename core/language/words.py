@@ -56,6 +56,8 @@ class NameWords:
     """In front of a place that is spoken about."""
     place_source: Words
     """In front of a place to look in."""
+    beside_subjects: Words
+    """Verbs in front of a place that does something or has it, or behind one that a question begins with."""
     point_in_time: Words
     """In front of a year that is a point in time."""
     of_year: Words

@@ -161,7 +161,7 @@ def _strongest(found: Iterable[tuple[str, NameRole]]) -> tuple[Named, ...]:
     return tuple(Named(key=key, role=role) for key, role in roles.items())
 
 
-def _nearest_preposition(before: Sequence[str]) -> str:
+def nearest_preposition(before: Sequence[str]) -> str:
     """The word in front of the name, articles skipped; merged forms ("zur") count as prepositions."""
     for word in reversed(before):
         if word not in spoken("names.articles") or word in spoken("names.merged"):
@@ -174,13 +174,13 @@ def _party_role(mention: Mention) -> NameRole:
         return NameRole.SOURCE if PROGRAMME_WORD().search(mention.tail) else NameRole.TOPIC
     return (
         NameRole.TOPIC
-        if _nearest_preposition(mention.before) in spoken("names.party_topic")
+        if nearest_preposition(mention.before) in spoken("names.party_topic")
         else NameRole.PLAIN
     )
 
 
 def _place_role(mention: Mention, question: str) -> NameRole:
-    preposition = _nearest_preposition(mention.before)
+    preposition = nearest_preposition(mention.before)
     if preposition in spoken("names.place_source") or re.match(r"['’]s\b", question[mention.end :]):
         return NameRole.SOURCE
     return NameRole.TOPIC if preposition in spoken("names.place_topic") else NameRole.PLAIN

@@ -59,7 +59,8 @@ class Name:
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A name in a question, characters `start` to `end`. `tail` is the folded rest of a compound
-    ("programm" in "Linken-Programm"), `before` the folded words in front, nearest last."""
+    ("programm" in "Linken-Programm"), `before` the folded words in front, nearest last,
+    `after` the one behind."""
 
     kind: NameKind
     key: str
@@ -67,6 +68,7 @@ class Mention:
     end: int
     tail: str = ""
     before: tuple[str, ...] = ()
+    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,8 @@ def _mention(text: str, words: Sequence[_Token], at: int, length: int, name: Nam
     if not tail and following and text[last.end : following.start] in "-–" and following.start > last.end:
         tail = following.folded
     before = tuple(word.folded for word in words[max(0, at - 4) : at])
-    return Mention(name.kind, name.key, words[at].start, last.end, tail, before)
+    after = following.folded if following else ""
+    return Mention(name.kind, name.key, words[at].start, last.end, tail, before, after)
 
 
 def _is_something_else(text: str, words: Sequence[_Token], at: int, name: Name) -> bool:

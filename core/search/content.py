@@ -9,8 +9,8 @@ out of what the encoders see. Measured in `benchmarks/retrieval.py`.
 import re
 from collections.abc import Collection, Iterable
 
-from core.language.patterns import pattern
-from core.registry.detection import Detection
+from core.language.patterns import pattern, words
+from core.registry.detection import Detection, nearest_preposition
 from core.registry.names import PROGRAMME_WORD, Mention, NameKind
 
 _ARTICLE = r"\b(?:{scope.articles})"
@@ -44,14 +44,27 @@ TOPIC_LETTERS = 4
 def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
-    """Where the question names `parties`, `places` and `documents`, its scope; a compound that is about the
-    name ("AfD-Verbot") stays."""
-    titles = [(mention.start, mention.end) for mention in detection.titles if mention.key in documents]
+    """Where the question names `parties`, `places` and `documents`, its scope. What is about the name
+    stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), a document
+    that something is against."""
+    titles = [
+        (mention.start, mention.end)
+        for mention in detection.titles
+        if mention.key in documents and nearest_preposition(mention.before) not in words("names.party_topic")
+    ]
     return titles + [
         (mention.start, mention.end)
         for mention in detection.mentions
-        if mention.key in (parties if mention.kind is NameKind.PARTY else places) and not _about(mention)
+        if mention.key in (parties if mention.kind is NameKind.PARTY else places)
+        and not _about(mention)
+        and not (mention.kind is NameKind.PLACE and _acts(mention))
     ]
+
+
+def _acts(place: Mention) -> bool:
+    """Whether a place is the subject of a sentence: beside a verb that subjects stand beside."""
+    verbs = words("names.beside_subjects")
+    return nearest_preposition(place.before) in verbs or (not place.before and place.after in verbs)
 
 
 def _about(mention: Mention) -> bool:
@@ -63,6 +76,8 @@ def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int = 
     name an election or edition; the question itself if fewer letters than `least` would be left."""
     text = question
     for start, end in sorted(names, reverse=True):
+        if "(" in text[start:end] and ")" not in text[start:end] and text[end : end + 1] == ")":
+            end += 1
         text = f"{_BEFORE().sub('', text[:start], count=1)} {_AFTER().sub('', text[end:], count=1)}"
     text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
     text = _EMPTIED.sub("", re.sub(r"\s+([?!.,;:])", r"\1", text)).lstrip(" ,;:")

@@ -134,7 +134,8 @@ class Searcher:
             passages=passages or self._settings.passages,
         )
         clock.lap("expand")
-        result = named.told_in(_worded_result(asked, _result(plan, "", tuple(listed), context, text, clock)))
+        result = _result(plan, "", tuple(listed), context, text, clock, ranked)
+        result = named.told_in(_worded_result(asked, result))
         result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
@@ -214,10 +215,11 @@ class Searcher:
         limit = k or self._settings.hits
         ranked = await self._rank(asked, groups)
         clock.lap("rank")
-        listed = (tuple(spread_over_pages(without_copies(hits), limit)) for hits in ranked)
         return [
-            _worded_result(asked, _result(plan, content, hits, (), "", clock))
-            for plan, hits in zip(plans, listed, strict=True)
+            _worded_result(
+                asked, _result(plan, content, tuple(_listed([hits], limit)), (), "", clock, [hits])
+            )
+            for plan, hits in zip(plans, map(without_copies, ranked), strict=True)
         ]
 
     def _detector_for(self, registry: Registry, editions: tuple[Edition, ...]) -> Detector:
@@ -245,6 +247,10 @@ class Searcher:
 
     async def _rank(self, asked: Asked, groups: Sequence[Group]) -> list[list[Hit]]:
         return await asyncio.gather(*(self._ranker.rank(asked, group) for group in groups))
+
+
+_KEPT = 40
+"""Hits of a group that are handed on in the order of their scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +286,10 @@ def _result(
     context: tuple[Hit, ...],
     text: str,
     clock: Stopwatch,
+    ranked: Sequence[Sequence[Hit]] = (),
 ) -> SearchResult:
     return SearchResult(
+        ranked=tuple(hit for hits in ranked for hit in hits[:_KEPT]),
         plan=plan,
         content=content,
         hits=hits,

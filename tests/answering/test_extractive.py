@@ -135,7 +135,8 @@ async def test_what_the_reader_says_counts_most() -> None:
 
 async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> None:
     reader = PrefersWord("nichts davon")
-    gardens = [hit(f"In Ort {n} liegt ein sehr schöner Garten am Ufer.", n) for n in range(1, 2 * READ)]
+    every = [f"In Ort {n} liegt ein sehr schöner Garten am Ufer." for n in range(1, 2 * READ)]
+    gardens = [hit("\nGärten\n".join(every[n : n + 3]), n) for n in range(0, len(every), 3)]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
         "Wie ist der Garten?", "de", gardens, 3, spare=99
     )
@@ -144,6 +145,13 @@ async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> Non
     assert found[0].read is not None
     assert any(unread)
     assert unread == sorted(unread)
+
+
+async def test_of_many_passages_more_are_read() -> None:
+    reader = PrefersWord("nichts davon")
+    gardens = [hit(f"In Ort {n} liegt ein sehr schöner Garten am Ufer.", n) for n in range(2 * READ)]
+    await Extractor(FakeEmbedder(512), reader=reader).pick("Wie ist der Garten?", "de", gardens, 3)
+    assert len(reader.read) == len(gardens)
 
 
 async def test_no_place_is_read_twice() -> None:

@@ -25,6 +25,11 @@ LAW = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=Docu
         ("Was will die SPD?", "Was will die SPD?"),
         ("Wer wollte Drohnen (SPD, 2013)?", "Wer wollte Drohnen?"),
         ("Wie stehen Volt und SPD zu China?", "Wie stehen und zu China?"),
+        ("Wie viele Stimmen hat Gujarat im Rat?", "Wie viele Stimmen hat Gujarat im Rat?"),
+        ("Was muss denn in Gujarat der Verkäufer zahlen?", "Was muss denn der Verkäufer zahlen?"),
+        ("Gujarat will Gebühren, oder?", "Gujarat will Gebühren, oder?"),
+        ("gujarat: fee for brokers", "fee for brokers"),
+        ("Must Gujarat pay for it?", "Must Gujarat pay for it?"),
     ],
 )
 def test_names_that_narrow_are_left_out(question: str, content: str) -> None:
@@ -58,3 +63,16 @@ def test_titles_that_narrow_are_left_out() -> None:
     assert content_of(question, stretches) == "Do the rules contradict on deposits?"
     kept = narrowing_stretches(detection, (), ("in-gj",))
     assert "Housing" in content_of(question, kept)
+
+
+@pytest.mark.parametrize(
+    ("question", "content"),
+    [
+        ("Das Gesetz ist gegen das Grundgesetz. Was nun?", "Das Gesetz ist gegen das Grundgesetz. Was nun?"),
+        ("Darf man nach dem Grundgesetz (Stand 2002), was man will?", "Darf man, was man will?"),
+    ],
+)
+def test_a_title_that_something_is_against_stays(question: str, content: str) -> None:
+    law = edition("gg", title="Grundgesetz (Stand 2002)", doc_type=DocumentType.ACT).document
+    stretches = narrowing_stretches(Detector(REGISTRY, [law]).detect(question), (), (), (law.id,))
+    assert content_of(question, stretches) == content

@@ -23,8 +23,11 @@ DEMANDS, FEWEST_DEMANDS = 5, 2
 
 _LOOKED_AT = 40
 
-PASSAGES = 8
-"""Best passages whose sentences are candidates for an answer, or for a party or place of it."""
+PASSAGES = 12
+"""Best passages whose sentences are candidates for an answer."""
+
+PASSAGES_EACH = 8
+"""Best passages of each party or place where several are asked about."""
 
 
 def is_broad(result: SearchResult) -> bool:
@@ -101,7 +104,7 @@ def _of_the_place(best: Sequence[Hit], places: Sequence[str]) -> list[Hit]:
 
 def looked_at(result: SearchResult) -> list[Hit]:
     """The passages, best first, whose sentences may answer a question that asks for nothing of several."""
-    best = sorted(result.hits, key=lambda hit: -hit.score)
+    best = result.best
     if best and best[0].edition.document.fields.doc_type in BINDING_TYPES:
         best = [hit for hit in best if not only_wanted(hit.edition, result.plan)]
     return _of_the_place(best, result.plan.scope.jurisdictions)[:PASSAGES]
@@ -110,8 +113,7 @@ def looked_at(result: SearchResult) -> list[Hit]:
 async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list[Extract]:
     """The sentences chosen from what a search found, a few more than `limit`; every party or place has its
     own share of them, and what two of them say together stands once."""
-    plan = result.plan
-    best = sorted(result.hits, key=lambda hit: -hit.score)
+    plan, best = result.plan, result.best
     if plan.kind is QuestionKind.CROSS_REFERENCE and (led := [hit for hit in best if hit.trail]):
         picked = await extractor.pick(result.content, plan.language, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
@@ -125,7 +127,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:
-        hits = [hit for hit in best if stands_for(group, hit.edition)][:PASSAGES]
+        hits = [hit for hit in best if stands_for(group, hit.edition)][:PASSAGES_EACH]
         picked = await extractor.pick(result.content, plan.language, hits, each)
         found += [extract for extract in picked if not any(_repeats(extract, other) for other in found)]
     return found

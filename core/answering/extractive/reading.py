@@ -12,6 +12,9 @@ from core.ports.reading import AnswerReader
 READ = 12
 """Stretches that are read of a pool, those round the best sentences by their other scores."""
 
+READ_OF_A_PASSAGE = 1.5
+"""Stretches that are read for each of its passages where these are more."""
+
 
 async def with_readings(
     reader: AnswerReader, question: str, scored: Sequence[Extract], weight: float
@@ -36,12 +39,14 @@ def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, 
     """The stretches to be read, and by sentence (its place in `scored`) those that it stands in."""
     order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
     known = places(scored)
+    passages = {each.hit.passage.id for each in scored}
+    most = max(READ, int(READ_OF_A_PASSAGE * len(passages)))
     read: list[Extract] = []
     reading_of: dict[int, list[int]] = {}
     for n in order:
         rows = [row for row, stretch in enumerate(read) if scored[n].text in stretch.shown]
         if not rows:
-            if len(read) == READ:
+            if len(read) == most:
                 continue
             rows = [len(read)]
             read.append(with_surroundings(scored[n], known))

@@ -39,7 +39,7 @@ class Weights:
     commitment: float = 0.15
     passage: float = 0.15
     overlap: float = 0.1
-    read: float = 0.4
+    read: float = 0.5
     repeat_page: float = 0.2
     gap: float = 0.08
     other: float = 0.1

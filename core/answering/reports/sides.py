@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
-from core.answering.extractive.candidates import PASSAGES, evidence_of
+from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
@@ -147,7 +147,7 @@ class SideSearch:
         groups: Sequence[Group],
         quota: int,
         *,
-        passages: int = PASSAGES,
+        passages: int = PASSAGES_EACH,
         floor: float = 0.0,
     ) -> tuple[str, list[list[FoundSentence]]]:
         """The language of `content`, and per group at most `quota` sentences of its best `passages` that
@@ -161,7 +161,7 @@ class SideSearch:
         return language, [[each for each in own if each.confidence >= floor] for own in per_group]
 
     async def _picked(self, result: SearchResult, quota: int, passages: int) -> list[FoundSentence]:
-        best = sorted(result.hits, key=lambda hit: -hit.score)[:passages]
+        best = result.best[:passages]
         picked = await self._extractor.pick(
             result.content, result.written, best, quota, spare=SPARE, topic=True
         )
