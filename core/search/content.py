@@ -45,8 +45,8 @@ def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
 ) -> list[tuple[int, int]]:
     """Where the question names `parties`, `places` and `documents`, its scope. What is about the name
-    stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), a document
-    that something is against."""
+    stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), and a
+    document that something is against."""
     titles = [
         (mention.start, mention.end)
         for mention in detection.titles

@@ -91,3 +91,10 @@ def test_a_part_of_the_topic_is_not_the_topic() -> None:
     other = "Ohne Fährpreisbremse werden Überfahrten bald unbezahlbar."
     assert in_order("Fährpreisbremse", part, named, other) == [named, other]
     assert in_order("Fährpreisbremse", part, named) == [named, part]
+
+
+def test_an_item_without_its_lead_in_stands_last() -> None:
+    item = "eine Prämie für Moore, die im Süden vernässt werden sollen, und"
+    led_in = "Für die Moore soll es geben: eine Prämie für das Vernässen,"
+    complaint = "Die Moore sind trocken, und das ist der Kummer dieser Jahre."
+    assert in_order("Moore", item, complaint, led_in) == [led_in, complaint, item]

@@ -7,7 +7,7 @@ from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.statements import LEAST_WORDS, commits
+from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item
 from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
@@ -70,11 +70,19 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
 
 
 def demands_first(found: Sequence[Extract], topic: frozenset[str]) -> list[Extract]:
-    """What demands or promises before what only complains or praises, each in its order; without what has
-    only a part of the topic's name ("Preise" of "Mietpreisbremse"), if enough is left."""
+    """What demands or promises before what only complains or praises and before items of a list whose lead-in
+    is not shown, each in its order; without what has only a part of the topic's name ("Preise" of
+    "Mietpreisbremse"), if enough is left."""
     named = [each for each in found if names_topic(topic, _said(each))]
     kept = named if len(named) >= FEWEST_DEMANDS else found
-    return sorted(kept, key=lambda each: (not names_topic(topic, _said(each)), not commits(each.text)))
+    return sorted(
+        kept,
+        key=lambda each: (
+            not names_topic(topic, _said(each)),
+            is_bare_item(each.shown),
+            not commits(each.text),
+        ),
+    )
 
 
 def _said(extract: Extract) -> frozenset[str]:

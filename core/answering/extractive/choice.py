@@ -19,14 +19,16 @@ def spread(scored: Sequence[Extract], limit: int, weights: Weights) -> list[Extr
     rest = list(scored)
     while rest and len(chosen) < limit:
         best = max(rest, key=lambda extract: _gain(extract, chosen, weights))
-        chosen.append(without_shown(_fullest(best, rest, known), chosen))
+        chosen.append(without_shown(fullest(best, rest, known), chosen))
         rest = [extract for extract in rest if _adds(extract, chosen, weights)]
     return chosen
 
 
-def _fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extract]) -> Extract:
+def fullest(best: Extract, rest: Sequence[Extract], known: Mapping[Place, Extract]) -> Extract:
     """The sentence with what surrounds it, from the passage that has most of that: passages overlap, and a
-    sentence at the edge of one stands in the middle of the other."""
+    sentence at the edge of one stands in the middle of the other. What was read stays as it was read."""
+    if best.parts:
+        return best
     copies = [each for each in rest if each.text == best.text and _document(each) == _document(best)]
     grown = [with_surroundings(each, known) for each in copies]
     return replace(max(grown, key=lambda each: word_count(each.shown)), score=best.score)
@@ -66,7 +68,10 @@ def spare_ones(scored: Sequence[Extract], chosen: Sequence[Extract], number: int
     known = places(scored)
     rest = [extract for extract in scored if all(extract.text not in other.shown for other in chosen)]
     best = sorted(rest, key=lambda extract: -extract.score)[:number]
-    return [replace(with_surroundings(extract, known), spare=True) for extract in best]
+    return [
+        replace(extract if extract.parts else with_surroundings(extract, known), spare=True)
+        for extract in best
+    ]
 
 
 def _another_party(extract: Extract, chosen: Sequence[Extract]) -> bool:

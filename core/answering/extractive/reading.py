@@ -4,9 +4,10 @@ says of them counts most."""
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.answering.extractive.choice import fullest
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.scoring import in_context
-from core.answering.extractive.stretches import places, with_surroundings
+from core.answering.extractive.stretches import places
 from core.ports.reading import AnswerReader
 
 READ = 12
@@ -29,14 +30,19 @@ async def with_readings(
     said = dict(zip(once, await reader.scores(question, once), strict=True))
     found = {n: max(said[texts[row]] for row in rows) for n, rows in reading_of.items()}
     worst = min(found.values(), default=0.0)
+    opened = {rows[0]: n for n, rows in reversed(reading_of.items())}
+    as_read = {opened[row]: stretch for row, stretch in enumerate(read)}
     return [
-        replace(extract, score=extract.score + weight * found.get(n, worst), read=found.get(n))
+        replace(
+            as_read.get(n, extract), score=extract.score + weight * found.get(n, worst), read=found.get(n)
+        )
         for n, extract in enumerate(scored)
     ]
 
 
 def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, list[int]]]:
-    """The stretches to be read, and by sentence (its place in `scored`) those that it stands in."""
+    """The stretches to be read, each as it is shown if it is chosen, and by sentence (its place in `scored`)
+    those that it stands in, the one that begins with it first."""
     order = sorted(range(len(scored)), key=lambda n: -scored[n].score)
     known = places(scored)
     passages = {each.hit.passage.id for each in scored}
@@ -49,7 +55,7 @@ def stretches_read(scored: Sequence[Extract]) -> tuple[list[Extract], dict[int, 
             if len(read) == most:
                 continue
             rows = [len(read)]
-            read.append(with_surroundings(scored[n], known))
+            read.append(fullest(scored[n], scored, known))
         reading_of[n] = rows
     return read, reading_of
 
