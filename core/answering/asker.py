@@ -2,10 +2,11 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from typing import Any
 
 from core.answering.divisions import divided
 from core.answering.entries import checked
@@ -34,6 +35,7 @@ from core.errors import Refused
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.chatter import CHATTER_NOTICES, Chatter, chatter
+from core.search.followups import opens_topic
 from core.search.listing import admits
 from core.search.searcher import Searcher
 from core.search.slips import mended
@@ -117,28 +119,44 @@ class Asker:
             scope=scope,
             chat_jurisdiction=chat_jurisdiction,
             today=today,
-            thread=thread,
             token_budget=generator.token_budget if generator else None,
             passages=generator.passages if generator else None,
         )
-        result = await search(question, within_s=generator.left_s(started) if generator else None)
-        if (wording := await asyncio.to_thread(mended, question, result)) != question:
-            result = await search(wording, within_s=generator.left_s(started) if generator else None)
-        rounds, rewriter = None, self._rewriter
-        if generator:
-            rounds = Rounds(
-                generator,
-                look=self._look,
-                search=partial(search, wording),
-                rewriter=partial(rewriter.for_question, wording, thread) if rewriter else None,
-                started=started,
-                on_claims=progress,
-            )
-        answered = await self._answer(question, result, today, rounds)
+        for context in (thread, None) if thread and opens_topic(question) else (thread,):
+            within = partial(search, thread=context)
+            result = await within(question, within_s=generator.left_s(started) if generator else None)
+            if (wording := await asyncio.to_thread(mended, question, result)) != question:
+                result = await within(wording, within_s=generator.left_s(started) if generator else None)
+            rounds = self._rounds(generator, partial(within, wording), wording, context, started, progress)
+            answered = await self._answer(question, result, today, rounds)
+            if answered.answer.outcome is not Outcome.NO_EVIDENCE or result.plan.queries[0] == question:
+                break
         answered = replace(answered, answer=await divided(self._library, answered.answer))
         outdated = await self._validity.notices(answered.answer, today)
         total = time.monotonic() - started
         return await asyncio.to_thread(self._completed, answered, outdated, thread, total)
+
+    def _rounds(
+        self,
+        generator: Generator | None,
+        search: Callable[..., Coroutine[Any, Any, SearchResult]],
+        question: str,
+        thread: ThreadContext | None,
+        started: float,
+        progress: OnClaims | None,
+    ) -> Rounds | None:
+        """What a model that writes goes through; None without one."""
+        if generator is None:
+            return None
+        rewriter = self._rewriter
+        return Rounds(
+            generator,
+            look=self._look,
+            search=search,
+            rewriter=partial(rewriter.for_question, question, thread) if rewriter else None,
+            started=started,
+            on_claims=progress,
+        )
 
     def _completed(
         self, answered: Answered, outdated: Sequence[Notice], thread: ThreadContext | None, total: float

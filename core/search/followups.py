@@ -57,6 +57,12 @@ def going_on(question: str) -> GoingOn | None:
     return GoingOn.MORE if _MORE().fullmatch(told) else None
 
 
+def opens_topic(question: str) -> bool:
+    """Whether a follow-up may open a topic of its own instead of adding to the one before: "Was ist mit
+    Cannabis?"."""
+    return bool(_ABOUT().match(_FOLLOWING().sub("", question)))
+
+
 def asks_by_name(line: str, names: Detector) -> bool:
     """Whether `line` only names parties or places, in few words, and asks by that: "fdp?", "und die SPD"."""
     line = line.strip()
@@ -81,7 +87,13 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     marked = they or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
         return None
-    earlier = renamed(_spelled(thread.questions[-1], names), detection, told, thread.language, names)
+    before = _spelled(thread.questions[-1], names)
+    topical = not own and _only_spoken_of(detection) and not _ABOUT().match(told)
+    if topical and not _only_spoken_of(names.detect(before)):
+        speaker = _speaker(before, names)
+        alone = ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", told) if speaker else None
+        return _parallel(before, told, _places(before, names)) or alone
+    earlier = renamed(before, detection, told, thread.language, names)
     if not own and named:
         return earlier
     parallel = _parallel(earlier, told, _places(earlier, names))
@@ -92,6 +104,12 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
         asked = of(thread.language).topics.question.format(topic) if topic else told
         return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", asked)
     return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+
+
+def _only_spoken_of(detection: Detection) -> bool:
+    """Whether places are named, nothing else, and each of them only as what is spoken of ("zur Ukraine")."""
+    others = detection.parties or detection.titles or detection.years
+    return bool(detection.places) and not others and all(p.role is NameRole.TOPIC for p in detection.places)
 
 
 def _of_others(thread: ThreadContext, names: Detector) -> str | None:

@@ -107,6 +107,17 @@ async def test_a_whole_question_ends_what_the_thread_was_about() -> None:
     assert second.thread.questions == (WAGE, "Was kostet ein Hausboot in Hochau?")
 
 
+async def test_what_may_open_a_topic_is_asked_alone_where_the_thread_makes_it_silent() -> None:
+    earlier, question = "Wie lange brennt die Laterne?", "Was ist mit dem Mindestlohn?"
+    silent = (await told(await populated(threshold=0.5), earlier, question))[-1]
+    assert silent.outcome is Outcome.NO_EVIDENCE
+    assert silent.queries == (question,)
+    assert "notice.understood_as" not in keys(silent)
+    answered = (await told(await populated(), earlier, question))[-1]
+    assert answered.outcome is Outcome.GROUNDED
+    assert answered.queries == (f"{earlier} {question}",)
+
+
 async def test_without_a_thread_nothing_is_carried() -> None:
     [answer] = await told(await populated(), "und die Windmüller?")
     assert answer.queries == ("und die Windmüller?",)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.domain.threads import MOST_QUESTIONS, ThreadContext, continued
 from core.registry.detection import Detector
-from core.search.followups import asks_by_name, standalone
+from core.search.followups import asks_by_name, opens_topic, standalone
 from core.search.named_talk import NamesAreAsked
 from tests.support.search_world import EDITIONS
 from tests.support.search_world import REGISTRY as BASE
@@ -230,6 +230,33 @@ def test_whole_questions_stay_as_they_are(question: str) -> None:
 def test_a_place_to_look_in_does_not_replace_one_that_is_spoken_of() -> None:
     found = asked("Was sagt die SPD zu California?", "und in NRW?", "de")
     assert found == "Was sagt die SPD zu California in Nordrhein-Westfalen?"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "found"),
+    [
+        ("Wie viele Plätze fehlen?", "Was steht zu California?", None),
+        ("Was sagt die SPD zur Rente?", "und zu California?", "Was sagt die SPD zu California?"),
+        ("Wie viel Geld gibt die SPD für Kitas?", "und zu California?", "zu California laut SPD?"),
+        ("Was sagt die SPD zu Gujarat?", "und zu California?", "Was sagt die SPD zu California?"),
+    ],
+)
+def test_a_place_that_is_spoken_of_is_a_topic(earlier: str, question: str, found: str | None) -> None:
+    assert asked(earlier, question, "de") == found
+
+
+@pytest.mark.parametrize(
+    ("question", "opens"),
+    [
+        ("Was ist mit Cannabis?", True),
+        ("und was ist mit Miete", True),
+        ("What about rents?", True),
+        ("und warum?", False),
+        ("Was sagt die SPD zu Cannabis?", False),
+    ],
+)
+def test_what_may_open_a_topic_of_its_own(question: str, opens: bool) -> None:
+    assert opens_topic(question) is opens
 
 
 def test_a_follow_up_of_a_follow_up() -> None:
