@@ -7,6 +7,7 @@ from bot.chat import commands
 from bot.chat.commands import Command, parse
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
+from core.answering.extractive.terms import content_words
 from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.identification import spoken_language
@@ -59,8 +60,11 @@ def command_of(message: IncomingMessage) -> Command:
 
 
 def beside_a_file(command: Command) -> Command:
-    """The question beside a file that nobody takes in. Raises Refused where there is none."""
-    if not command.rest or only_fields(command.rest):
+    """The question beside a file that nobody takes in. Raises Refused where there is none, and for a word
+    that only goes with a file ("hier", "please")."""
+    said = content_words(command.rest, spoken_language(command.rest)) if command.rest else ()
+    asks = len(said) > 1 or (said and command.rest.endswith("?"))
+    if not asks or only_fields(command.rest):
         raise Refused("upload.elsewhere", "files are taken in by staff chats only")
     return Command(name="ask", word="ask", rest=command.rest)
 
@@ -72,12 +76,14 @@ def has_words(message: IncomingMessage) -> bool:
 
 def language_of(message: IncomingMessage, spoken: str = "") -> str:
     """The language that a message is written in; a bare command has that of its word. What is pressed,
-    fields, names of files, unknown commands are in none: they have that which is `spoken` in their chat."""
+    fields, names of files, unknown commands are in none, nor are commands by the name that all chats know:
+    they have that which is `spoken` in their chat."""
     command = parse(message.text)
     of_word = commands.language_of(command) if command and command.name else None
     said = _said(message, command)
     pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
-    if spoken and (pressed or not (of_word or said)):
+    known_to_all = of_word is not None and command is not None and command.word == command.name
+    if spoken and (pressed or known_to_all or not (of_word or said)):
         return spoken
     said = said or (command.word if command else "")
     return of_word or (spoken_language(said[:_LANGUAGE_SHOWS]) if said else "en")

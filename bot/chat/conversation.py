@@ -10,10 +10,11 @@ from pathlib import Path
 from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
-from bot.chat.guard import Guard, bound_to, check_exposure, listing, nothing_listed
+from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
 from bot.chat.limits import RateLimits
 from bot.chat.personal import REACTIONS
 from bot.chat.request import Handler, ReplyContent, Request, Stage, folder_name, reply_of, said
+from bot.chat.unlisted import UnlistedChats
 from bot.chat.upload_fields import only_fields
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import WORD_JOINER
@@ -21,7 +22,7 @@ from bot.telemetry import Metrics
 from core.answering.entries import UNREADABLE
 from core.domain.journal import ChatKey, ChatState, Pseudonym, chat_key
 from core.domain.messages import Exposure, IncomingMessage, MessageKind, Reply
-from core.domain.rich_text import code, small
+from core.domain.rich_text import small
 from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.clock import Clock
 from core.ports.journal import Journal
@@ -55,6 +56,7 @@ class Conversation:
     _handlers: dict[str, Handler] = field(default_factory=dict)
     _spoken: dict[ChatKey, str] = field(default_factory=dict)
     _recent_texts: RecentTexts = field(default_factory=RecentTexts)
+    _unlisted: UnlistedChats = field(default_factory=UnlistedChats)
 
     def __post_init__(self) -> None:
         for service in (self, *self.commands):
@@ -73,7 +75,7 @@ class Conversation:
         try:
             answer = await self._answered(request)
         except FundstelleError as error:
-            answer = self._failed(request, error)
+            answer = self._unlisted.replied(error, request, self._failed(request, error))
         except Exception:
             _LOG.exception("a message could not be handled")
             self.metrics.refused("error.unexpected")
@@ -84,11 +86,7 @@ class Conversation:
         self.metrics.refused(error.key)
         if not isinstance(error, Refused):
             _LOG.error("a message could not be handled: %s (%s)", error.key, error.detail)
-        said_instead = _instead(request, self.presenter.error(error, request.texts.language))
-        if error.key == "guard.chat":
-            listed = code(listing(request.message.ref))
-            return replace(said_instead, blocks=(*said_instead.blocks, listed))
-        return said_instead
+        return _instead(request, self.presenter.error(error, request.texts.language))
 
     def is_urgent(self, message: IncomingMessage) -> bool:
         """Whether a message cannot wait for the one before it: it cancels that."""

@@ -78,13 +78,15 @@ class Personal:
     async def _hello(self, request: Request) -> ReplyContent:
         """Five lines: what the bot does, and questions that it answers here. Where the chat is not set up,
         the lines of the settings that would do it."""
-        if not request.listed:
-            return said(request.texts("hello.not_listed"), code(listing(request.message.ref)))
         documents = await self.documents.held(request.chat.collections)
         texts = request.texts
         if not request.state.language:
             spoken = Counter(document.fields.language for document in documents).most_common(1)
             texts = self.presenter.texts(spoken[0][0] if spoken else texts.language)
+        if not request.listed:
+            return replace(
+                said(texts("hello.not_listed"), code(listing(request.message.ref))), language=texts.language
+            )
         lines = [texts("hello.head", count=len(documents))] if documents else [texts("info.no_documents")]
         lines += await self._examples(request, texts)
         return replace(said("\n".join(lines)), language=texts.language)

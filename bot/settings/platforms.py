@@ -137,6 +137,12 @@ class ChatSettings(SettingsSection):
     )
 
     @model_validator(mode="after")
+    def _has_its_workspace(self) -> "ChatSettings":
+        if self.platform == "slack" and "/" not in self.id:
+            raise ValueError(f"chat {self.id}: on Slack write TEAM/CHANNEL, as /fundstelle id says it there")
+        return self
+
+    @model_validator(mode="after")
     def _uploads_stay_inside(self) -> "ChatSettings":
         if not self.upload_to:
             return self

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.extractive.heading import looked_for, topic
+from core.answering.extractive.heading import in_capitals, looked_for, topic
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,16 @@ def test_a_noun_that_asks_elsewhere_is_the_topic_where_there_is_no_other():
 def test_what_was_looked_for_has_words_with_hyphens_whole():
     assert looked_for("Was ist mit der Vier-Tage-Woche?", "de") == ("Vier-Tage-Woche",)
     assert looked_for("Que dit-on de l'âge de la retraite ?", "fr")[-2:] == ("âge", "retraite")
+
+
+def test_nouns_of_a_question_without_capitals_are_those_of_the_quotes():
+    quotes = ["Eintritt kostet für Kinder im Freibad 1,50 Euro."]
+    said = in_capitals("was kostet der eintritt ins freibad", "de", quotes)
+    assert topic(said, "de") == "Freibad"
+    quotes.append("Wir senken den Eintritt.")
+    assert (
+        topic(in_capitals("was kostet der eintritt ins freibad", "de", quotes), "de")
+        == "Eintritt ins Freibad"
+    )
+    for other in (("Was kostet der eintritt?", "de"), ("what does the eintritt cost", "en")):
+        assert in_capitals(*other, quotes) == other[0]

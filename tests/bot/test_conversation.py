@@ -100,8 +100,9 @@ async def test_an_unknown_chat_gets_help_and_ids_only(conversation):
     assert "KANARIENVOGEL" not in text(reply)
     assert "somewhere" in text(reply)
     assert "somewhere" in text(await say(conversation, "/id", chat="somewhere"))
-    assert "/jurisdiction" in text(await say(conversation, "/help", chat="somewhere"))
-    assert (await say(conversation, "/sources", chat="somewhere")).files == ()
+    assert "/ort" in text(await say(conversation, "/help", chat="somewhere"))
+    assert await conversation.handle(message("/sources", "somewhere"), FakeStage()) is None, "it stands above"
+    assert "somewhere" in text(await say(conversation, "/sources", chat="somewhere else"))
 
 
 @pytest.mark.parametrize(
@@ -205,6 +206,14 @@ async def test_what_stands_behind_a_label_is_sent_again_on_request(conversation)
 )
 async def test_a_command_is_answered_in_the_language_of_its_word(conversation, line, says):
     assert says in text(await say(conversation, line))
+
+
+async def test_commands_by_the_name_that_all_chats_know_are_answered_in_the_language_of_theirs(conversation):
+    await say(conversation, "Was sagen die Windmüller zum Mindestlohn?")
+    assert "Orte:" in text(await say(conversation, "/jurisdiction list"))
+    assert "Places:" in text(await say(conversation, "/place list"))
+    asked = "/ask What do the Windmillers say about the minimum wage?"
+    assert "p. 1" in text(await say(conversation, asked))
 
 
 async def test_our_words_follow_the_language_of_the_question_or_of_the_chat(conversation):
@@ -375,7 +384,7 @@ async def test_an_offered_place_is_called_by_its_number_where_there_are_no_butto
     answer = await say(conversation, HARBOUR_FEE, stage=stage)
     told = await say(conversation, f"/feedback wrong {answer.trace}", stage=stage, number="m2")
     assert "1. " in text(told)
-    assert "!page 1, !page 2" in text(told)
+    assert "!seite 1, !seite 2" in text(told)
     page = await say(conversation, "/seite 1", stage=stage, number="m3")
     assert len(page.files) == 1
 
@@ -437,7 +446,7 @@ async def test_the_limits_count_questions_not_help(tmp_path):
     for _ in range(2):
         assert "15 Taler" in text(await say(conversation, MINIMUM_WAGE))
     for _ in range(3):
-        assert "/jurisdiction" in text(await say(conversation, "/help"))
+        assert "/ort" in text(await say(conversation, "/help"))
     assert "60 Sekunden" in text(await say(conversation, MINIMUM_WAGE))
     assert "15 Taler" in text(await say(conversation, MINIMUM_WAGE, sender="bert"))
 
@@ -576,7 +585,7 @@ async def test_an_answer_can_be_cancelled_by_who_asked(conversation, monkeypatch
     stop = message("/cancel", number="m2")
     assert conversation.is_urgent(stop)
     other = await conversation.cancel(replace(stop, sender="bert"), FakeStage())
-    assert "Nothing of yours" in text(other)
+    assert "An nichts von Ihnen" in text(other)
     assert not ended.is_set()
     await conversation.cancel(stop, FakeStage())
     assert "Angehalten" in text(await task)
@@ -607,8 +616,8 @@ async def test_after_a_mention_commands_need_no_slash(conversation):
 async def test_why_and_feedback_mean_the_answer_replied_to_or_the_threads_last(conversation):
     reply = await say(conversation, MINIMUM_WAGE, direct=True)
     reasons = text(await say(conversation, "/why", direct=True))
-    assert "Searched: Uferpartei." in reasons
-    assert "word for word" in reasons
+    assert "Gesucht bei der Uferpartei." in reasons
+    assert "Wort für Wort" in reasons
     assert str(reply.trace) not in reasons
     assert str(reply.trace) in text(await say(conversation, "/why details", direct=True))
     assert "no record" in text(await say(conversation, "/why", chat="staff-room", direct=True))
@@ -726,3 +735,11 @@ async def test_what_is_in_no_language_is_answered_in_that_of_its_chat(conversati
 async def test_an_unknown_command_with_fields_is_no_question(conversation):
     said = text(await say(conversation, '/ergaenze plan.pdf ort="Hochau" partei=Uferpartei'))
     assert said.startswith("Den Befehl ergaenze gibt es nicht")
+
+
+@pytest.mark.parametrize("beside", ["hier", "bitte", "see below", "voilà"])
+async def test_a_word_beside_a_file_is_no_question(conversation, beside: str) -> None:
+    sent = message(beside, attachments=(Attachment(id="f1", name="plan.pdf", size=100),))
+    assert not (await conversation.handle(sent, FakeStage())).files
+    asked = replace(sent, text="Was sagen die Windmüller zum Mindestlohn?")
+    assert "lehnen wir ab" in text(await conversation.handle(asked, FakeStage()))

@@ -164,7 +164,7 @@ async def test_publishing_is_a_copy_that_can_be_taken_back(conversation, queue):
     refused = await say(conversation, "/publish plan.pdf", "staff-room", sender="sam")
     assert "publisher" in text(refused)
     published = text(await say(conversation, "/publish plan.pdf", "staff-room", sender="pia"))
-    assert "/unpublish plan.pdf" in published
+    assert "/zuruecknehmen plan.pdf" in published
     assert "Brunnen bauen wir" in text(await say(conversation, QUESTION))
     await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia")
     assert "Brunnen bauen wir" not in text(await say(conversation, QUESTION))
@@ -334,11 +334,11 @@ async def test_correcting_fields_corrects_the_public_copy(conversation, queue, w
     await upload(conversation, queue)
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
     said = text(await say(conversation, "/describe plan.pdf jurisdiction=xv-se", "staff-room", sender="pia"))
-    assert "public copy" in said
+    assert "öffentliche Kopie" in said
     public = {item.file: item.fields for item in await world.library.documents(["public"])}
     assert public["plan.pdf"].jurisdiction == "xv-se"
     said = text(await say(conversation, "/describe plan.pdf jurisdiction=xv-ho", "staff-room", sender="sam"))
-    assert "/publish plan.pdf" in said, "what is public is the publishers' to change"
+    assert "/veroeffentlichen plan.pdf" in said, "what is public is the publishers' to change"
     public = {item.file: item.fields for item in await world.library.documents(["public"])}
     assert public["plan.pdf"].jurisdiction == "xv-se"
 
@@ -357,7 +357,7 @@ async def test_threads_are_told_when_a_copy_is_unpublished(conversation, queue, 
     _, (receipt,) = await upload(conversation, queue)
     assert "1 Antwort zitiert sie" in text(receipt)
     said = text(await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia"))
-    assert "1 answer" in said
+    assert "1 Antwort" in said
     item = await world.journal.claim_part("console", at=NOW)
     assert (item.part.to.chat, item.part.to.message) == ("public-room", "a1")
     assert "nicht mehr öffentlich" in item.part.text
@@ -401,7 +401,7 @@ async def test_a_guess_is_confirmed_by_a_word(conversation, queue, world):
     await say(conversation, "!ja", "staff-room", sender="sam")
     (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
     assert (document.fields.jurisdiction, document.fields.parties) == ("xv-ho", ("Uferpartei",))
-    assert "nothing to confirm" in text(await say(conversation, "/yes", "staff-room", sender="sam"))
+    assert "nichts zu bestätigen" in text(await say(conversation, "/yes", "staff-room", sender="sam"))
 
 
 @pytest.mark.parametrize("command", ["remove", "describe", "restore", "reingest"])
@@ -419,10 +419,11 @@ async def test_a_command_without_a_name_lists_what_is_possible(conversation, com
 async def test_publishing_without_a_name_lists_what_is_not_public_yet(conversation, queue):
     await upload(conversation, queue)
     reply = await say(conversation, "/publish", "staff-room", sender="pia")
-    assert {"/publish intern.pdf", "/publish plan.pdf"} <= set(re.findall(r"/publish \S+", text(reply)))
+    said = set(re.findall(r"/veroeffentlichen \S+", text(reply)))
+    assert {"/veroeffentlichen intern.pdf", "/veroeffentlichen plan.pdf"} <= said
     assert {button.label for row in reply.buttons for button in row} == {"intern.pdf", "plan.pdf"}
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
-    assert "/publish plan.pdf" not in text(await say(conversation, "/publish", "staff-room", sender="pia"))
+    assert "lichen plan.pdf" not in text(await say(conversation, "/publish", "staff-room", sender="pia"))
     taken = await say(conversation, "/unpublish", "staff-room", sender="pia")
     assert "plan.pdf" in text(taken)
     assert "intern.pdf" not in text(taken)
@@ -448,9 +449,9 @@ async def test_what_is_typed_of_two_documents_with_one_file_means_each(conversat
     await upload(conversation, queue)
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
     reply = text(await say(conversation, "/remove", "staff-room", sender="pia"))
-    typed = [line[line.index("/remove ") :] for line in reply.split("\n") if "/remove " in line]
+    typed = [line[line.index("/entfernen ") :] for line in reply.split("\n") if "/entfernen " in line]
     assert len(typed) == len(set(typed)) == len(await world.library.documents())
-    assert typed.count("/remove plan.pdf") == 1
+    assert typed.count("/entfernen plan.pdf") == 1
     (copy,) = [
         item.id
         for item in await world.library.documents()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.heading import topic
+from core.answering.extractive.heading import in_capitals, topic
 from core.answering.extractive.terms import key_words, shared, terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
@@ -184,7 +184,8 @@ def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
     if result.said:
         return topic(result.said, language)
     said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
-    about = topic(result.content, language, terms(" ".join(said), language) if said else None)
+    asked = in_capitals(result.content, language, said)
+    about = topic(asked, language, terms(" ".join(said), language) if said else None)
     titles = terms(" ".join(item.edition.document.fields.title for item in citations), language)
     return "" if all(shared(frozenset({each}), titles) for each in terms(about, language)) else about
 

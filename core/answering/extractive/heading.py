@@ -10,6 +10,9 @@ from core.language.languages import of, tags
 from core.language.patterns import words
 
 _HYPHENED = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)*")
+_WITHIN = re.compile(r"(?<=[\w,;]\s)[A-ZÄÖÜ][\w-]+")
+"""Words with a capital that do not begin a sentence."""
+
 _STOPS = re.compile(r"[,;:.?!]")
 
 _JOINING = 3
@@ -36,6 +39,15 @@ def topic(question: str, language: str, heard: frozenset[str] | None = None) -> 
     longest = [(said[run[0]].start(), said[run[-1]].end()) for run in runs if len(run) == most]
     clause = [(start, end) for start, end in longest if not _STOPS.search(text[longest[0][0] : start])]
     return text[slice(*clause[-1])] if clause else ""
+
+
+def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
+    """`question` with its nouns as `texts` write them within their sentences, where the language has capitals
+    for nouns and `question` none at all ("was kostet der eintritt ins freibad")."""
+    if language not in tags() or not of(language).topics.nouns_have_capitals or question != question.lower():
+        return question
+    nouns = {word[0].lower(): word[0] for text in texts for word in _WITHIN.finditer(text)}
+    return WORDS.sub(lambda word: nouns.get(word[0], word[0]), question)
 
 
 def looked_for(question: str, language: str) -> tuple[str, ...]:
