@@ -25,25 +25,30 @@ class CitingThreads:
     guard: Guard
 
     async def tell(self, gone: Document, traces: Sequence[TraceId], *, cause: str, at: datetime) -> int:
-        """Say that `gone` is not public any more below each of the answers `traces`, once for each `cause`;
-        how many there are to say it of."""
-        replies = []
+        """Say that `gone` is not public any more below each of the answers `traces`, of those in one thread
+        below the last, once for each `cause`; how many there are to say it of."""
+        threads: dict[object, list[tuple[AnswerRecord, MessageRef]]] = {}
         for trace in traces:
             record = await self.journal.answer(trace)
             posted = await self.journal.posted(trace)
             if record is not None and posted and await self._hears(posted[0].ref):
-                replies.append(await self._said(gone, record, posted[0].ref, cause))
+                ref = posted[0].ref
+                threads.setdefault((chat_key(ref), ref.thread or trace), []).append((record, ref))
+        replies = [await self._said(gone, answers, cause) for answers in threads.values()]
         await self.journal.enqueue(replies, at=at)
-        return len(replies)
+        return sum(map(len, threads.values()))
 
     async def _hears(self, ref: MessageRef) -> bool:
         state = await self.journal.chat_state(chat_key(ref))
         return self.guard.chat(ref) is not None and (state is None or state.corrections)
 
-    async def _said(self, gone: Document, record: AnswerRecord, to: MessageRef, cause: str) -> OutgoingReply:
+    async def _said(
+        self, gone: Document, answers: Sequence[tuple[AnswerRecord, MessageRef]], cause: str
+    ) -> OutgoingReply:
+        record, to = answers[-1]
         state = await self.journal.chat_state(chat_key(to))
         texts = self.presenter.texts((state.language if state else "") or record.language)
-        quotes = sum(item.document == gone.id for item in record.citations)
+        quotes = sum(item.document == gone.id for each, _ in answers for item in each.citations)
         text = texts("correction.unpublished", title=gone.fields.title, count=quotes)
         named = hashlib.sha256(f"{cause}\n{record.trace}\n{gone.id}".encode()).hexdigest()
         return OutgoingReply(parts=(Outgoing(key=f"u{named[:24]}-0", to=to, text=text),))

@@ -206,10 +206,11 @@ class Correcting:
         platform = self.platforms[bundle[0].to.platform]
         texts = self.presenter.texts(bundle[0].language)
         news = [item for due in bundle for item in due.news]
-        files = await self._pages(news, self.folder / f"correction-{key}", texts)
+        shown = {block(item, texts): item for item in news}  # what two answers of a thread quoted, once
+        files = await self._pages([*shown.values()], self.folder / f"correction-{key}", texts)
         blocks = [
             bold(texts("correction.head")),
-            *(block(item, texts) for item in news),
+            *shown,
             small(texts("correction.off", prefix=platform.capabilities.command_prefix)),
         ]
         chat = self.guard.chat(bundle[0].to)

@@ -288,9 +288,11 @@ async def test_fields_that_answer_nothing_or_in_public_change_nothing(conversati
     assert await world.library.documents() == before
 
 
-async def posted(world: World, trace: str, number: str, chat: str = "staff-room") -> None:
+async def posted(
+    world: World, trace: str, number: str, chat: str = "staff-room", thread: str | None = None
+) -> None:
     """A message of the bot stands in a chat under `trace`."""
-    part = Outgoing(key=f"k-{number}", to=message("", chat).ref, text="receipt")
+    part = Outgoing(key=f"k-{number}", to=message("", chat, thread=thread).ref, text="receipt")
     reply = OutgoingReply(parts=(part,), trace=TraceId(trace))
     await world.journal.enqueue([reply], at=NOW)
     item = await world.journal.claim_part("console", at=NOW)
@@ -362,6 +364,19 @@ async def test_threads_are_told_when_a_copy_is_unpublished(conversation, queue, 
     assert (item.part.to.chat, item.part.to.message) == ("public-room", "a1")
     assert "nicht mehr öffentlich" in item.part.text
     assert "Das Zitat daraus" in item.part.text
+
+
+async def test_a_thread_of_two_answers_is_told_once_when_a_copy_is_unpublished(conversation, queue, world):
+    await upload(conversation, queue)
+    await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
+    for number in ("a1", "a2"):
+        answer = await say(conversation, QUESTION, thread="th", number=f"q{number}")
+        await posted(world, answer.trace, number, "public-room", thread="th")
+    said = text(await say(conversation, "/unpublish plan.pdf", "staff-room", sender="pia"))
+    assert "2 Antworten" in said
+    item = await world.journal.claim_part("console", at=NOW)
+    assert "Die Zitate daraus" in item.part.text
+    assert await world.journal.claim_part("console", at=NOW) is None
 
 
 async def test_what_is_public_in_an_older_version_is_said(conversation, queue, world):
