@@ -121,6 +121,10 @@ class LimitSettings(SettingsSection):
     )
 
 
+_BARE_CHANNEL = re.compile("[CDG][A-Z0-9]{7,}")
+"""What Slack's own pages show of a channel: it would never be found (docs.slack.dev/reference/objects)."""
+
+
 class ChatSettings(SettingsSection):
     """A chat and what it may see."""
 
@@ -138,7 +142,7 @@ class ChatSettings(SettingsSection):
 
     @model_validator(mode="after")
     def _has_its_workspace(self) -> "ChatSettings":
-        if self.platform == "slack" and "/" not in self.id:
+        if self.platform == "slack" and _BARE_CHANNEL.fullmatch(self.id):
             raise ValueError(f"chat {self.id}: on Slack write TEAM/CHANNEL, as /fundstelle id says it there")
         return self
 

@@ -55,6 +55,7 @@ def test_the_data_folder_comes_from_the_environment(tmp_path, monkeypatch):
         ('[[chat]]\nplatform = "matrix"\nid = "x"\ncolections = ["a"]', "did you mean collections?"),
         ('[[role]]\nplatform = "slack"\nuser = "u"\nrole = "admin"\nusr = "x"', "did you mean user?"),
         ('[[chats]]\nid = "x"', "did you mean chat?"),
+        ('[[chat]]\nplatform = "slack"\nid = "C0456EFGH"', "on Slack write TEAM/CHANNEL"),
         ("[answer]\ncitations = 'many'", "answer.citations"),
         ("[answer]\ncitations = 0", "answer.citations"),
         ("language = ", "fundstelle.toml"),
