@@ -108,7 +108,8 @@ class ProcessCutter:
             try:
                 return await asyncio.to_thread(work, process)
             except asyncio.CancelledError:
-                process.kill()  # the thread that waits for it goes on
+                self._process = None  # the thread that waits for it goes on and closes its socket
+                process.kill()
                 raise
 
     def _ready(self) -> "_Process":

@@ -56,4 +56,4 @@ async def test_nearest_pages_come_on_request(tmp_path: Path) -> None:
     pages = [command for command in commands if command.startswith("/page ")]
     assert 0 < len(pages) <= 3
     page = await say(conversation, pages[0], number="m2")
-    assert [file.name for file in page.files] == [f"uferpartei-ufer25-p{pages[0].rpartition(' ')[2]}.pdf"]
+    assert [file.name for file in page.files] == [f"uferpartei-ufer25-s{pages[0].rpartition(' ')[2]}.pdf"]

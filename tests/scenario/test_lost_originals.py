@@ -125,5 +125,5 @@ def test_a_chat_is_told_and_offered_nothing_as_if_it_were_whole(folder: Path, tm
     lines = f"{QUESTION}\n/verify {WORDS}\n/compare Mindestlohn\n/page ufer-2025.pdf 3\n/why\n/quit\n"
     status, out, _ = run(folder, "chat", "--out", str(tmp_path / "out"), stdin=lines)
     told = out.replace("\n", " ")
-    assert (status, told.count("im Moment nicht lesbar"), told.count("cannot be shown")) == (0, 3, 2)
+    assert (status, told.count("im Moment nicht lesbar")) == (0, 5)
     assert "kommt diesen Worten nahe" not in told
