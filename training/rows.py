@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -14,29 +14,48 @@ MOST_WORDS = 80
 MOST_SENTENCES = 4
 
 AS_READ = 0.7
-"""How often a question is learned with the stretches that the bot would have it read."""
+"""How often a question is learned with the stretches that the bot would have it read; always if judged."""
+
+WORTH = {4: 1.0, 3: 0.7, 2: 0.15, 1: 0.0, 0: 0.0}
+"""What a stretch counts by its judgement: the one to be quoted first, answers as well, answers in part."""
+
+GOLD_WORTH = 0.5
+"""What a stretch with a gold quote counts at least, however it was judged."""
+
+RIGHT = 0.5
+"""Worth from which on a stretch answers."""
+
+MOST_RIGHT = 4
+"""Stretches of any worth that a judged question is learned with at a time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
     """A sentence or a stretch of them with the heading above it; `gold`: it holds the answer. `at`: passage,
-    first and last sentence."""
+    first and last sentence. `judged`: its worth, where somebody has judged it."""
 
     heading: str
     text: str
     gold: bool
     at: tuple[int, int, int] = (0, 0, 0)
+    judged: float | None = None
 
     @property
     def read(self) -> str:
         """What the reader reads of it."""
         return f"{self.heading}: {self.text}" if self.heading else self.text
 
+    @property
+    def worth(self) -> float:
+        """What it is worth as an answer, 0 to 1."""
+        return float(self.gold) if self.judged is None else self.judged
+
 
 class Row:
-    """A question with the sentences of its passages in reading order."""
+    """A question with the sentences of its passages in reading order. `judged`: what somebody said of the
+    stretches that are read, by their digest; those that nobody judged are then left out."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], judged: dict[str, int] | None = None) -> None:
         self.id: str = data["id"]
         self.question: str = data["question"]
         self.answerable: bool = data["answerable"]
@@ -49,7 +68,14 @@ class Row:
         order = sorted(range(len(self.sentences)), key=lambda n: -self.sentences[n]["score"])
         self.wrong = [n for n in order if not self.sentences[n]["gold"]]
         self.order = order
-        self.read = [Text("", each["text"], each["gold"]) for each in data.get("read", [])]
+        read = [Text("", each["text"], each["gold"]) for each in data.get("read", [])]
+        worths = [_worth(each, judged or {}) for each in read]
+        self.judged = any(worth is not None for worth in worths)
+        self.read = [
+            replace(each, judged=worth)
+            for each, worth in zip(read, worths, strict=True)
+            if worth is not None or not self.judged
+        ]
 
     def held_out(self, share: int) -> bool:
         """Whether its document is one of the `share`-th part that is kept back."""
@@ -96,8 +122,11 @@ class Row:
         return text
 
     def sampled(self, chance: random.Random, wrong: int, nearest: int, dropped: float) -> list[Text]:
-        """One text that holds the answer, first, where there is one and chance does not drop it, and `wrong`
-        others: of the stretches that are read, or from the `nearest` sentences, half of them with others."""
+        """One text that holds the answer, where there is one and chance does not drop it, and `wrong`
+        others: of the stretches that are read, or from the `nearest` sentences, half of them with others. Of
+        a judged question some of all that are worth something."""
+        if self.judged:
+            return self._judged(chance, wrong, dropped)
         texts = []
         as_read = bool(self.read) and chance.random() < AS_READ
         right = [each for each in self.read if each.gold] if as_read else []
@@ -112,6 +141,14 @@ class Row:
         picked = chance.sample(near, min(wrong, len(near)))
         return texts + [self._either(chance, each, gold=False) for each in picked]
 
+    def _judged(self, chance: random.Random, wrong: int, dropped: float) -> list[Text]:
+        right = [each for each in self.read if each.worth > 0]
+        if chance.random() < dropped:
+            right = [each for each in right if each.worth < RIGHT]
+        rest = [each for each in self.read if each.worth == 0]
+        texts = chance.sample(right, min(MOST_RIGHT, len(right)))
+        return texts + chance.sample(rest, min(wrong + 1 - len(texts), len(rest)))
+
     def _either(self, chance: random.Random, sentence: int, *, gold: bool) -> Text:
         stretches = [self.stretch(*each) for each in self.around(sentence)]
         if chance.random() < 0.6:
@@ -119,8 +156,30 @@ class Row:
         return chance.choice([each for each in stretches if each.gold == gold])
 
 
-def read_rows(file: Path) -> list[Row]:
-    """The rows that have sentences."""
+def digest_of(text: str) -> str:
+    """What names a stretch without its words: eight bytes of its letters and digits."""
+    letters = "".join(filter(str.isalnum, text.casefold()))
+    return hashlib.blake2b(letters.encode(), digest_size=8).hexdigest()
+
+
+def _worth(text: Text, judged: dict[str, int]) -> float | None:
+    """What a judged stretch is worth; a gold quote in it says that it answers, whoever judged."""
+    label = judged.get(digest_of(text.text))
+    if label is None:
+        return None
+    return max(WORTH[label], GOLD_WORTH) if text.gold else WORTH[label]
+
+
+def read_rows(file: Path, judged: dict[str, dict[str, int]] | None = None) -> list[Row]:
+    """The rows that have sentences; `judged`: by question what `training.judging` collected."""
+    known = judged or {}
     with file.open(encoding="utf-8") as lines:
-        rows = [Row(json.loads(line)) for line in lines]
+        data = [json.loads(line) for line in lines]
+    rows = [Row(each, known.get(each["id"])) for each in data]
     return [row for row in rows if row.sentences]
+
+
+def read_judged(file: Path) -> dict[str, dict[str, int]]:
+    """By question the digits of its stretches."""
+    found = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+    return {each["id"]: each["judged"] for each in found}

@@ -25,6 +25,7 @@ from adapters.embedding.talk_reader import pair
 from training.network import Batch
 from training.train import (
     AVERAGED,
+    HALF,
     WORKERS,
     Mean,
     Reading,
@@ -115,7 +116,7 @@ def odds_of(reading: Reading, said: Sequence[tuple[str, str]]) -> Tensor:
     pairs = [pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said]
     order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
     cuts = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALF):
         found = torch.cat([reading.network(Batch.of([pairs[n] for n in cut])) for cut in cuts])
     return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))].float()
 

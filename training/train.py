@@ -27,7 +27,7 @@ from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.e5_tokenizer import write_tokenizer
 from adapters.embedding.offline_model import packaged_file
 from training.network import FROZEN, Batch, Network
-from training.rows import Row, Text, read_rows
+from training.rows import RIGHT, Row, Text, read_judged, read_rows
 
 QUESTIONS = 8
 """Questions of a step."""
@@ -40,6 +40,8 @@ WORKERS = 2
 """Threads that compute a share of each step. One operation is never spread over threads: on a busy machine
 they would wait for each other at every one."""
 QUESTION_TOKENS, TOKENS = 40, 208
+HALF = torch.ops.mkldnn._is_mkldnn_bf16_supported()
+"""Whether the processor multiplies in bfloat16; emulated it is nine times slower than in full."""
 RATE, HEAD_RATE = 6e-5, 5e-4
 WARM_UP = 0.07
 """Share of the time in which the rates rise; then they fall to nothing."""
@@ -66,7 +68,7 @@ class Reading:
         """A score per pair, computed in `parts` batches of about equal length."""
         order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
         cuts = [list(part) for part in np.array_split(np.array(order), min(parts, len(order)))]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALF):
             found = torch.cat([self.network(Batch.of([pairs[n] for n in part])) for part in cuts])
         return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))]
 
@@ -78,6 +80,7 @@ def main() -> None:
     parser.add_argument("--learned", type=Path, nargs="+", default=[])
     parser.add_argument("--extra", type=Path)
     parser.add_argument("--extra-share", type=float, default=0.05)
+    parser.add_argument("--judged", type=Path, help="what training.judging collected")
     parser.add_argument("--start", type=Path, help="go on from this network, at lower rates")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--kept-back", type=int, default=4)
@@ -88,11 +91,12 @@ def main() -> None:
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
     share = arguments.kept_back
-    sets = {file.stem: read_rows(file) for file in arguments.rows}
+    judged = read_judged(arguments.judged) if arguments.judged else {}
+    sets = {file.stem: read_rows(file, judged) for file in arguments.rows}
     asked = [row for each in sets.values() for row in each if not (share and row.asked_out)]
-    learned = [row for file in arguments.learned for row in read_rows(file)]
+    learned = [row for file in arguments.learned for row in read_rows(file, judged)]
     rows = [row for row in asked + learned if not (share and row.held_out(share))]
-    rows = [row for row in rows if row.gold or not row.answerable]
+    rows = [row for row in rows if row.gold or row.judged or not row.answerable]
     extra = read_rows(arguments.extra) if arguments.extra else []
     reading = Reading()
     if arguments.start:
@@ -186,7 +190,7 @@ def learned(reading: Reading, rows: list[Row], chance: random.Random) -> float:
 
 
 def loss_of(reading: Reading, rows: list[Row], chance: random.Random) -> Tensor:
-    """Cross entropy over the texts of each question and "none of them"."""
+    """Cross entropy over the texts of each question and "none of them"; what several are worth is shared."""
     sampled = [row.sampled(chance, WRONG, NEAREST, DROPPED) for row in rows]
     pairs = [
         reading.pair(row.question, _shown(each, chance))
@@ -197,10 +201,17 @@ def loss_of(reading: Reading, rows: list[Row], chance: random.Random) -> Tensor:
     loss = scores.new_zeros(())
     for texts in sampled:
         with_none = torch.cat([scores[at : at + len(texts)], scores.new_zeros(1)])
-        right = 0 if texts[0].gold else len(texts)
-        loss = loss - functional.log_softmax(with_none, 0)[right]
+        loss = loss - (_wanted(texts) * functional.log_softmax(with_none, 0)).sum()
         at += len(texts)
     return loss / len(rows)
+
+
+def _wanted(texts: list[Text]) -> Tensor:
+    """What each text, and behind them "none of them", is to get: none of them where nothing answers."""
+    worth = [each.worth for each in texts]
+    none = 0.0 if max(worth, default=0.0) >= RIGHT else 1.0
+    wanted = torch.tensor([*worth, none])
+    return wanted / wanted.sum()
 
 
 def _shown(text: Text, chance: random.Random) -> str:
