@@ -21,8 +21,8 @@ from core.answering.extractive.extracts import Extract
 from core.answering.extractive.reading import stretches_read, text_read
 from core.answering.extractive.sentences import Extractor
 from core.errors import FundstelleError
-from core.evaluation.overlap import holds
 from core.evaluation.questions import SetQuestion, read_questions
+from training.gold import answers
 
 
 def main() -> None:
@@ -55,9 +55,6 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
     """The question with its passages (text, heading, document) and sentences (passage, start, end, score
     without a reader, whether it holds a gold quote); `read` are the stretches a reader would be shown."""
 
-    def answers(text: str) -> bool:
-        return question.answerable and any(holds(text, gold.quote) for gold in question.gold)
-
     place = question.jurisdiction if question.corpus == "statutes" else None
     result = await app.questions.search(question.question, ScopeOptions(jurisdiction=place), k=2 * PASSAGES)
     hits = looked_at(result)
@@ -85,12 +82,13 @@ async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
                 "start": extract.start,
                 "end": extract.end,
                 "score": extract.score,
-                "gold": answers(extract.text),
+                "gold": answers(question, extract.text),
             }
             for extract in extracts
         ],
         "read": [
-            {"text": text_read(each), "gold": answers(each.shown)} for each in stretches_read(extracts)[0]
+            {"text": text_read(each), "gold": answers(question, each.shown)}
+            for each in stretches_read(extracts)[0]
         ],
     }
 

@@ -24,12 +24,12 @@ from bot.wiring.services import opened
 from core.domain.documents import Edition
 from core.domain.search import IndexPoint, QueryVectors, Scope, SearchResult, Space, Vector
 from core.errors import FundstelleError
-from core.evaluation.overlap import holds
 from core.evaluation.questions import SetQuestion, read_questions
 from core.search.fusion import LEXICAL_SPREAD
 from core.search.lexical import lexical_weight
 from core.search.listing import stands_for
 from core.search.settings import SearchSettings
+from training.gold import answers
 
 COLLECTION = "public"
 PAGE = 500
@@ -111,7 +111,7 @@ async def _row(
         if _in(scope, edition)
     ]
     rows = np.array([row for edition in editions for row in points.by_version[edition.version.id]], np.int64)
-    gold = np.array([any(holds(points.texts[row], each.quote) for each in question.gold) for row in rows])
+    gold = np.array([answers(question, points.texts[row]) for row in rows])
     if len(result.plan.groups) > 1 or not gold.any():
         return None
     return {

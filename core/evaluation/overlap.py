@@ -1,8 +1,8 @@
 """Whether a quote that was shown holds the words where the answer stands. Pure."""
 
+import math
 import unicodedata
 from collections import Counter
-from difflib import SequenceMatcher
 
 from core.evidence.skeleton import skeleton
 
@@ -29,15 +29,19 @@ def _words(text: str) -> Counter[str]:
     return Counter(word for word in map(skeleton, text.split()) if word)
 
 
-def overlaps(shown: str, wanted: str) -> bool:
+def overlaps(shown: str, wanted: str, least: float = SHARED) -> bool:
     """Whether `shown` and `wanted` are in good part the same stretch of a document: they share an
-    unbroken run of at least half of the shorter one's letters and digits."""
-    one, other = _letters(shown), _letters(wanted)
-    if not one or not other:
-        return False
-    run = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
-    return run.size >= SHARED * min(len(one), len(other))
+    unbroken run of at least half (or `least`) of the shorter one's letters and digits."""
+    return runs_through(letters(shown), letters(wanted), least)
 
 
-def _letters(text: str) -> str:
+def runs_through(one: str, other: str, least: float) -> bool:
+    """The same of what `letters` has made of two texts."""
+    short, long = sorted((one, other), key=len)
+    run = math.ceil(least * len(short))
+    return bool(short) and any(short[at : at + run] in long for at in range(len(short) - run + 1))
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, whatever their case."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
