@@ -60,8 +60,8 @@ def write_sheets(rows: Rows, whole: dict[str, str], folder: Path, size: int) -> 
 
 
 def collected(rows: Rows, folder: Path) -> Rows:
-    """By question the digit of each stretch, by the stretch's digest. A line that does not fit its question
-    is left out and said."""
+    """By question the digits above 0 by the digest of their stretch. A line that does not
+    fit its question is left out and said."""
     known = {row["id"]: sorted({digest_of(each["text"]) for each in row["read"]}) for row in rows}
     found = []
     for file in sorted(folder.glob("*.labels")):
@@ -72,7 +72,8 @@ def collected(rows: Rows, folder: Path) -> Rows:
             if not stretches or len(labels) != len(stretches) or not WORTH.keys() >= set(labels):
                 print(f"{file.name}: left out: {line[:60]}")
                 continue
-            found.append({"id": name.strip(), "judged": dict(zip(stretches, labels, strict=True))})
+            given = {key: label for key, label in zip(stretches, labels, strict=True) if label}
+            found.append({"id": name.strip(), "judged": given})
     return found
 
 

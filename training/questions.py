@@ -1,11 +1,12 @@
 """Trains the encoder of questions on rows of `training.passages`: passages keep the vectors they have.
 
-`python -m training.questions --rows FILE --out FILE [--kept-back 4]`
+`python -m training.questions --rows FILE --out FILE [--kept-back 4] [--start FILE] [--measured FILE]`
 
 Of each question, all passages in its scope compete: by the new vector alone, and together with what the other
 encoder and BM25 say of them. `--kept-back N` leaves out the documents of every N-th part (by a hash of their
 name) and says how often a passage that answers is among the first of them, before and after; 0: everything
-is used. The upper layers are trained (`FROZEN` stay), the states of the last third averaged.
+is used. `--measured`: rows only measured. `--start`: a network to go on from (`training.shipped
+--weights questions.npz`). The upper layers are trained, not those below `FROZEN`; the last states averaged.
 """
 
 import argparse
@@ -73,6 +74,8 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--kept-back", type=int, default=4)
+    parser.add_argument("--start", type=Path)
+    parser.add_argument("--measured", type=Path)
     parser.add_argument("--epochs", type=float, default=3)
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
@@ -84,6 +87,11 @@ def main() -> None:
     learned = [
         each for each in questions if not (arguments.kept_back and _held_out(each, arguments.kept_back))
     ]
+    if arguments.measured:
+        passages, known = read(arguments.measured, network)
+        kept += known
+    if arguments.start:
+        network.load_state_dict(torch.load(arguments.start, weights_only=True))
     measure("before", network, passages, kept)
     fit(network, passages, learned, arguments.epochs, random.Random(arguments.seed))
     measure("after", network, passages, kept)
@@ -178,10 +186,7 @@ def measure(name: str, network: QuestionNetwork, passages: Tensor, questions: li
             scores = (cosines - question.centre) / question.spread + question.beside
             ranks.append(int((scores > scores[question.gold].max()).sum()))
     shares = [f"{100 * np.mean(np.array(ranks) < first):.1f} % of first {first}" for first in FIRST]
-    print(
-        f"{name}, {len(ranks)} questions of other documents: {', '.join(shares)}" if ranks else name,
-        flush=True,
-    )
+    print(f"{name}, {len(ranks)} questions kept back: {', '.join(shares)}" if ranks else name, flush=True)
 
 
 def _held_out(question: Question, share: int) -> bool:

@@ -52,8 +52,8 @@ class Text:
 
 
 class Row:
-    """A question with the sentences of its passages in reading order. `judged`: what somebody said of the
-    stretches that are read, by their digest; those that nobody judged are then left out."""
+    """A question with the sentences of its passages in reading order. `judged`: the digits that somebody gave
+    the stretches that are read, by their digest; those that got none or were not there are worth nothing."""
 
     def __init__(self, data: dict[str, Any], judged: dict[str, int] | None = None) -> None:
         self.id: str = data["id"]
@@ -69,13 +69,8 @@ class Row:
         self.wrong = [n for n in order if not self.sentences[n]["gold"]]
         self.order = order
         read = [Text("", each["text"], each["gold"]) for each in data.get("read", [])]
-        worths = [_worth(each, judged or {}) for each in read]
-        self.judged = any(worth is not None for worth in worths)
-        self.read = [
-            replace(each, judged=worth)
-            for each, worth in zip(read, worths, strict=True)
-            if worth is not None or not self.judged
-        ]
+        self.judged = judged is not None
+        self.read = [replace(each, judged=_worth(each, judged)) for each in read]
 
     def held_out(self, share: int) -> bool:
         """Whether its document is one of the `share`-th part that is kept back."""
@@ -162,12 +157,12 @@ def digest_of(text: str) -> str:
     return hashlib.blake2b(letters.encode(), digest_size=8).hexdigest()
 
 
-def _worth(text: Text, judged: dict[str, int]) -> float | None:
+def _worth(text: Text, judged: dict[str, int] | None) -> float | None:
     """What a judged stretch is worth; a gold quote in it says that it answers, whoever judged."""
-    label = judged.get(digest_of(text.text))
-    if label is None:
+    if judged is None:
         return None
-    return max(WORTH[label], GOLD_WORTH) if text.gold else WORTH[label]
+    worth = WORTH[judged.get(digest_of(text.text), 0)]
+    return max(worth, GOLD_WORTH) if text.gold else worth
 
 
 def read_rows(file: Path, judged: dict[str, dict[str, int]] | None = None) -> list[Row]:

@@ -1,6 +1,6 @@
-"""The shipped reader as a network to go on from, or mixed with one that went on from it.
+"""A shipped network to go on from, or mixed with one that went on from it.
 
-`python -m training.shipped --out FILE [--with NETWORK --share .4] [--weights reader.npz]`
+`python -m training.shipped --out FILE [--with NETWORK --share .4] [--weights {reader,questions}.npz]`
 
 `--with`: each tensor is the mean of the shipped one and that of NETWORK, which counts `--share`.
 """
@@ -44,6 +44,7 @@ def shipped(weights: str) -> dict[str, torch.Tensor]:
         if is_trained(name)
         else kept
         for name, kept in state.items()
+        if packaged_name(name) in values or not is_trained(name)
     }
 
 

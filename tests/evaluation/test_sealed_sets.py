@@ -56,12 +56,10 @@ def test_judgements_name_stretches_by_their_digests(tmp_path: Path) -> None:
     digits = ["0", "0"]
     digits[int(right[1])] = "4"
     (tmp_path / "00.labels").write_text(f"q1: {' '.join(digits)}\nq2: 0 0\nq1: 4\n", "utf-8")
-    assert collected(rows, tmp_path) == [
-        {"id": "q1", "judged": {digest_of("zwölf"): 0, digest_of("fünfzehn"): 4}}
-    ]
+    assert collected(rows, tmp_path) == [{"id": "q1", "judged": {digest_of("fünfzehn"): 4}}]
 
 
-def test_what_is_judged_counts_and_what_nobody_judged_is_left_out() -> None:
+def test_what_is_judged_counts_and_what_nobody_judged_is_worth_nothing() -> None:
     read = [
         _read("gold", gold=True),
         _read("auch gut"),
@@ -91,6 +89,7 @@ def test_what_is_judged_counts_and_what_nobody_judged_is_left_out() -> None:
         ("gold", 0.5),
         ("auch gut", 0.7),
         ("halb", 0.15),
+        ("neu", 0.0),
         ("nichts", 0.0),
     ]
 
