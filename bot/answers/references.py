@@ -11,7 +11,7 @@ from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.library.edges import CrossReferences
-from core.library.references import label, parse_section_references
+from core.library.references import SectionReference, ids_in_other_units, label, parse_section_references
 from core.ports.clock import Clock
 from core.ports.library import Library
 
@@ -78,12 +78,26 @@ class References:
         every = await self._library.editions(around, on=today)
         reach = [edition for edition in every if self._scoping.admits(around, edition)]
         chosen = await self._library.editions(scope, on=today)
-        found = []
-        for edition in chosen:
-            if self._scoping.admits(scope, edition) and await self._has(edition, parsed[0].id):
-                provision = Provision(edition=edition, section=parsed[0].id, path=parsed[0].path)
-                found.append(await self._referenced(provision, reach, depth))
-        return found
+        chosen = [edition for edition in chosen if self._scoping.admits(scope, edition)]
+        meant = await self._meant(parsed[0], chosen)
+        return [await self._referenced(provision, reach, depth) for provision in meant]
+
+    async def _meant(self, reference: SectionReference, editions: Sequence[Edition]) -> list[Provision]:
+        """The provision in each of `editions` that has it; the sign "§" stands for whatever unit a law has
+        where none of them has a paragraph of that number."""
+        found = [
+            Provision(edition=edition, section=reference.id, path=reference.path)
+            for edition in editions
+            if await self._has(edition, reference.id)
+        ]
+        if found or reference.kind != "par":
+            return found
+        return [
+            Provision(edition=edition, section=section, path=reference.path)
+            for edition in editions
+            for section in ids_in_other_units(reference)
+            if await self._has(edition, section)
+        ]
 
     async def unresolved(self, collections: Sequence[str]) -> list[Unresolved]:
         """References of the documents of `collections` that lead nowhere."""
