@@ -25,8 +25,8 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
     (start, end) are left out: what a party or place is called says nothing about who asks.
 
     Letters alone mislead with few words ("Tempolimit" looks French): there the language counts that knows
-    most of them; of several the only one that has a subject of that name ("abortion" is a word of two). Greetings
-    and thanks are in the language whose word lists have them.
+    most of them; of several the only one that has a subject of that name ("abortion" is a word of two).
+    Greetings and thanks are in the language whose word lists have them.
     """
     if small := small_talk_languages(question):
         return fallback if fallback in small else detect(question, among=small)[0]

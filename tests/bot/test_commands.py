@@ -43,7 +43,10 @@ def test_any_text_parses(text):
 
 def test_every_word_means_one_command():
     spoken = {
-        (word, spec.name) for spec in COMMANDS for words in spec.words.values() for word in (*words, spec.name)
+        (word, spec.name)
+        for spec in COMMANDS
+        for words in spec.words.values()
+        for word in (*words, spec.name)
     }
     assert len(spoken) == len({word for word, _ in spoken})
     for language in languages():

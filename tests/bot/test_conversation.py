@@ -218,7 +218,13 @@ async def test_commands_by_the_name_that_all_chats_know_are_answered_in_the_lang
 
 @pytest.mark.parametrize(
     ("said", "answered"),
-    [("hilfe", "Befehle"), ("aide", "Commandes"), ("help", "Commands"), ("hallo", "Hallo!"), ("salut", "Bonjour")],
+    [
+        ("hilfe", "Befehle"),
+        ("aide", "Commandes"),
+        ("help", "Commands"),
+        ("hallo", "Hallo!"),
+        ("salut", "Bonjour"),
+    ],
 )
 async def test_one_word_is_answered_in_its_language(conversation, said, answered):
     assert answered in text(await say(conversation, said))

@@ -68,7 +68,6 @@ async def audited(world: World) -> list[tuple[AuditAction, str, str]]:
 
 async def test_a_document_that_nobody_fetches_is_not_unknown(conversation, world):
     await world.add("bylaws.pdf", "Wir bauen jedes Jahr neue Brunnen im Dorf.")
-    await world.ingest(request("bylaws.pdf", collection="internal"))
     assert "not fetched on a schedule" in await told(conversation, "/library run bylaws.pdf")
     assert "wird nicht nach Plan geholt" in await told(
         conversation, "/bibliothek annehmen bylaws.pdf", number="m2"
