@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from bot.library.scoping import ScopeOptions, Scoping
 from core.answering.entries import bounded
 from core.domain.documents import Edition
+from core.domain.ids import VersionId
 from core.domain.passages import Section
 from core.domain.references import Edge, Provision, ReferenceKind, Unresolved
 from core.domain.scope import Scope
 from core.errors import Refused
 from core.library.edges import CrossReferences
-from core.library.references import label, parse_section_references
+from core.library.printed_pages import labels_of, printed_pages
+from core.library.references import SectionReference, ids_in_other_units, label, parse_section_references
 from core.ports.clock import Clock
 from core.ports.library import Library
 
@@ -25,7 +27,8 @@ LISTED_LOST = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """A provision at the end of a path of edges, where it stands, and the words of the reference."""
+    """A provision at the end of a path of edges, where it stands, and the words of the reference. `printed`
+    are the numbers on its pages."""
 
     end: Provision
     section: Section | None
@@ -33,6 +36,7 @@ class Listed:
     kind: ReferenceKind
     trail: tuple[str, ...]
     text: str
+    printed: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,7 @@ class Referenced:
     cited_by: tuple[Listed, ...]
     implemented_by: tuple[Listed, ...]
     unresolved: tuple[Unresolved, ...]
+    printed: tuple[str | None, ...] = ()
 
 
 class References:
@@ -78,12 +83,26 @@ class References:
         every = await self._library.editions(around, on=today)
         reach = [edition for edition in every if self._scoping.admits(around, edition)]
         chosen = await self._library.editions(scope, on=today)
-        found = []
-        for edition in chosen:
-            if self._scoping.admits(scope, edition) and await self._has(edition, parsed[0].id):
-                provision = Provision(edition=edition, section=parsed[0].id, path=parsed[0].path)
-                found.append(await self._referenced(provision, reach, depth))
-        return found
+        chosen = [edition for edition in chosen if self._scoping.admits(scope, edition)]
+        meant = await self._meant(parsed[0], chosen)
+        return [await self._referenced(provision, reach, depth) for provision in meant]
+
+    async def _meant(self, reference: SectionReference, editions: Sequence[Edition]) -> list[Provision]:
+        """The provision in each of `editions` that has it; the sign "§" stands for whatever unit a law has
+        where none of them has a paragraph of that number."""
+        found = [
+            Provision(edition=edition, section=reference.id, path=reference.path)
+            for edition in editions
+            if await self._has(edition, reference.id)
+        ]
+        if found or reference.kind != "par":
+            return found
+        return [
+            Provision(edition=edition, section=section, path=reference.path)
+            for edition in editions
+            for section in ids_in_other_units(reference)
+            if await self._has(edition, section)
+        ]
 
     async def unresolved(self, collections: Sequence[str]) -> list[Unresolved]:
         """References of the documents of `collections` that lead nowhere."""
@@ -99,10 +118,12 @@ class References:
         into = await self._paths(provision, reach, depth, citing=True)
         family = await self._library.section_family(provision.edition.version.id, provision.section or "")
         lost = await self._references.unresolved(reach, of=provision)
+        pages = tuple(sorted({page for passage in family for page in passage.pages}))
         return Referenced(
             provision=provision,
             section=family[0].section,
-            pages=tuple(sorted({page for passage in family for page in passage.pages})),
+            pages=pages,
+            printed=await self._printed(provision.edition.version.id, pages),
             cites=await self._listed(out, citing=False),
             cited_by=await self._listed([p for p in into if p[0].kind not in IMPLEMENTING], citing=True),
             implemented_by=await self._listed([p for p in into if p[0].kind in IMPLEMENTING], citing=True),
@@ -149,14 +170,19 @@ class References:
             holding = await self._library.passages_at(source, [edge.reference.ordinal])
         shown = holding if citing and holding else family[:1]
         words = holding[0].text[edge.reference.start : edge.reference.end] if holding else ""
+        pages = shown[0].pages if shown else ()
         return Listed(
             end=end,
             section=family[0].section if family else None,
-            pages=shown[0].pages if shown else (),
+            pages=pages,
+            printed=await self._printed(shown[0].version, pages) if shown else (),
             kind=edge.kind,
             trail=trail_of(path, citing=citing),
             text=" ".join(words.split()),
         )
+
+    async def _printed(self, version: VersionId, pages: Sequence[int]) -> tuple[str | None, ...]:
+        return labels_of(version, pages, await printed_pages([(version, pages)], self._library))
 
 
 def trail_of(path: Sequence[Edge], *, citing: bool) -> tuple[str, ...]:

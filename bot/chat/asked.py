@@ -12,6 +12,7 @@ from core.domain.messages import IncomingMessage, MessageKind, MessageRef
 from core.errors import Refused
 from core.language.identification import spoken_language
 from core.recent import Recent
+from core.search.chatter import small_talk_languages
 
 _LANGUAGE_SHOWS = 2000
 """Characters after which the language of a message is plain."""
@@ -78,15 +79,25 @@ def language_of(message: IncomingMessage, spoken: str = "") -> str:
     """The language that a message is written in; a bare command has that of its word. What is pressed,
     fields, names of files, unknown commands are in none, nor are commands by the name that all chats know:
     they have that which is `spoken` in their chat."""
-    command = parse(message.text)
-    of_word = commands.language_of(command) if command and command.name else None
+    command = parse(message.text, bare=message.addressed)
+    of_word = commands.languages_of(command) if command and command.name else ()
     said = _said(message, command)
     pressed = message.kind in (MessageKind.BUTTON, MessageKind.REACTION)
-    known_to_all = of_word is not None and command is not None and command.word == command.name
-    if spoken and (pressed or known_to_all or not (of_word or said)):
+    known_to_all = of_word and command is not None and command.word == command.name
+    if spoken and (pressed or known_to_all or spoken in of_word or not (of_word or said)):
         return spoken
-    said = said or (command.word if command else "")
-    return of_word or (spoken_language(said[:_LANGUAGE_SHOWS]) if said else "en")
+    if of_word:
+        return of_word[0]
+    return _written_in(said or (command.word if command else ""), spoken)
+
+
+def _written_in(text: str, spoken: str) -> str:
+    """The language of running text: of greetings and thanks the one whose words they are, of several that
+    which is `spoken` in the chat."""
+    small = small_talk_languages(text)
+    if small:
+        return spoken if spoken and len(small) > 1 else small[0]
+    return spoken_language(text[:_LANGUAGE_SHOWS]) if text else "en"
 
 
 def _said(message: IncomingMessage, command: Command | None) -> str:

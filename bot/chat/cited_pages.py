@@ -1,7 +1,8 @@
 """The pages that an answer stands on, as files of a reply: how many at once, and how the rest is had."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.chat.request import Request
@@ -47,11 +48,17 @@ class CitedPages:
             if wanted in PICTURES or (can.previews and len(pages) == 1):
                 strips[page.path] = await self.attacher.strip(page.path)
         lines = self.lines(request, citations) if captions else {}
-        return page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
+        files = page_files(pages, lines, request.texts, strips=strips, pdfs=wanted in PDFS)
+        return await asyncio.to_thread(_named, files)
 
     def lines(self, request: Request, citations: Sequence[Citation]) -> dict[str, str]:
         """What stands behind each label."""
         return {item.label: self.presenter.source_line(item, request.texts) for item in citations}
+
+
+def _named(files: Sequence[ReplyFile]) -> tuple[ReplyFile, ...]:
+    """The files where they lie by the names that they are sent by: the console shows their paths."""
+    return tuple(replace(file, path=file.path.rename(file.path.with_name(file.name))) for file in files)
 
 
 def files_wanted(request: Request) -> str:
@@ -77,15 +84,17 @@ class Rest:
 def rest_of(
     request: Request, trace: TraceId, citations: Sequence[Citation], *, shown: int = MAX_PAGES
 ) -> Rest:
-    """Of the pages of `citations` the first `shown` are shown."""
+    """Of the pages of `citations` the first `shown` are shown: further ones are told apart from the only
+    ones."""
     left, texts, can = len(pages_of(citations)) - shown, request.texts, request.stage.capabilities
     if left <= 0:
         return Rest()
     if can.buttons:
         command = f"/more {trace} {shown + 1}"
-        return Rest(buttons=(Button(label=texts("button.more", count=left), command=command),))
-    prefix = can.command_prefix
-    return Rest((texts("command.more_left", count=left, prefix=prefix),))
+        label = texts("button.more" if shown else "button.pages_cited", count=left)
+        return Rest(buttons=(Button(label=label, command=command),))
+    key = "command.more_left" if shown else "command.pages_cited"
+    return Rest((texts(key, count=left, prefix=can.command_prefix),))
 
 
 def page_files(

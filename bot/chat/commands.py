@@ -1,6 +1,7 @@
 """The command grammar, the same on every platform: `/name rest of the line`."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +31,7 @@ def parse(text: str, *, bare: bool = False) -> Command | None:
     """The command that `text` is, or None for a question. `bare`: the bot was mentioned, so a command may
     stand without its slash (slash commands cannot be typed everywhere). A question that merely begins
     with such a word stays a question."""
-    text = text.strip()
+    text = unicodedata.normalize("NFC", text).strip()
     match = _COMMAND.match(text)
     if match is None:
         return _bare(text) if bare else None
@@ -60,15 +61,13 @@ def _stands_bare(spec: CommandSpec, word: str, rest: str) -> bool:
     return bare.fits(rest)
 
 
-def language_of(command: Command) -> str | None:
-    """The language that a command is written in; None where running text behind it tells better: names,
-    codes and labels tell nothing."""
+def languages_of(command: Command) -> tuple[str, ...]:
+    """The languages whose word a command is; none where running text behind it tells better: names, codes and
+    labels tell nothing."""
     spec = SPECS.get(command.name or "")
-    if command.rest and spec is not None and spec.running:
-        return None
-    return next(
-        (language for language, words in (spec.words if spec else {}).items() if command.word in words), "en"
-    )
+    if spec is None or (command.rest and spec.running):
+        return ()
+    return tuple(language for language, words in spec.words.items() if command.word in words) or ("en",)
 
 
 _Method = TypeVar("_Method", bound=Callable[..., Coroutine[Any, Any, Any]])

@@ -20,7 +20,7 @@ def field_words(
         "party": presenter.names.parties(*fields.parties),
         "jurisdiction": _place(fields.jurisdiction, texts, presenter),
         "date": texts.day(fields.valid_from) if fields.valid_from else "",
-        "language": _language(fields.language, texts),
+        "language": _language(fields.language, texts) or (defused(fields.language) if chosen else ""),
         "pages": texts("field.pages", count=fields.max_pages) if fields.max_pages else "",
     }
     return _listed(value for name, value in said.items() if only is None or name in only)
@@ -50,8 +50,8 @@ def _place(code: str | None, texts: Texts, presenter: Presenter) -> str:
 
 
 def _language(code: str, texts: Texts) -> str:
-    """Its name where we speak it, else its code."""
-    return texts(f"language.{code}") if texts.has(f"language.{code}") else defused(code)
+    """Its name where we have one: a code says little, and of a short text it is a guess."""
+    return texts(f"language.{code}") if texts.has(f"language.{code}") else ""
 
 
 def _printed(date: PrintedDate, texts: Texts) -> str:

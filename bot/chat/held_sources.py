@@ -15,7 +15,7 @@ from core.domain.documents import PUBLIC
 from core.domain.journal import AuditAction
 from core.domain.sources import CheckResult, SourceState
 from core.errors import Refused
-from core.library.sources import ScheduledSource, named
+from core.library.sources import ScheduledSource
 
 
 def decision(word: str) -> AuditAction | None:
@@ -63,11 +63,7 @@ class HeldSources:
     async def _named(self, request: Request, name: str) -> ScheduledSource:
         if not name:
             raise Refused("staff.which", "name the document: its file, its title or its id")
-        return named(name.strip('"„“”'), await self._seen(request))
-
-    async def _seen(self, request: Request) -> Sequence[ScheduledSource]:
-        sources = await self.sources.jobs.sources()
-        return [source for source in sources if source.collection in request.chat.collections]
+        return await self.sources.jobs.find(name.strip('"„“”'), request.chat.collections)
 
     async def _taken_over(self, request: Request, source: ScheduledSource) -> str:
         """The scheduler does it where one runs, and says so when it is done; else it is done here and now."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from bot.answers.references import Listed, Referenced
 from bot.presentation import Texts
-from bot.presentation.wording import defused
+from bot.presentation.wording import defused, page_names
 from core.library.references import label
 
 LISTED = 12
@@ -19,7 +19,7 @@ def references_blocks(found: Sequence[Referenced], texts: Texts) -> list[str]:
 def _block(item: Referenced, texts: Texts) -> str:
     title = f", {item.section.title}" if item.section and item.section.title else ""
     document = item.provision.edition.document.fields.title
-    lines = [defused(f"{label(item.provision)}{title} ({document}{_pages(item.pages, texts)})")]
+    lines = [defused(f"{label(item.provision)}{title} ({document}{_pages(item, texts)})")]
     for key, rows in (
         ("references.implemented_by", item.implemented_by),
         ("references.cited_by", item.cited_by),
@@ -35,12 +35,8 @@ def _line(row: Listed, texts: Texts) -> str:
     title = f" {row.section.title}" if row.section and row.section.title else ""
     path = f" [{' -> '.join(row.trail)}]" if len(row.trail) > 2 else ""
     document = row.end.edition.document.fields.title
-    return f"{label(row.end)}{title}, {document}{_pages(row.pages, texts)}{path}"
+    return f"{label(row.end)}{title}, {document}{_pages(row, texts)}{path}"
 
 
-def _pages(pages: tuple[int, ...], texts: Texts) -> str:
-    if not pages:
-        return ""
-    if len(pages) == 1:
-        return ", " + texts("cite.page", page=pages[0])
-    return ", " + texts("cite.pages", pages=f"{pages[0]}–{pages[-1]}")
+def _pages(row: Referenced | Listed, texts: Texts) -> str:
+    return f", {page_names(row.pages, row.printed, texts)}" if row.pages else ""

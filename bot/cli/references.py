@@ -6,12 +6,13 @@ import typer
 
 from bot.answers.references import Listed, Referenced
 from bot.cli.frame import CommandContext, command
-from bot.cli.language import told
+from bot.cli.language import texts, told
 from bot.cli.options import scoped
 from bot.cli.output import print_json, say
 from bot.cli.running import DONE, NO
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views import ReferencesView
+from bot.presentation.wording import page_names
 from core.library.references import label
 
 
@@ -38,7 +39,7 @@ async def references(
 def _show(item: Referenced) -> None:
     title = f", {item.section.title}" if item.section and item.section.title else ""
     document = item.provision.edition.document.fields.title
-    say(f"{label(item.provision)}{title} ({document}, {_pages(item.pages)})")
+    say(f"{label(item.provision)}{title} ({document}, {_pages(item)})")
     for name, rows in (
         ("cli.implemented_by", item.implemented_by),
         ("cli.cited_by", item.cited_by),
@@ -54,13 +55,11 @@ def _show(item: Referenced) -> None:
 def _line(row: Listed) -> str:
     title = f" {row.section.title}" if row.section and row.section.title else ""
     path = f"  [{' -> '.join(row.trail)}]" if len(row.trail) > 2 else ""
-    return f"{label(row.end)}{title}, {row.end.edition.document.fields.title}, {_pages(row.pages)}{path}"
+    return f"{label(row.end)}{title}, {row.end.edition.document.fields.title}, {_pages(row)}{path}"
 
 
-def _pages(pages: tuple[int, ...]) -> str:
-    if not pages:
-        return told("cli.no_page")
-    return told("cli.page", pages=pages[0] if len(pages) == 1 else f"{pages[0]}-{pages[-1]}")
+def _pages(row: Referenced | Listed) -> str:
+    return page_names(row.pages, row.printed, texts()) or told("cli.no_page")
 
 
 COMMANDS = (references,)

@@ -111,6 +111,7 @@ class Documents:
         if quote is not None:
             return await self._marked_page(edition, number, bounded(quote, MAX_QUOTE, "verify.too_long"))
         plain = await self.attacher.page(edition, number, ())
+        page = await self.library.page(edition.version.id, number)
         return PageResult(
             document=edition.document,
             page=number,
@@ -118,6 +119,7 @@ class Documents:
             highlighted=False,
             coverage=0.0,
             pdf=plain.pdf,
+            printed=page.label if page else None,
         )
 
     async def _marked_page(self, edition: Edition, number: int, quote: str) -> PageResult:

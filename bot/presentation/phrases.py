@@ -26,6 +26,21 @@ def page_name(number: int, printed: str | None, texts: Texts) -> str:
     return texts("cite.page", page=number)
 
 
+def page_names(pages: Sequence[int], printed: Sequence[str | None], texts: Texts) -> str:
+    """Pages of a PDF from the first to the last, with the printed numbers of both where those are others;
+    empty for none."""
+    if not pages:
+        return ""
+    known = [*printed, *[None] * len(pages)][: len(pages)]
+    if len(pages) == 1:
+        return page_name(pages[0], known[0], texts)
+    numbers = f"{pages[0]}–{pages[-1]}"
+    shown = f"{known[0]}–{known[-1]}"
+    if None in (known[0], known[-1]) or shown == numbers:
+        return texts("cite.pages", pages=numbers)
+    return texts("cite.pages_printed", pages=numbers, printed=shown)
+
+
 def provision_label(section: Section, language: str) -> str:
     """Number and title of a provision, in its document's language: "Section 19(4) · Rights of allottees"."""
     name = provision_name(section, language)

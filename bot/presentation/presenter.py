@@ -8,7 +8,7 @@ from types import MappingProxyType
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts, Value
 from bot.presentation.named import Named, Names
-from bot.presentation.phrases import claim_text, in_marks, is_quote, page_name, provision_label, reading_line
+from bot.presentation.phrases import claim_text, in_marks, is_quote, page_names, provision_label, reading_line
 from core.answering.extractive.confidence import level
 from core.answering.notices import PLACES_BETWEEN
 from core.domain.answers import Answer, Citation, Notice, Outcome, Verdict
@@ -169,10 +169,7 @@ class Presenter:
 
     def pages(self, citation: Citation, texts: Texts) -> str:
         """Page numbers of a citation: the PDF's, and the printed one where it differs."""
-        pages = citation.quote.pages
-        if len(pages) > 1:
-            return texts("cite.pages", pages=f"{pages[0]}–{pages[-1]}")
-        return page_name(pages[0], citation.printed_labels[0] if citation.printed_labels else None, texts)
+        return page_names(citation.quote.pages, citation.printed_labels, texts)
 
     def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
         """A line for each party, place or edition that has no source."""
@@ -214,10 +211,13 @@ class Presenter:
         if scope.documents:
             parts.append(self._only(scope.documents, titles, texts))
         if scope.editions:
-            parts.append(texts("scope.editions", years=", ".join(map(str, scope.editions))))
+            parts.append(self._editions(scope.editions, texts))
         if scope.as_of:
             parts.append(texts("cite.version", date=scope.as_of))
         return ", ".join(parts) or texts("scope.everywhere")
+
+    def _editions(self, years: Sequence[int], texts: Texts) -> str:
+        return texts("scope.editions", years=", ".join(map(str, years)), count=len(years))
 
     def _only(self, documents: Sequence[DocumentId], titles: Mapping[DocumentId, str], texts: Texts) -> str:
         """The documents searched, by their titles where all of them are known."""

@@ -17,7 +17,7 @@ Report = TypeVar("Report", Comparison, MotionReport)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageResult:
     """Result of `page`: `found_page` is where the quote stands, None if nowhere. `doubt`: why it is not
-    marked there."""
+    marked there. `printed` is the number on the page."""
 
     document: Document
     page: int
@@ -26,6 +26,7 @@ class PageResult:
     coverage: float
     pdf: bytes
     doubt: Doubt | None = None
+    printed: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,12 +109,13 @@ class AnswerForms:
 
     def silent(self, question: str, result: SearchResult, sure: float) -> Answer:
         """That there is no evidence, with the places that come nearest."""
-        nearest = nearest_of(result)
+        nearest, years = nearest_of(result), {str(year) for year in result.plan.scope.editions}
+        sought = looked_for(result.content_as_said, result.plan.language)
         return replace(
             self.blank(question, result, Outcome.NO_EVIDENCE),
             confidence=sure,
             nearest=nearest,
-            sought=result.unmentioned or looked_for(result.content_as_said, result.plan.language),
+            sought=result.unmentioned or tuple(word for word in sought if word not in years),
             notices=cut_off_notices([reading.edition for reading in nearest]),
         )
 

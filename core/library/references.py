@@ -13,6 +13,9 @@ from core.domain.references import Provision
 
 NO_SECTION = "(no section)"
 
+UNITS = ("section", "art", "par", "rule", "regulation")
+"""What laws number their provisions as; the sign "§" may stand for each."""
+
 _HEADS: tuple[tuple[str, str], ...] = (
     ("par", r"§§?"),
     ("section", r"[Ss]ections?|SECTIONS?|[Ss]ecs?\.?|ss?\.(?=\s?\d)|[Ss]ektion(?:en)?"),
@@ -94,6 +97,11 @@ class SectionReference:
     def number(self) -> str:
         """What follows the kind: `11`, `16a`."""
         return self.id.partition(":")[2]
+
+
+def ids_in_other_units(reference: SectionReference) -> list[str]:
+    """The ids of `reference` where a law calls its provisions otherwise: `rule:4` for "§ 4"."""
+    return [f"{kind}:{reference.number}" for kind in UNITS if kind != reference.kind]
 
 
 def section_id(kind: str, number: str) -> str:

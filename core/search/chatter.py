@@ -7,6 +7,7 @@ elections, parties or the law on voting is one; only a request to be told whom t
 from collections.abc import Mapping
 from enum import StrEnum
 
+from core.language.languages import every
 from core.language.patterns import pattern, words
 from core.message_keys import NoticeKey
 from core.registry.names import fold, tokens
@@ -63,6 +64,20 @@ def chatter(text: str) -> Chatter | None:
     if _ABOUT_US().match(folded):
         return Chatter.HELP
     return Chatter.ERRAND if _ERRAND().match(folded) else None
+
+
+def small_talk_languages(text: str) -> tuple[str, ...]:
+    """The languages whose small talk has most of the words of `text`; none where it is no small talk."""
+    said = {word.folded for word in tokens(fold(text).replace("’", "'"))}
+    small = [*_SMALL_TALK, "thankful"]
+    own = {
+        each.tag: said & frozenset[str]().union(*(getattr(each.small_talk, field) for field in small))
+        for each in every()
+    }
+    if not said or said - frozenset[str]().union(*own.values()):
+        return ()
+    most = max(map(len, own.values()))
+    return tuple(tag for tag, known in own.items() if len(known) == most)
 
 
 def _small_talk(said: list[str]) -> Chatter | None:

@@ -10,6 +10,7 @@ from core.evidence.dictionary import languages
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
 from core.registry.names import NAMELESS, replaced
+from core.search.chatter import small_talk_languages
 from core.search.usual_words import names_subject
 
 _SENTENCE, _SURE_OF_SENTENCES = 6, 0.95
@@ -25,7 +26,10 @@ def question_language(question: str, fallback: str, names: Sequence[tuple[int, i
 
     Letters alone mislead with few words ("Tempolimit" looks French): there the language counts that knows
     most of them; of several the only one that has a subject of that name ("abortion" is a word of two).
+    Greetings and thanks are in the language whose word lists have them.
     """
+    if small := small_talk_languages(question):
+        return fallback if fallback in small else detect(question, among=small)[0]
     question = replaced(question, names, NAMELESS)
     language, probability = detect(question)
     if probability >= _SURE_OF_SENTENCES and len(question.split()) >= _SENTENCE:

@@ -15,7 +15,7 @@ from core.domain.passages import Passage, Section
 from core.domain.scope import Missing
 from core.domain.search import Hit, NamedProvision, QuestionKind, SearchResult
 from core.language.patterns import pattern, words
-from core.library.references import SectionReference, provision_name
+from core.library.references import UNITS, SectionReference, ids_in_other_units, provision_name
 from core.library.subdivisions import parts_of, within
 from core.ports.embedding import Embedder
 from core.ports.library import Library
@@ -28,8 +28,9 @@ from core.search.laws_named import beside, called
 from core.search.ranking import Asked
 from core.search.wording import speaks_of
 
-_UNITS = ("section", "art", "par", "rule", "regulation")
 _ANNEXED = ("schedule", "annex")
+_SIGN = "par"
+"""What is only a sign ("§"): where no law has one, the unit is meant that it does have."""
 _MOST = 6
 """Provisions of one question at most: a range may name many."""
 
@@ -115,6 +116,8 @@ class Provisions:
             own = called(reference, editions)
             chosen = own or ([] if reference.instrument and not own else stated or editions)
             held = await self._held(reference, chosen, named=bool(own or stated))
+            if not held and reference.kind == _SIGN:
+                held = await self._held(reference, chosen, named=True)
             provisions = _nearest(held, asked, remembered)
             found += provisions
             spoken_of = [each.edition for each in provisions or held] or chosen
@@ -169,12 +172,10 @@ def _with_instruments(asked: Asked) -> list[SectionReference]:
 
 
 def _ids(reference: SectionReference, *, named: bool) -> list[str]:
-    kinds = [reference.kind]
     if reference.kind in _ANNEXED:
-        kinds += [kind for kind in _ANNEXED if kind != reference.kind]
-    elif named and reference.kind in _UNITS:
-        kinds += [kind for kind in _UNITS if kind != reference.kind]
-    return [f"{kind}:{reference.number}" for kind in kinds]
+        return [reference.id, *(f"{kind}:{reference.number}" for kind in _ANNEXED if kind != reference.kind)]
+    others = ids_in_other_units(reference) if named and reference.kind in UNITS else ()
+    return [reference.id, *others]
 
 
 def _path_in(family: Sequence[Passage], path: tuple[str, ...]) -> tuple[str, ...] | None:

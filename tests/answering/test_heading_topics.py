@@ -44,6 +44,11 @@ def test_a_noun_that_asks_elsewhere_is_the_topic_where_there_is_no_other():
     assert topic("Welche Meinung hat man zum Fahrrad?", "de") == "Fahrrad"
 
 
+def test_an_article_and_its_preposition_were_not_looked_for():
+    assert looked_for("Was wollten die Parteien beim Mindestlohn?", "de") == ("Mindestlohn",)
+    assert looked_for("Que disent les partis du salaire ?", "fr")[-1:] == ("salaire",)
+
+
 def test_what_was_looked_for_has_words_with_hyphens_whole():
     assert looked_for("Was ist mit der Vier-Tage-Woche?", "de") == ("Vier-Tage-Woche",)
     assert looked_for("Que dit-on de l'âge de la retraite ?", "fr")[-2:] == ("âge", "retraite")

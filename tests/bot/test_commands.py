@@ -42,8 +42,43 @@ def test_any_text_parses(text):
 
 
 def test_every_word_means_one_command():
-    words = [word for spec in COMMANDS for words in spec.words.values() for word in words]
-    assert len(words) == len(set(words))
+    spoken = {
+        (word, spec.name)
+        for spec in COMMANDS
+        for words in spec.words.values()
+        for word in (*words, spec.name)
+    }
+    assert len(spoken) == len({word for word, _ in spoken})
+    for language in languages():
+        own = [word for spec in COMMANDS for word in spec.words[language]]
+        assert len(own) == len(set(own))
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("résumé", "summary"),
+        ("re\u0301sume\u0301", "summary"),
+        ("resume", "summary"),
+        ("synthese", "summary"),
+        ("page", "page"),
+        ("feuille", "page"),
+        ("sources", "sources"),
+        ("documentation", "sources"),
+        ("corrections", "corrections"),
+        ("rectifications", "corrections"),
+    ],
+)
+def test_french_commands_have_their_usual_words_and_the_earlier_ones(typed, name):
+    assert parse(f"/{typed} x").name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("summary", "resume"), ("page", "page"), ("sources", "sources"), ("corrections", "corrections")],
+)
+def test_the_usual_french_word_is_the_one_that_is_offered(name, word):
+    assert SPECS[name].word("fr") == word
 
 
 def test_all_languages_say_the_same_things():

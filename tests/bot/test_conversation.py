@@ -216,6 +216,25 @@ async def test_commands_by_the_name_that_all_chats_know_are_answered_in_the_lang
     assert "p. 1" in text(await say(conversation, asked))
 
 
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [
+        ("hilfe", "Befehle"),
+        ("aide", "Commandes"),
+        ("help", "Commands"),
+        ("hallo", "Hallo!"),
+        ("salut", "Bonjour"),
+    ],
+)
+async def test_one_word_is_answered_in_its_language(conversation, said, answered):
+    assert answered in text(await say(conversation, said))
+
+
+async def test_a_word_of_several_languages_is_answered_in_that_of_its_chat(conversation):
+    await say(conversation, "Quel est le montant du salaire minimum par heure ?")
+    assert "Écrivez" in text(await say(conversation, "/page", number="m2"))
+
+
 async def test_our_words_follow_the_language_of_the_question_or_of_the_chat(conversation):
     english = await say(conversation, "What do the Windmillers say about the minimum wage?")
     assert "Quotes are taken word for word" in text(english)

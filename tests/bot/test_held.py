@@ -66,6 +66,17 @@ async def audited(world: World) -> list[tuple[AuditAction, str, str]]:
     return [(entry.action, entry.subject, entry.values["held"]) for entry in entries]
 
 
+async def test_a_document_that_nobody_fetches_is_not_unknown(conversation, world):
+    await world.add("bylaws.pdf", "Wir bauen jedes Jahr neue Brunnen im Dorf.")
+    assert "not fetched on a schedule" in await told(conversation, "/library run bylaws.pdf")
+    assert "wird nicht nach Plan geholt" in await told(
+        conversation, "/bibliothek annehmen bylaws.pdf", number="m2"
+    )
+    assert "There is no document nothing.pdf" in await told(
+        conversation, "/library run nothing.pdf", number="m3"
+    )
+
+
 async def test_approved_where_no_scheduler_runs_it_is_done_at_once(conversation, world):
     document = await held(world, "internal")
     text = await told(conversation, "/library approve Plan internal")

@@ -3,9 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from bot.answers.records import recorded_citations
+from bot.chat.cited_pages import rest_of
+from bot.presentation import Texts
+from bot.presentation.i18n import languages
 from core.domain.ids import TraceId
 from core.domain.journal import chat_key
 from core.domain.messages import Reply
@@ -49,6 +54,7 @@ async def answered(world: World) -> None:
             passage=None,
             spans=(Span(number, 0, len(WORDS[number - 1])),),
             quote=WORDS[number - 1],
+            printed_labels=(None,),
         )
         for number in range(1, PAGES + 1)
     )
@@ -59,6 +65,28 @@ async def answered(world: World) -> None:
 
 def numbers(reply: Reply) -> list[int]:
     return [int(file.path.stem.rpartition("-p")[2]) for file in reply.files]
+
+
+@pytest.mark.parametrize(("shown", "key"), [(0, "pages_cited"), (3, "more")])
+async def test_pages_that_are_the_first_to_come_are_no_further_ones(shown: int, key: str) -> None:
+    world = await populated()
+    await answered(world)
+    found = await world.journal.answer(TraceId(TRACE))
+    assert found is not None
+    citations = await recorded_citations(found, world.library)
+    for language in languages():
+        texts = Texts(language)
+        for buttons in (True, False):
+            stage = FakeStage(capabilities=replace(EVERYTHING, buttons=buttons))
+            request = SimpleNamespace(texts=texts, stage=stage)
+            rest = rest_of(request, TraceId(TRACE), citations, shown=shown)  # type: ignore[arg-type]
+            left = PAGES - shown
+            if buttons:
+                assert [each.label for each in rest.buttons] == [texts(f"button.{key}", count=left)]
+            else:
+                line = f"command.{'more_left' if shown else 'pages_cited'}"
+                prefix = stage.capabilities.command_prefix
+                assert rest.blocks == (texts(line, count=left, prefix=prefix),)
 
 
 @pytest.mark.parametrize(

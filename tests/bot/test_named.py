@@ -65,7 +65,7 @@ def test_verbs_agree_with_their_subject() -> None:
 
 def test_all_that_narrowed_a_search_is_said() -> None:
     scope = Scope(collections=("public",), parties=("LILANE",), jurisdictions=("xs",), editions=(2025,))
-    assert PRESENTER.scope(scope, Texts("de")) == "bei den LILANEN, in der Schweiz, Ausgabe 2025"
+    assert PRESENTER.scope(scope, Texts("de")) == "bei den LILANEN, in der Schweiz, in der Ausgabe von 2025"
     for language in languages():
         wide = PRESENTER.scope(Scope(collections=("public",)), Texts(language))
         assert wide == catalogue(language)["scope.everywhere"]

@@ -55,7 +55,7 @@ def test_reasons_have_neither_ids_nor_scores(language: str) -> None:
 def test_each_way_to_a_passage_has_its_reason(
     found_by: tuple[str, ...], trail: tuple[str, ...], why: str
 ) -> None:
-    assert f"so gut: {why}." in told(replace(FULL, hits=(replace(HIT, found_by=found_by, trail=trail),)))
+    assert f"am besten: {why}." in told(replace(FULL, hits=(replace(HIT, found_by=found_by, trail=trail),)))
 
 
 def test_what_was_read_and_not_shown_is_named() -> None:
@@ -63,6 +63,24 @@ def test_what_was_read_and_not_shown_is_named() -> None:
     said = told(replace(FULL, hits=(HIT, other)))
     assert "nicht gezeigt" in said
     assert "Ordnung, S. 9" in said
+
+
+@pytest.mark.parametrize("language", languages())
+def test_pages_are_named_by_their_printed_numbers_and_a_document_once(language: str) -> None:
+    texts = Texts(language)
+    others = tuple(
+        replace(HIT, passage=f"x{page}", version=VersionId("v2"), title="Ordnung", pages=(page,))
+        for page in (9, 12)
+    )
+    (one,) = FULL.citations
+    cited = replace(one, spans=one.spans[:1], printed_labels=("iii",))
+    found = replace(FULL, hits=(HIT, *others), citations=(cited, replace(cited, label="S2", quote="Gut.")))
+    printed = {(VersionId("v2"), 9): "7"}
+    said = joined(reasons_told(found, PRESENTER, texts, STANDING, printed), "\n\n").text
+    assert texts("cite.page_printed", printed="7", page=9) in said
+    assert texts("cite.page", page=12) in said
+    assert texts("cite.page_printed", printed="iii", page=3) in said
+    assert said.count("Ordnung") == 1
 
 
 @pytest.mark.parametrize(

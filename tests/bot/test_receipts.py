@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from bot.chat.field_words import field_words
 from bot.chat.receipts import called
+from bot.presentation import Presenter, Texts
 from core.domain.documents import Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
+from core.domain.registry import Registry
 
 
 def worth_saying(*warnings: str) -> list[str]:
@@ -22,6 +25,15 @@ def test_pages_that_recognition_was_tried_on_are_told_once(told: str) -> None:
 def test_pages_that_nobody_tried_are_told() -> None:
     found = ("ocr.read:3", "pages.garbled:1")
     assert worth_saying(*found) == list(found)
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+def test_a_language_without_a_name_is_not_told(language: str) -> None:
+    texts, presenter = Texts(language), Presenter(Registry())
+    fields = DocumentFields(title="Notes", language="lb")
+    assert field_words(fields, texts, presenter) == ""
+    assert field_words(replace(fields, language="fr"), texts, presenter) == texts("language.fr")
+    assert field_words(fields, texts, presenter, only=("language",)) == "Lb"
 
 
 @pytest.mark.parametrize(

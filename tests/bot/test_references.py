@@ -99,6 +99,13 @@ async def test_all_documents_that_have_the_section_are_listed(world: World) -> N
     assert await world.app.references.of("§ 99", PUBLIC) == []
 
 
+async def test_the_sign_of_a_section_stands_for_what_a_law_numbers(world: World) -> None:
+    found = await world.app.references.of("§ 3", PUBLIC)
+    assert [item.provision.section for item in found] == ["section:3", "rule:3", "rule:3"]
+    [rule] = await world.app.references.of("§ 3", ScopeOptions(documents=("se.pdf",)))
+    assert rule.provision.section == "rule:3"
+
+
 async def test_what_names_no_section_is_refused(world: World) -> None:
     with pytest.raises(Refused) as caught:
         await world.app.references.of("the fee", PUBLIC)

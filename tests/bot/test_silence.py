@@ -33,6 +33,15 @@ async def test_in_place_of_an_answer_stands_what_was_looked_for_and_how_the_near
         assert f"{title}{under}, S. {item.page}: „{item.begins}“" in said
 
 
+async def test_a_year_that_says_where_was_searched_was_not_looked_for() -> None:
+    world = replace(await populated(), threshold=1.0)
+    said = (
+        await world.app.asker.answered("Was ist mit dem Mindestlohn im Programm 2025?", scope=SCOPE)
+    ).answer
+    assert "2025" not in said.sought
+    assert "Mindestlohn" in said.sought
+
+
 @pytest.mark.parametrize(("sure", "level"), [(0.45, "gering"), (0.6, "mittel"), (0.9, "hoch")])
 async def test_doubts_stand_above_the_quotes(sure: float, level: str) -> None:
     world = await populated()

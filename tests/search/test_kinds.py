@@ -153,6 +153,15 @@ def test_a_whole_question_stands_by_itself_in_a_thread(question: str) -> None:
         ("Rente", "en", "de"),
         ("Hundesteuer", "en", "de"),
         ("xqzt", "fr", "fr"),
+        ("hallo", "en", "de"),
+        ("ja", "en", "de"),
+        ("Danke!", "fr", "de"),
+        ("salut", "de", "fr"),
+        ("merci", "de", "fr"),
+        ("ok merci beaucoup", "de", "fr"),
+        ("thanks", "de", "en"),
+        ("hi", "de", "de"),
+        ("hi", "en", "en"),
     ],
 )
 def test_language_of_questions(question: str, fallback: str, language: str) -> None:

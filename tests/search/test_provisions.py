@@ -76,6 +76,8 @@ def named(result: SearchResult) -> list[tuple[str, str, tuple[str, ...]]]:
         ("WTLA s 9", "act.pdf", "section:9", ()),
         ("What does section 7 of our Act say?", "act.pdf", "section:7", ()),
         ("Rule 7 of the Ferry Rules", "rules.pdf", "rule:7", ()),
+        ("§ 7 of the Ferry Rules", "rules.pdf", "rule:7", ()),
+        ("§ 7 of the 2022 rules on the ferry", "rules.pdf", "rule:7", ()),
         ("What does “pier” mean?", "act.pdf", "section:2", ("b",)),
         ("What is a ferry?", "act.pdf", "section:2", ("a",)),
         ("What are ferries?", "act.pdf", "section:2", ("a",)),

@@ -4,16 +4,19 @@ others, or why nothing was said. Numbers and ids are in the record itself (`why`
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from types import MappingProxyType
 
-from bot.answers.records.why import Statuses, page_numbers
+from bot.answers.records.why import Statuses
 from bot.presentation import Presenter, Texts
-from bot.presentation.wording import defused, in_marks
+from bot.presentation.wording import defused, in_marks, page_names
 from core.answering.extractive.confidence import level
 from core.domain.answers import Outcome
 from core.domain.documents import VersionStatus
+from core.domain.ids import VersionId
 from core.domain.records import AnswerRecord, CitationRecord, HitRecord
 from core.domain.rich_text import Block, bold, joined, quotation, small
 from core.domain.search import Space
+from core.library.printed_pages import Printed, labels_of
 from core.message_keys import NoticeKey
 
 LEFT_OUT = 3
@@ -27,19 +30,25 @@ WORDS = 12
 _BY_MEANING = frozenset({Space.PRIMARY.value, Space.SECONDARY.value, Space.WINDOWS.value})
 
 
-def reasons_told(record: AnswerRecord, presenter: Presenter, texts: Texts, statuses: Statuses) -> list[Block]:
-    """The reasons in pieces that may be sent apart."""
+def reasons_told(
+    record: AnswerRecord,
+    presenter: Presenter,
+    texts: Texts,
+    statuses: Statuses,
+    printed: Printed = MappingProxyType({}),
+) -> list[Block]:
+    """The reasons in pieces that may be sent apart; `printed` are the numbers on the pages."""
     titles = {each.document: each.title for each in record.citations}
     searched = texts("answer.scope", scope=presenter.scope(record.scope, texts, titles))
     opening = [bold(texts("reasons.head")), f"{searched}.", _found(record, texts)]
     blocks: list[Block] = [joined(line for line in opening if line)]
     if record.citations:
-        blocks += _quotes(record, texts, statuses)
-        blocks += [text for text in (_left_out(record, texts), _made(record, texts)) if text]
+        blocks += _quotes(record, texts, statuses, printed)
+        blocks += [text for text in (_left_out(record, texts, printed), _made(record, texts)) if text]
     elif record.outcome is Outcome.INFO:
         blocks.append(texts("reasons.info"))
     else:
-        blocks.append(_silence(record, presenter, texts))
+        blocks.append(_silence(record, presenter, texts, printed))
     return blocks
 
 
@@ -51,13 +60,17 @@ def _found(record: AnswerRecord, texts: Texts) -> str:
     return texts("reasons.found", count=len(record.hits), documents=documents)
 
 
-def _quotes(record: AnswerRecord, texts: Texts, statuses: Statuses) -> Iterator[Block]:
+def _quotes(record: AnswerRecord, texts: Texts, statuses: Statuses, printed: Printed) -> Iterator[Block]:
     """Each quote with why it is there, those that are there for the same reason together."""
-    said = [(_where(each, texts), _why(each, record.hits, texts), each) for each in record.citations]
+    said = [(_pages(each, texts, printed), _why(each, record.hits, texts), each) for each in record.citations]
+    before: VersionId | None = None
     for reason, group in groupby(said, key=itemgetter(1)):
         lines: list[Block] = []
-        for (where, version), same in groupby(group, key=lambda each: (each[0], each[2].version)):
-            lines += [quotation(_beginning(each.quote, texts)) for _, _, each in same]
+        for (pages, version), same in groupby(group, key=lambda each: (each[0], each[2].version)):
+            quoted = [each for _, _, each in same]
+            lines += [quotation(_beginning(each.quote, texts)) for each in quoted]
+            title = texts("cite.same") if version == before else defused(quoted[0].title)
+            where, before = f"{title}, {pages}", version
             status = statuses.get(version, VersionStatus.ACTIVE)
             key = f"why.version_{status.value}" if status else "why.version_gone"
             lines.append(where if status is VersionStatus.ACTIVE else f"{where}. {texts(key)}")
@@ -70,12 +83,9 @@ def _beginning(quote: str, texts: Texts) -> str:
     return in_marks(" ".join(words[:WORDS]) + (" …" if len(words) > WORDS else ""), texts)
 
 
-def _where(place: CitationRecord | HitRecord, texts: Texts) -> str:
-    """Title and pages."""
-    numbers = page_numbers(place.pages)
-    one = len(place.pages) < 2
-    pages = texts("cite.page", page=numbers) if one else texts("cite.pages", pages=numbers)
-    return f"{defused(place.title)}, {pages}"
+def _pages(place: CitationRecord | HitRecord, texts: Texts, printed: Printed) -> str:
+    known = place.printed_labels if isinstance(place, CitationRecord) else ()
+    return page_names(place.pages, known or labels_of(place.version, place.pages, printed), texts)
 
 
 def _why(citation: CitationRecord, hits: Sequence[HitRecord], texts: Texts) -> str:
@@ -108,18 +118,23 @@ def _way(hit: HitRecord) -> str:
     return "words" if words else "meaning" if meaning else "neighbour"
 
 
-def _left_out(record: AnswerRecord, texts: Texts) -> str:
+def _left_out(record: AnswerRecord, texts: Texts, printed: Printed) -> str:
     """What was found and not shown, and why."""
     others = [hit for hit in record.hits if not any(_holds(hit, each) for each in record.citations)]
-    lines = [texts("reasons.others", count=len(others), places=_places(others, texts))] if others else []
+    places = _places(others, texts, printed)
+    lines = [texts("reasons.others", count=len(others), places=places)] if others else []
     lines += [texts("reasons.rejected", count=record.rejected)] if record.rejected else []
     lines += [texts(UNREADABLE)] if UNREADABLE in record.notices else []
     return "\n".join(lines)
 
 
-def _places(hits: Sequence[HitRecord], texts: Texts) -> str:
-    """The first of them."""
-    return "; ".join(dict.fromkeys(_where(hit, texts) for hit in hits[:LEFT_OUT]))
+def _places(hits: Sequence[HitRecord], texts: Texts, printed: Printed) -> str:
+    """The first of them, those of one document together."""
+    pages: dict[tuple[VersionId, str], list[str]] = {}
+    for hit in hits[:LEFT_OUT]:
+        pages.setdefault((hit.version, hit.title), []).append(_pages(hit, texts, printed))
+    named = [", ".join([defused(title), *dict.fromkeys(own)]) for (_, title), own in pages.items()]
+    return "; ".join(named)
 
 
 def _made(record: AnswerRecord, texts: Texts) -> str:
@@ -128,7 +143,7 @@ def _made(record: AnswerRecord, texts: Texts) -> str:
     return f"{by} {texts(f'answer.sure_{level(record.confidence)}')}."
 
 
-def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts) -> str:
+def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts, printed: Printed) -> str:
     """Why nothing was said."""
     if record.outcome is Outcome.REFUSED:
         return texts("reasons.refused")
@@ -140,5 +155,5 @@ def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts) -> str:
     elif "notice.model_abstained" in record.notices:
         lines.append(texts("notice.model_abstained"))
     else:
-        lines.append(texts("reasons.not_sure", places=_places(record.hits, texts)))
+        lines.append(texts("reasons.not_sure", places=_places(record.hits, texts, printed)))
     return "\n".join(line for line in lines if line)

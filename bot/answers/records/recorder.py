@@ -19,6 +19,7 @@ from core.domain.records import AnswerRecord, RecordTexts
 from core.domain.scope import Scope
 from core.domain.stamps import is_within
 from core.errors import FundstelleError, Refused
+from core.library.printed_pages import Printed, printed_pages
 from core.ports.clock import Clock
 from core.ports.journal import Journal
 from core.ports.library import Library
@@ -38,11 +39,12 @@ def _said(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """A record, and what has become of the versions it cites (None: they are gone). Whether a chat may see
-    it is for the guard to decide, by `record.chat` and `record.scope`."""
+    """A record, what has become of the versions it cites (None: they are gone), and what is printed on its
+    pages. Whether a chat may see it is for the guard to decide, by `record.chat` and `record.scope`."""
 
     record: AnswerRecord
     statuses: dict[VersionId, VersionStatus | None]
+    printed: Printed = field(default_factory=dict)
 
 
 async def explain(trace: str, journal: Journal, library: Library) -> Explained:
@@ -51,7 +53,12 @@ async def explain(trace: str, journal: Journal, library: Library) -> Explained:
     if record is None:
         detail = f"there is no record of an answer {trace}; records go when their term has ended"
         raise Refused("why.unknown", detail, trace=trace)
-    return Explained(record=record, statuses={name: await _status(name, library) for name in record.versions})
+    places = [(each.version, each.pages) for each in record.hits]
+    return Explained(
+        record=record,
+        statuses={name: await _status(name, library) for name in record.versions},
+        printed=await printed_pages(places, library),
+    )
 
 
 async def _status(name: VersionId, library: Library) -> VersionStatus | None:

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.library.scoping import find_document
 from bot.library.sources.planning import Plan
 from bot.presentation import Texts
+from core.domain.documents import Document
 from core.domain.ids import document_id
 from core.domain.messages import Button
 from core.domain.registry import RegisteredDocument
@@ -86,9 +88,18 @@ class Jobs:
         due = min(state.next_run or now, now)
         return Job(source=source, state=state, next_run=state.next_run if waits else due)
 
-    async def find(self, name: str) -> ScheduledSource:
-        """The source that an id, title or address means. Raises Refused."""
-        return named(name, await self.sources())
+    async def find(self, name: str, collections: Sequence[str] | None = None) -> ScheduledSource:
+        """The source that an id, title or address means, in one of `collections` where they are given.
+        Raises Refused: a document that nobody fetches is not unknown."""
+        sources = [each for each in await self.sources() if _is_in(each, collections)]
+        try:
+            return named(name, sources)
+        except Refused as refusal:
+            if refusal.key != "document.unknown":
+                raise
+        documents = [each for each in await self.library.documents() if _is_in(each, collections)]
+        title = find_document(name, documents).fields.title
+        raise Refused("job.no_schedule", f"{title} has no address and schedule", title=title)
 
     async def request(self, source: ScheduledSource) -> None:
         """Have a source looked at as soon as somebody does."""
@@ -166,3 +177,7 @@ def unreadable(rows: Sequence[RegisteredDocument], plan: Plan, at: datetime) -> 
         except Refused as error:
             found.append(f"document {row.key}: {error.detail}")
     return found
+
+
+def _is_in(each: ScheduledSource | Document, collections: Sequence[str] | None) -> bool:
+    return collections is None or each.collection in collections

@@ -1,7 +1,7 @@
 """Results in words and tables, in the language of whoever reads them."""
 
 from bot.presentation.escaping import WORD_JOINER, defused
-from bot.presentation.phrases import in_marks, page_name, reading_line
+from bot.presentation.phrases import in_marks, page_name, page_names, reading_line
 from bot.presentation.presenter import error_text
 from bot.presentation.wording.answers import AnswerMessages
 from bot.presentation.wording.checks import check_blocks, check_text, shown_matches
@@ -36,6 +36,7 @@ __all__ = [
     "in_marks",
     "motion_view",
     "page_name",
+    "page_names",
     "place",
     "reading_line",
     "search_view",

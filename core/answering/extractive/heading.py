@@ -51,8 +51,9 @@ def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
 
 
 def looked_for(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds, compounds with hyphens whole ("Vier-Tage-Woche")."""
-    wanted = set(sought(question, language))
+    """What `sought` finds but articles and prepositions with them, compounds with hyphens whole
+    ("Vier-Tage-Woche")."""
+    wanted = set(sought(question, language)) - words("names.articles")
     said = _HYPHENED.findall(unicodedata.normalize("NFKC", question))
     return tuple(dict.fromkeys(word for word in said if not wanted.isdisjoint(WORD.findall(word))))
 
