@@ -154,11 +154,12 @@ class NamedProvision:
 class SearchResult:
     """Hits as a listing shows them (best first, pages that were shown already last), what goes to an answer
     (document order), and timings in seconds. `ranked` are the best of every group whatever page they are on.
-    `content` is the question without the names that narrowed the search. `reranking` says who looked at
-    the hits once more; `fused` are then the scores of those that would have been listed without.
-    `incomplete`: the index lacked some of what it was searched for. `provisions` are asked for by name, best
-    first; `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that
-    the library never mentions. `said` is the content as it was asked where `content` is not."""
+    `content` is the question without the names that narrowed the search. `reranking` says who looked at the
+    hits once more; `fused` are then the scores of those that would have been listed without. `incomplete`:
+    the index lacked some of what it was searched for. `provisions` are asked for by name, best first;
+    `whole`: nothing is asked but what they say. `unmentioned` are abbreviations of the question that the
+    library never mentions. `said` is the content as it was asked where `content` is not. `names` are the
+    parties and places that the content names: how, and their keys."""
 
     plan: SearchPlan
     content: str
@@ -174,6 +175,7 @@ class SearchResult:
     whole: bool = False
     unmentioned: tuple[str, ...] = ()
     said: str | None = None
+    names: tuple[tuple[str, str], ...] = ()
     ranked: tuple[Hit, ...] = ()
 
     @property

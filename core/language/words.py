@@ -144,6 +144,8 @@ class TopicWords:
     """Little words that tie the parts of one topic; any other begins another part of the sentence."""
     nouns_have_capitals: bool
     """A capital inside a sentence tells a noun."""
+    oblique_articles: Words
+    """Before one thing that is no subject: what stands behind them has endings ("des Hausboots")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,6 +53,12 @@ def contents_of(plan: SearchPlan, detector: Detector, resolution: Resolution) ->
     )
 
 
+def names_in(content: str, detector: Detector | None) -> tuple[tuple[str, str], ...]:
+    """How `content` names parties and places by words of their own, and their keys."""
+    found = detector.detect(content).mentions if detector else ()
+    return tuple((content[each.start : each.end], each.key) for each in found if not each.tail)
+
+
 def plan_of_group(content: str, language: str, group: Group) -> SearchPlan:
     """The plan of searching one group by itself."""
     return SearchPlan(

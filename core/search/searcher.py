@@ -21,7 +21,7 @@ from core.search.expansion import interleaved, spread_over_pages, without_copies
 from core.search.followups import standalone
 from core.search.kinds import kind_of
 from core.search.language import prevailing_language, question_language
-from core.search.plans import contents_of, plan_of, plan_of_group, rewritable_of
+from core.search.plans import contents_of, names_in, plan_of, plan_of_group, rewritable_of
 from core.search.provisions import Named, Provisions
 from core.search.ranking import Asked, Ranker
 from core.search.reranking import HitReranker
@@ -118,8 +118,7 @@ class Searcher:
         ranked = with_crossed(ranked, crossed)
         named = await self._named(asked, found, resolution, crossed, thread)
         clock.lap("rank")
-        limit = k or self._settings.hits
-        listed = _listed(ranked, limit)
+        listed = _listed(ranked, limit := k or self._settings.hits)
         seen = None
         if self.reranker is not None and listed:
             fused = tuple(hit.score for hit in listed)
@@ -135,7 +134,7 @@ class Searcher:
         )
         clock.lap("expand")
         result = _result(plan, "", tuple(listed), context, text, clock, ranked)
-        result = named.told_in(_worded_result(asked, result))
+        result = named.told_in(_worded_result(asked, result, found.detector))
         result = replace(result, unmentioned=await self._unmentioned(asked, result, found))
         return replace(result, reranking=seen.reranking, fused=fused) if seen else result
 
@@ -272,11 +271,12 @@ def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
     return interleaved([spread_over_pages(hits, limit) for hits in ranked], limit)
 
 
-def _worded_result(asked: Asked, result: SearchResult) -> SearchResult:
-    """`result` with what was asked, in the words of the best hit's language."""
-    best = next(iter(result.hits), None)
-    content = asked.content_for(best.edition.document.fields.language) if best else asked.content
-    return replace(result, content=content, said=asked.content if content != asked.content else None)
+def _worded_result(asked: Asked, result: SearchResult, names: Detector | None = None) -> SearchResult:
+    """`result` with what was asked, in the words of the best hit's language, and what `names` finds in it."""
+    written = [hit.edition.document.fields.language for hit in result.hits[:1]]
+    content = asked.content_for(written[0]) if written else asked.content
+    said = asked.content if content != asked.content else None
+    return replace(result, content=content, said=said, names=names_in(asked.content, names))
 
 
 def _result(

@@ -24,7 +24,7 @@ def test_a_topic_ends_where_another_part_of_the_sentence_begins(question, langua
 @pytest.mark.parametrize(
     ("question", "language", "said"),
     [
-        ("Was plant die Stadt bald bei Windrädern?", "de", "Windrädern"),
+        ("Was plant die Stadt bald bei Windrädern?", "de", "Windräder"),
         ("Darf die Bank den Kredit verweigern, wenn der Makler schweigt?", "de", "Kredit"),
         ("Which shops can have a licence?", "en", "licence"),
     ],
@@ -65,3 +65,31 @@ def test_nouns_of_a_question_without_capitals_are_those_of_the_quotes():
     )
     for other in (("Was kostet der eintritt?", "de"), ("what does the eintritt cost", "en")):
         assert in_capitals(*other, quotes) == other[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Wann endet die Zulassung, wie eines Hausboots?", "Zulassung"),
+        ("Was gilt eines alten Hausboots wegen?", "Hausboot"),
+        ("Was steht zu Tierversuchen?", "Tierversuche"),
+        ("Was sagen sie zu Bäderpreisen?", "Bäderpreise"),
+        ("Was ist mit dem Präsidenten?", "Präsident"),
+        ("Was steht zu E-Autos?", "E-Autos"),
+        ("Was gilt bald bei den Renten?", "Renten"),
+        ("Was ist mit dem BAföG?", "BAföG"),
+    ],
+)
+def test_the_first_noun_of_a_topic_has_no_ending_of_a_case(question, said):
+    assert topic(question, "de") == said
+
+
+def test_what_a_paper_is_called_is_no_topic_in_whatever_form():
+    assert topic("Was sagen die Wahlprogrammen zum Mindestlohn?", "de") == "Mindestlohn"
+    assert topic("Combien coûte une place ?", "fr") == "place"
+
+
+def test_what_stands_beside_a_topic_is_none_even_alone():
+    beside = frozenset({"valdori"})
+    assert topic("Wann wird Valdorien klimaneutral?", "de", beside=beside) == ""
+    assert topic("Was gilt in Valdorien für Fähren?", "de", beside=beside) == "Fähren"

@@ -77,6 +77,23 @@ def test_a_heading_ends_a_stretch() -> None:
     assert shown(f"{CLAIM}\nBrücken und Wege\n{OTHER}", OTHER) == OTHER
 
 
+def test_a_heading_with_a_number_is_no_part_of_what_follows_it() -> None:
+    assert shown(f"Mindestlohn ab 2027\n{CLAIM} {NUMBER}", CLAIM) == f"{CLAIM}\n{NUMBER}"
+
+
+def test_lines_of_a_title_page_are_no_part_of_its_first_sentence() -> None:
+    cover = "UNSER WEG\nProgramm für die Arbeit\nAusgabe März 2025"
+    assert shown(f"{cover}\n{CLAIM}", CLAIM) == CLAIM
+    assert [each.text for each in extracts(f"{cover}\n{CLAIM}")] == [CLAIM]
+
+
+def test_a_line_that_does_not_end_is_not_joined_to_the_next_one() -> None:
+    loose = "Das Land muss seine Brücken selbst bezahlen"
+    assert shown(f"{OTHER} {loose}\n{CLAIM} {NUMBER}", CLAIM) == f"{CLAIM}\n{NUMBER}"
+    assert CLAIM not in shown(f"{OTHER} {loose}\n{CLAIM}", loose)
+    assert CLAIM in shown(f"{OTHER} {loose} und\n{CLAIM}", loose), "it goes on"
+
+
 RESTRICTIONS = [
     "Dies gilt nicht für Betriebe mit weniger als zehn Beschäftigten.",
     "Satz 1 gilt nicht, wenn die Gemeinde zustimmt.",

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
 from core.answering.extractive.heading import in_capitals, topic
-from core.answering.extractive.terms import key_words, shared, terms
+from core.answering.extractive.shown_headings import NEARBY, heading_over, kind_words, recurs, shown_heading
+from core.answering.extractive.terms import key_words, names_topic, terms, topic_terms
 from core.answering.labels import Labels
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Quote, Rejected, Verdict
@@ -19,7 +20,6 @@ from core.evidence.index import DocumentIndex
 from core.evidence.quoting import quote_from_spans
 from core.evidence.surroundings import Surroundings
 from core.library.chunking import page_spans
-from core.library.chunking.prose import SEPARATOR
 from core.ports.library import Library
 
 _LEAD_IN_WORDS = 40
@@ -60,7 +60,20 @@ class Citer:
 
     async def _seen_and_proven(self, label: str, extract: Extract, pages: list[Page]) -> Citation | Rejected:
         made = await asyncio.to_thread(self._cited, label, extract, pages)
-        return made if isinstance(made, Rejected) else await self.seen(made, pages)
+        if isinstance(made, Rejected):
+            return made
+        return await self.seen(await self._titled(made, extract), pages)
+
+    async def _titled(self, made: Citation, extract: Extract) -> Citation:
+        """The citation with the heading above it, where that is to be shown and is one."""
+        passage = extract.hit.passage
+        over = heading_over(passage) if extract.titled else ""
+        heading = shown_heading(over, extract.hit.edition.document.fields) if over else ""
+        if not heading:
+            return made
+        around = range(max(0, passage.ordinal - NEARBY), passage.ordinal + NEARBY + 1)
+        nearby = await self._library.passages_at(passage.version, around)
+        return made if recurs(over, nearby) else replace(made, heading=heading)
 
     async def seen(self, made: Citation, pages: list[Page]) -> Citation | Rejected:
         """The citation, or why a reader of its page does not see what it quotes."""
@@ -80,10 +93,7 @@ class Citer:
             made = proven(extract.hit, _led_in(alone, index, items=False), pages)
         if isinstance(made, Rejected):
             return made
-        heading = extract.hit.passage.heading.rpartition(SEPARATOR)[2] if extract.titled else ""
-        return replace(
-            made, label=label, carrying=own, heading=heading, key_words=_carried(made.quote, own, pages)
-        )
+        return replace(made, label=label, carrying=own, key_words=_carried(made.quote, own, pages))
 
     async def _pages(self, extract: Extract) -> list[Page]:
         passage = extract.hit.passage
@@ -178,16 +188,40 @@ def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple
 
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:
-    """What was asked about, as far as quotes in the language of the question speak of it; all of it
-    where they were looked for in other words. Empty where the title of what is quoted says as much."""
+    """What was asked about, as far as quotes in the language of the question speak of it; all of it where
+    they were looked for in other words; else what the heading above them names of it. Without the names of
+    those who are quoted, and what their documents are called or are."""
     language = result.plan.language
+    beside = _named_beside(citations, result)
     if result.said:
-        return topic(result.said, language)
+        return topic(result.said, language, beside=beside)
     said = [item.quote.text for item in citations if item.edition.document.fields.language == language]
     asked = in_capitals(result.content, language, said)
-    about = topic(asked, language, terms(" ".join(said), language) if said else None)
-    titles = terms(" ".join(item.edition.document.fields.title for item in citations), language)
-    return "" if all(shared(frozenset({each}), titles) for each in terms(about, language)) else about
+    about = topic(asked, language, terms(" ".join(said), language) if said else None, beside)
+    return about or _heading_about(citations, result)
+
+
+def _named_beside(citations: Sequence[Citation], result: SearchResult) -> frozenset[str]:
+    """The terms of names that say whose words are quoted, and of what their documents are."""
+    fields = [item.edition.document.fields for item in citations]
+    who = {name for each in fields for name in each.parties} | {each.jurisdiction for each in fields}
+    above = {code for code in who if code} | {code.partition("-")[0] for code in who if code}
+    names = [writing for writing, key in result.names if key in above]
+    kinds = [word for each in fields for word in kind_words(each)]
+    return terms(" ".join([*names, *kinds]), result.plan.language)
+
+
+def _heading_about(citations: Sequence[Citation], result: SearchResult) -> str:
+    """The heading above what is quoted of one document, where it names what was asked about."""
+    passages = {hit.passage.id: hit.passage for hit in result.best}
+    first, *rest = citations or (None,)
+    passage = passages.get(first.passage) if first and first.passage else None
+    if first is None or passage is None or any(item.edition != first.edition for item in rest):
+        return ""
+    fields = first.edition.document.fields
+    heading = shown_heading(heading_over(passage), fields)
+    asked = topic_terms(result.content, result.plan.language)
+    return heading if asked and names_topic(asked, terms(heading, fields.language)) else ""
 
 
 def relabelled(citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.answering.extractive.base_forms import base_form
 from core.answering.extractive.terms import WORD, WORDS, shared, sought, terms, topic_words
 from core.language.languages import of, tags
 from core.language.patterns import words
@@ -22,13 +23,19 @@ _TOPIC = 60
 """Characters of a topic at most."""
 
 
-def topic(question: str, language: str, heard: frozenset[str] | None = None) -> str:
+def topic(
+    question: str, language: str, heard: frozenset[str] | None = None, beside: frozenset[str] = frozenset()
+) -> str:
     """What `question` is about, as it says it: the stretch with most of the words that `sought` finds, of its
     nouns where the language shows them, and the little words between; of several the last in the clause of
-    the first. Only words whose stems are among or within `heard`, where that is given, and neither who says
-    it nor a unit behind a number, unless there is nothing else. Empty where it has none."""
+    the first. Its first noun is in its base form. Only words whose stems are among or within `heard`, where
+    that is given, none whose stem is in `beside`, and neither who says it nor a unit behind a number, unless
+    there is nothing else. Empty where it has none."""
     text = unicodedata.normalize("NFKC", question)
-    wanted = {word for word in topic_words(question, language) if not word.isdigit()}
+    asking = terms(" ".join(words("topics.asking")), language)
+    said_of = {word for word in topic_words(question, language) if not word.isdigit()}
+    wanted = {word for word in said_of if terms(word, language).isdisjoint(asking)} or said_of
+    wanted = {word for word in wanted if terms(word, language).isdisjoint(beside)}
     if heard is not None:
         wanted = {word for word in wanted if shared(terms(word, language), heard)}
     said = [*WORDS.finditer(text)]
@@ -36,9 +43,14 @@ def topic(question: str, language: str, heard: frozenset[str] | None = None) -> 
     aside = _units(said) | _sources(text, said, language)
     runs = _runs(text, said, [n for n in meant if n not in aside] or meant)
     most = max(map(len, runs), default=0)
-    longest = [(said[run[0]].start(), said[run[-1]].end()) for run in runs if len(run) == most]
-    clause = [(start, end) for start, end in longest if not _STOPS.search(text[longest[0][0] : start])]
-    return text[slice(*clause[-1])] if clause else ""
+    longest = [(run[0], run[-1]) for run in runs if len(run) == most]
+    begins = said[longest[0][0]].start() if longest else 0
+    clause = [(n, last) for n, last in longest if not _STOPS.search(text[begins : said[n].start()])]
+    if not clause:
+        return ""
+    first, last = clause[-1]
+    noun = base_form(said[first][0], tuple(word[0] for word in said[:first]), language)
+    return noun + text[said[first].end() : said[last].end()] if noun else ""
 
 
 def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ def quotable(hit: Hit) -> list[tuple[int, int]]:
     elif hit.passage.kind is PassageKind.FIGURE and len(text.split()) <= _MAX_WORDS:
         found = [(0, len(text))]  # a caption is said as a whole
     else:
-        named = headings(text)
+        named = headings(text, cover=hit.passage.ordinal == 0)
         found = [
             (start, end)
             for start, end in sentences(text, hit.edition.document.fields.language)

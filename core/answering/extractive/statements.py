@@ -82,18 +82,26 @@ def _is_address(sentence: str) -> bool:
     return bool(_HOUSE.search(sentence)) and not (_STOPPED.search(sentence) or _VERB.search(sentence))
 
 
-def headings(text: str, *, numbers: bool = False) -> list[tuple[int, int]]:
+def ends(line: str) -> bool:
+    """Whether a line has a mark at its end, as sentences and items of a list do, and headings do not."""
+    return _ENDS.search(line) is not None
+
+
+def headings(text: str, *, numbers: bool = False, cover: bool = False) -> list[tuple[int, int]]:
     """The (start, end) ranges of the lines of a passage that are headings: at most two short lines in a row
-    without a mark at their end, over a line that has one. Items of a list and lines that state an amount are
-    none: they say something; with `numbers` lines that hold a number may be headings as well."""
+    without a mark at their end, over a line that has one; any number of them where `text` begins with a
+    `cover`. Items of a list and lines that state an amount are none: they say something; with `numbers`, and
+    on a cover, lines that hold a number may be headings as well."""
     found: list[tuple[int, int]] = []
     row: list[tuple[int, int]] = []
     start = 0
     for line in text.split("\n"):
-        if _only_names(line, numbers=numbers):
+        on_cover = cover and (row[0][0] if row else start) == 0
+        if _only_names(line, numbers=numbers or on_cover):
             row.append((start, start + len(line)))
         else:
-            if len(row) <= _HEADINGS_IN_A_ROW and not _LIST_SIGN.match(line):
+            few = len(row) <= _HEADINGS_IN_A_ROW or on_cover
+            if few and not _LIST_SIGN.match(line):
                 # a numbered line over the next number is a point of a list, not its heading
                 next_point = _NUMBERED.match(line)
                 found += [each for each in row if not (next_point and _NUMBERED.match(text[each[0] :]))]

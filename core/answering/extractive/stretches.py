@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from core.answering.extractive.extracts import Extract, Range
-from core.answering.extractive.statements import headings
+from core.answering.extractive.statements import ends, headings
+from core.answering.extractive.terms import is_function_word
 from core.domain.ids import PassageId
 from core.domain.passages import PassageKind
 from core.domain.search import Hit
@@ -68,7 +69,7 @@ def with_surroundings(extract: Extract, scored: Mapping[Place, Extract]) -> Extr
 def whole(extract: Extract) -> Extract:
     """The chosen sentence with all that its passage says: a provision with its items."""
     text = extract.hit.passage.text
-    named = headings(text) if extract.hit.passage.kind is PassageKind.PROSE else []
+    named = headings(text, numbers=True) if extract.hit.passage.kind is PassageKind.PROSE else []
     return replace(extract, parts=tuple(_said(extract.hit, named)))
 
 
@@ -79,7 +80,8 @@ class Surrounded:
         self._extract = extract
         self._scored = scored
         self._text = extract.hit.passage.text
-        self._headings = headings(self._text)
+        self._language = extract.hit.edition.document.fields.language
+        self._headings = _named(extract.hit)
         self._all = _said(extract.hit, self._headings)
 
     def parts(self) -> tuple[Range, ...]:
@@ -124,6 +126,7 @@ class Surrounded:
         beside = [n for n in beside if words + self._words(n, n + 1) <= WORDS and self._belongs(n, own)]
         beside = [n for n in beside if words < ENOUGH or not self._begins_line(max(n, first))]
         beside = [n for n in beside if not self._begins_section(max(n, first))]
+        beside = [n for n in beside if not self._is_cut_off(max(n, first), first, end)]
         return max(beside, key=self._worth, default=None)
 
     def _restricting(self, first: int, end: int, words: int) -> int | None:
@@ -175,6 +178,16 @@ class Surrounded:
         above, below = self._all[n - 1][1], self._all[n][0]
         return any(above <= start < below for start, _ in self._headings)
 
+    def _is_cut_off(self, n: int, first: int, end: int) -> bool:
+        """Whether what stands above the line of a sentence does not end, and it does not go on there: a
+        heading that its type did not show, or the rest of one. Items behind their lead-in are none."""
+        above = self._text[slice(*self._all[n - 1])]
+        last = above.rsplit(maxsplit=1)[-1].lower()
+        goes_on = not self._text[self._all[n][0]].isupper() or is_function_word(last, self._language)
+        if not self._begins_line(n) or ends(above) or goes_on:
+            return False
+        return not any(self._matches(_LEADS_IN, each) for each in range(first, min(n, end)))
+
     def _matches(self, pattern: re.Pattern[str], n: int) -> bool:
         return pattern.search(self._text, *self._all[n]) is not None
 
@@ -183,6 +196,11 @@ class Surrounded:
 
     def _words(self, first: int, end: int) -> int:
         return sum(word_count(self._text[start:stop]) for start, stop in self._all[first:end])
+
+
+def _named(hit: Hit) -> list[Range]:
+    """The headings in a passage, those with numbers as well; on a title page however many stand in a row."""
+    return headings(hit.passage.text, numbers=True, cover=hit.passage.ordinal == 0)
 
 
 def _said(hit: Hit, named: list[Range]) -> list[Range]:

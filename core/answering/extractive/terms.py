@@ -88,6 +88,11 @@ def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, in
     return tuple(found)
 
 
+def is_function_word(word: str, language: str) -> bool:
+    """Whether `word`, in small letters, is one of the little words that say nothing by themselves."""
+    return word in _stop_words(language)
+
+
 def terms(text: str, language: str) -> frozenset[str]:
     """Stems of the content words of `text`."""
     return frozenset(_stems([word.lower() for word in content_words(text, language)], language))
