@@ -85,15 +85,19 @@ class Comparisons:
         jurisdiction: str,
         movers: Sequence[str],
         others: bool = False,
+        language: str = "",
         asked_by: Pseudonym = LOCAL,
         chat: ChatKey | None = None,
     ) -> Tabled[MotionReport]:
-        """The report on a motion's text (`motion_text` reads files), with `others` on all parties. It is
-        recorded who has asked, and where. Raises Refused for unknown places or parties."""
+        """The report on a motion's text (`motion_text` reads files), with `others` on all parties. `language`
+        of our own words; the motion's if empty. It is recorded who has asked, and where. Raises Refused for
+        unknown places or parties."""
         code = self.searched.scoping.jurisdiction(jurisdiction)
         parties = [self.searched.scoping.party(name) for name in movers]
         scope, notices = await self.searched.within(options)
         found = await self.motions.report(text, scope=scope, jurisdiction=code, movers=parties, others=others)
+        if language:
+            found = replace(found, language=language)
         notices = (*notices, *_withheld(found))
         return Tabled(
             trace=await self.recorder.reported(found, text, scope, person=asked_by, chat=chat),

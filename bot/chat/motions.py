@@ -87,7 +87,7 @@ class MotionInput:
         """The motion that a message holds, as text behind the command or as its first file; None where it
         holds neither. The place is the one named, else the chat's. Raises Refused for a file that cannot be
         read, for unknown parties or places, and where no place is known."""
-        said = await asyncio.to_thread(motion_words, rest, self.scoping.knows)
+        said = await self.words(rest)
         text = said.text
         if request.message.attachments:
             text = await self._file_text(request, request.message.attachments[0])
@@ -102,6 +102,10 @@ class MotionInput:
             jurisdiction=self.scoping.jurisdiction(place),
             movers=tuple(dict.fromkeys(self.scoping.party(name) for name in said.movers)),
         )
+
+    async def words(self, rest: str) -> MotionWords:
+        """What was said: text, and the options around it."""
+        return await asyncio.to_thread(motion_words, rest, self.scoping.knows)
 
     async def _file_text(self, request: Request, attachment: Attachment) -> str:
         if Path(attachment.name).suffix.lower() not in FILES:

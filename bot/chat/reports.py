@@ -43,19 +43,28 @@ class ComparisonCommands:
         return await self.side_by_side(request, question, more=more)
 
     async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> ReplyContent:
-        """What those whom `question` names say, else all parties; `more`: all quotes. Raises Refused where
-        there are less than two."""
+        """What those whom `question` names say, else all parties, for the place that stands beside it as
+        `jurisdiction=PLACE`; `more`: all quotes. Raises Refused where there are less than two."""
+        words = await self.motions.words(question)
         made = await self.comparisons.compare(
-            question,
-            replace(request.options, chat_parties=()),
+            words.text or question,
+            replace(
+                request.options, chat_parties=(), jurisdiction=words.jurisdiction, parties=tuple(words.movers)
+            ),
             language=request.state.language,
             all_quotes=more,
             asked_by=request.person,
             chat=request.key,
         )
+        request = self._in_language(request, made.report.language)
         content = await self._tabled(request, made, "compare.table")
+        again = made.report.again if words.text == question else question
         further = 0 if more else len(made.report.further)
-        return _with_more(content, request, question, further) if further else content
+        return _with_more(content, request, again, further) if further else content
+
+    def _in_language(self, request: Request, language: str) -> Request:
+        """`request` with our own words in the language of its report: a message is in one language."""
+        return replace(request, texts=self.comparisons.texts.words(language))
 
     @handles("motion")
     async def _motion(self, request: Request, command: Command) -> ReplyContent:
@@ -69,10 +78,18 @@ class ComparisonCommands:
             jurisdiction=motion.jurisdiction,
             movers=motion.movers,
             others=more,
+            language=request.state.language,
             asked_by=request.person,
             chat=request.key,
         )
-        return await self._tabled(request, made, "command.motion_table")
+        request = self._in_language(request, made.report.language)
+        content = await self._tabled(request, made, "command.motion_table")
+        if not made.report.others:
+            return content
+        prefix = request.stage.capabilities.command_prefix
+        return replace(
+            content, blocks=(*content.blocks, small(request.texts("motion.all_by", prefix=prefix)))
+        )
 
     async def _tabled(
         self, request: Request, made: Tabled[Comparison] | Tabled[MotionReport], caption: str

@@ -113,5 +113,8 @@ class Names:
 
     def _party(self, name: str) -> NameRow:
         whole, bracket, year = name.partition(" (")
-        row = self._parties.get(name) or self._parties.get(whole)
+        first, slash, others = whole.partition("/")
+        row = self._parties.get(name) or self._parties.get(whole) or self._parties.get(first)
+        if row is not None and slash and row.name == first:  # parties with one programme: "CDU/CSU"
+            bracket = f"{slash}{others}{bracket}"
         return NameRow(name) if row is None else replace(row, rest=bracket + year if row.name != name else "")

@@ -142,6 +142,8 @@ class TopicWords:
     """What asks for somebody's word on a topic and is no part of it: saying, wanting, standing for."""
     linking: Words
     """Little words that tie the parts of one topic; any other begins another part of the sentence."""
+    leading: Words
+    """Little words that lead to a topic, or stand behind it, in a question of what is said of it."""
     nouns_have_capitals: bool
     """A capital inside a sentence tells a noun."""
     oblique_articles: Words

@@ -53,6 +53,18 @@ def asks_all_parties(question: str) -> bool:
     return bool(_ALL_PARTIES().search(fold(question))) and not is_of_thread(question)
 
 
+def around_all_parties(question: str) -> tuple[str, str] | None:
+    """What stands before and behind the words with which `question` asks what all parties say, whole words as
+    they are written; None where it does not ask that by itself."""
+    said = question.split()
+    folded = fold(" ".join(said))
+    found = _ALL_PARTIES().search(folded)
+    if found is None or is_of_thread(question):
+        return None
+    first, behind = (len(folded[:place].split()) for place in found.span())
+    return " ".join(said[:first]), " ".join(said[behind:])
+
+
 def is_anaphoric(question: str) -> bool:
     """Whether `question` has a word that stands for something said before ("davon", "them")."""
     return bool(_ANAPHORA().search(fold(question)))

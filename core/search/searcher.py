@@ -197,14 +197,15 @@ class Searcher:
         return self._detector_for(registry, tuple(editions)).detect(question)
 
     async def search_groups(
-        self, content: str, groups: Sequence[Group], *, k: int | None = None
+        self, content: str, groups: Sequence[Group], *, k: int | None = None, sentence: str = ""
     ) -> list[SearchResult]:
         """Each of `groups` searched for itself with the same words, in which no names are looked for, and
-        with what documents in its language have for them.
+        with what documents in its language have for them. `sentence`: what the words are from, which tells
+        their language better.
         One result per group, in their order, with hits and without a context."""
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}
-        language = question_language(content, prevailing_language(tuple(editions.values())))
+        language = question_language(sentence or content, prevailing_language(tuple(editions.values())))
         plans = [plan_of_group(content, language, group) for group in groups]
         if not plans:
             return []

@@ -71,6 +71,51 @@ def test_a_heading_names_the_topic_of_what_stands_under_it() -> None:
     assert topic("Mindestlohn").naming(stretch("Er soll steigen.", heading="Mindestlohn")) is Naming.WHOLE
 
 
+@pytest.mark.parametrize(
+    ("content", "heading", "text", "naming"),
+    [
+        (
+            "Klimaschutz",
+            "Programm › Klima schützen, Küste sichern",
+            "Bis 2038 soll es so sein.",
+            Naming.HEADED,
+        ),
+        ("Wohnungsbau", "Programm › Mehr Wohnungen bauen", "Dafür gründen wir etwas.", Naming.HEADED),
+        ("Mindestlohn", "Programm › Mindestlohn › Ausnahmen", "Er soll steigen.", Naming.WHOLE),
+        ("Hundesteuer", "Programm › Gerechte Steuern", "Starke Schultern tragen mehr.", Naming.NOT),
+        ("Hundesteuer", "Hundesteuer", "Starke Schultern tragen mehr.", Naming.WHOLE),
+    ],
+)
+def test_what_stands_right_under_a_heading_of_that_name_is_about_it(
+    content: str, heading: str, text: str, naming: Naming
+) -> None:
+    assert topic(content).naming(stretch(text, heading=heading)) is naming
+
+
+def test_a_heading_that_the_passage_prints_names_what_follows_it() -> None:
+    printed = "Gerechte Steuern\nStarke Schultern tragen mehr."
+    whole = stretch(printed, heading="Programm")
+    below = replace(whole, start=printed.index("Starke"))
+    assert topic("Steuern").naming(below) is Naming.HEADED
+    assert topic("Steuern").naming(replace(whole, start=0, end=0, parts=((0, 5),))) is not Naming.HEADED
+
+
+@pytest.mark.parametrize(("similarity", "naming"), [(0.3, Naming.WHOLE), (0.1, Naming.PARTLY)])
+def test_a_longer_word_far_from_the_topic_may_mean_another_thing(similarity: float, naming: Naming) -> None:
+    text = "Wer Flächen abgibt, erhält das Anderthalbfache des Verkehrswertes."
+    assert topic("Verkehr").naming(stretch(text, similarity)) is naming
+
+
+def test_a_slogan_under_its_heading_says_nothing() -> None:
+    slogan = FoundSentence(
+        extract=stretch("Wohnen ist kein Luxus.", heading="Programm › Wohnen"),
+        confidence=0.9,
+        read=5.0,
+        naming=Naming.HEADED,
+    )
+    assert not answers(slogan, topic("Wohnen"))
+
+
 def test_a_topic_said_in_the_words_of_documents_is_named_by_them() -> None:
     text = "Wir wollen Schwangerschaftsabbrüche außerhalb des Strafrechts regeln."
     assert topic("Schwangerschaftsabbruch", "en", said="abortion").naming(stretch(text)) is Naming.WHOLE

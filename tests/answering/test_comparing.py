@@ -349,3 +349,31 @@ async def test_a_row_has_one_quote_and_the_others_apart(world):
 )
 def test_few_words_without_a_demand_or_a_number_are_a_slogan(text: str, slogan: bool) -> None:
     assert is_slogan(text) is slogan
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("Was sagen die Parteien zum Mindestlohn?", "Mindestlohn"),
+        ("Mindestlohn Uferpartei, Windmüller", "Mindestlohn"),
+        ("Was sagt die Uferpartei und was sagen die Windmüller zum Mindestlohn?", "Mindestlohn"),
+    ],
+)
+async def test_a_comparison_knows_its_topic_without_names(world, question, topic):
+    found = await comparer(world).compare(question, scope=PUBLIC)
+    assert found.topic == topic
+    assert found.question == question
+
+
+async def test_all_parties_asked_in_a_sentence_say_what_they_say_to_its_topic(world):
+    asked = await comparer(world).compare("Was wollen die Parteien beim Mindestlohn?", scope=PUBLIC)
+    plain = await comparer(world).compare("Mindestlohn", scope=PUBLIC)
+    assert asked.again == "Mindestlohn"
+    assert [c.quote.text for c in asked.citations] == [c.quote.text for c in plain.citations] != []
+
+
+async def test_places_that_are_named_override_the_chats(world):
+    question = "Anmeldung eines Hausboots in Hochau und Seemoor"
+    found = await comparer(world).compare(question, scope=PUBLIC, chat_jurisdiction="xv-ho")
+    assert [row.status for row in found.rows] == [RowStatus.QUOTED, RowStatus.QUOTED]
+    assert form(found) == form(await comparer(world).compare(question, scope=PUBLIC))

@@ -181,3 +181,19 @@ async def test_without_movers_and_government_there_is_nobody_to_show(world):
 def test_who_governs_depends_on_the_day(day, parties):
     found = governing(Registry(governments=GOVERNMENTS), "xv", day)
     assert (found.parties if found else None) == parties
+
+
+async def test_quotes_stand_in_the_order_of_the_demands_and_every_demand_is_accounted_for(world):
+    motion = "1. Die Mieten sollen nicht mehr steigen.\n2. Der Mindestlohn steigt auf 15 Taler in der Stunde."
+    found = await reader(world).report(motion, scope=PUBLIC, jurisdiction="xv", movers=["Uferpartei"])
+    for row in found.rows:
+        assert list(row.demands) == sorted(row.demands)
+        if row.citations:
+            assert {*row.demands, *row.unshown, *row.silent} == {1, 2}
+    assert [c.label for c in found.citations] == [f"S{n}" for n in range(1, len(found.citations) + 1)]
+
+
+async def test_a_report_says_how_many_parties_it_leaves_out(world):
+    ask = {"scope": PUBLIC, "jurisdiction": "xv", "movers": ["Uferpartei"]}
+    assert (await reader(world).report(MOTION, **ask)).others == 1
+    assert (await reader(world).report(MOTION, **ask, others=True)).others == 0

@@ -17,7 +17,7 @@ from core.answering.reports.freshness import Freshness
 from core.answering.reports.sides import SideSearch
 from core.answering.reports.speakers import Speaker, shared_out, speakers_of
 from core.answering.reports.summaries import SummarySettings, SummaryWriter
-from core.answering.reports.topics import asked, is_sentence, parts_of
+from core.answering.reports.topics import is_sentence, parts_of
 from core.domain.documents import DocumentType
 from core.domain.scope import Missing, Scope
 from core.domain.summaries import SourceChangeKind, Summary, SummaryDraft
@@ -174,21 +174,6 @@ def test_a_list_has_parts(name: str, parts: list[str]) -> None:
 )
 def test_headings_say_nothing(text: str, says: bool) -> None:
     assert is_sentence(text) == says
-
-
-@pytest.mark.parametrize(
-    ("name", "fallback", "question"),
-    [
-        ("Mindestlohn", "en", "Was ist mit Mindestlohn?"),
-        ("nuclear power", "de", "What about nuclear power?"),
-        ("transport", "de", "Was ist mit transport?"),
-        ("transport", "en", "What about transport?"),
-        ("transport", "xx", "What about transport?"),
-        ("Was will die Uferpartei?", "en", "Was will die Uferpartei?"),
-    ],
-)
-def test_a_topic_becomes_a_question(name: str, fallback: str, question: str) -> None:
-    assert asked(name, fallback) == question
 
 
 def found(count: int, sure: float = 0.9) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -209,3 +210,45 @@ async def test_all_parties_of_a_motion_come_on_request(conversation):
     ]
     assert names == [["Uferpartei"], ["Uferpartei", "Windmüller"]]
     assert not any(character in str(asked.blocks[1]) for character in ("0.", "0,"))
+
+
+async def test_how_all_parties_of_a_motion_come_is_said_where_some_are_left_out(conversation):
+    asked = await say(conversation, f"/antrag ort=xv {MOTION}")
+    assert "Alle Parteien: /antrag + und der Text des Antrags" in map(str, asked.blocks)
+    everybody = await say(conversation, f"/antrag + ort=xv {MOTION}")
+    assert not any("Alle Parteien" in str(block) for block in everybody.blocks)
+
+
+DEMANDS = (
+    "The council resolves that the minimum wage rises to 15 thalers an hour; rents are frozen for 3 years."
+)
+
+
+@pytest.mark.parametrize(("language", "said"), [("de", "Forderungen"), ("fr", "Demandes"), ("", "Demands")])
+async def test_a_motions_report_is_in_one_language_the_chats_else_its_own(conversation, language, said):
+    if language:
+        await say(conversation, f"/language {language}")
+    reply = await say(conversation, f"/motion jurisdiction=xv {DEMANDS}")
+    shown = "\n".join([*map(str, reply.blocks), *(file.caption for file in reply.files)])
+    captions = {"de": "Der Antrag als Tabelle", "fr": "tableau", "": "as a table"}
+    assert said in shown
+    assert captions[language] in shown
+    assert {"Forderungen", "Demandes", "Demands"} & set(re.findall(r"\w+", shown)) == {said}
+
+
+async def test_demands_are_listed_in_one_form(conversation):
+    motion = "Der Rat möge beschließen, den Mindestlohn auf 15 Taler zu erhöhen und die Mieten einzufrieren."
+    reply = await say(conversation, f"/motion jurisdiction=xv {motion}")
+    listed = re.findall(r"^\d\. .*$", "\n".join(map(str, reply.blocks)), re.MULTILINE)
+    assert listed == ["1. Den Mindestlohn auf 15 Taler zu erhöhen", "2. Die Mieten einzufrieren"]
+
+
+async def test_a_comparison_is_called_by_its_topic(conversation):
+    reply = await say(conversation, "/vergleich + Was sagen die Parteien zum Mindestlohn? ort=Hochau")
+    assert rich(reply.blocks[0]).text == "Mindestlohn"
+    assert reply.files[0].name == "vergleich-mindestlohn.pdf"
+
+
+async def test_a_place_beside_the_topic_narrows_a_comparison(conversation):
+    refused = await say(conversation, "/vergleich Mindestlohn ort=Nirgendwo")
+    assert "Nirgendwo" in str(refused.blocks[0])

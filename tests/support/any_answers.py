@@ -166,6 +166,8 @@ def comparisons(draw: st.DrawFn) -> Comparison:
     ]
     return Comparison(
         question=draw(TEXT),
+        topic=draw(TEXT),
+        again=draw(TEXT),
         language=draw(SPOKEN),
         scope=draw(scopes()),
         rows=tuple(

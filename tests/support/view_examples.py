@@ -36,7 +36,8 @@ from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
-from core.answering.reports.motions import MotionReport, MotionRow, Reason
+from core.answering.reports.matches import Reason
+from core.answering.reports.motions import MotionReport, MotionRow
 from core.answering.reports.sides import RowStatus, Side
 from core.domain.answers import (
     Answer,
@@ -358,6 +359,8 @@ def _answers() -> Iterator[tuple[str, View]]:
 def _tables() -> Iterator[tuple[str, View]]:
     compared = Comparison(
         question="Bäume",
+        topic="Bäume",
+        again="Bäume",
         language="de",
         scope=SCOPE,
         rows=(

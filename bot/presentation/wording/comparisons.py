@@ -13,6 +13,9 @@ from core.domain.answers import Citation, Notice
 from core.domain.rich_text import Block, RichText, joined, quotation
 from core.domain.tables import Table
 
+_STOPS = ".,;: "
+"""What ends a demand in its motion and says nothing in a list."""
+
 
 class ComparisonPresenter:
     """Tables of what was found; quotes stay in their language."""
@@ -28,7 +31,7 @@ class ComparisonPresenter:
         by_place = any(row.side.jurisdiction for row in found.rows)
         first = texts("compare.jurisdiction" if by_place else "compare.party")
         return Table(
-            title=defused(found.question[:1].upper() + found.question[1:]),
+            title=defused(found.topic[:1].upper() + found.topic[1:]),
             columns=(first, texts("compare.quote")),
             rows=tuple(
                 (self._name(row, texts), self._said(row, texts, all_quotes=all_quotes)) for row in found.rows
@@ -40,11 +43,13 @@ class ComparisonPresenter:
             ),
         )
 
+    def words(self, language: str) -> Texts:
+        """Our own words for a report in `language`."""
+        return self._presenter.texts(language)
+
     def comparison_file(self, found: Comparison) -> str:
         """The name of its table's file."""
-        return file_stem(
-            self._presenter.texts(found.language)("compare.file"), found.question, found.language
-        )
+        return file_stem(self._presenter.texts(found.language)("compare.file"), found.topic, found.language)
 
     def _name(self, row: ComparisonRow, texts: Texts) -> str:
         return "/".join(map(defused, row.side.parties)) or self._presenter.place(row.side.name, texts)
@@ -84,7 +89,7 @@ class ComparisonPresenter:
                 "\n".join(
                     [
                         texts("motion.demands"),
-                        *(f"{each.number}. {defused(each.text)}" for each in found.demands),
+                        *(f"{each.number}. {defused(_in_a_list(each.text))}" for each in found.demands),
                     ]
                 ),
                 *(self._presenter.notice(notice, texts) for notice in notices),
@@ -113,7 +118,9 @@ class ComparisonPresenter:
             to = texts("motion.to_demand", number=number)
             lines += [self._quote(item, texts), self._source(item, row.parties, texts, to)]
         if row.unshown:
-            lines.append(texts("motion.unshown", numbers=", ".join(map(str, row.unshown))))
+            lines.append(texts("motion.unshown", numbers=_listed(row.unshown)))
+        if row.silent:
+            lines.append(texts("motion.silent", numbers=_listed(row.silent)))
         return joined(lines)
 
     def _motion_notes(self, found: MotionReport, texts: Texts) -> list[str]:
@@ -122,3 +129,13 @@ class ComparisonPresenter:
             place = self._presenter.place(found.jurisdiction, texts)
             notes.append(texts("motion.no_government", place=place))
         return [*notes, texts("motion.meaning")]
+
+
+def _in_a_list(demand: str) -> str:
+    """A demand as the point of a list, whether it is a sentence or a part of one: a capital, no stop."""
+    said = demand.rstrip().rstrip(_STOPS)
+    return said[:1].upper() + said[1:]
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -96,7 +96,7 @@ class SummaryPresenter:
 
     def _head(self, summary: Summary, texts: Texts) -> str:
         date = summary.made_at.date()
-        return texts("summary.head", name=summary.topic.name, number=summary.number, id=summary.id, date=date)
+        return texts("summary.head", name=_titled(summary.topic.name), id=summary.id, date=date)
 
     def _stale(self, changes: Sequence[SourceChange], texts: Texts) -> list[str]:
         lines = [f"- {change_text(change, texts)}" for change in changes]
@@ -110,17 +110,21 @@ class SummaryPresenter:
         return [*lines, texts("info.more", count=len(listed) - LISTED)] if len(listed) > LISTED else lines
 
     def _line(self, item: ListedSummary, texts: Texts) -> str:
-        """Id, topic, number, date, scope, and whether it is out of date."""
+        """Id, topic, date, scope, and whether it is out of date."""
         entry = item.entry
         line = texts(
             "summary.line",
             id=entry.id,
-            name=entry.topic.name,
-            number=entry.number,
+            name=_titled(entry.topic.name),
             date=entry.made_at.date(),
             scope=self._presenter.scope(entry.topic.scope, texts),
         )
         return f"{line} – {texts('summary.is_stale')}" if item.stale else line
+
+
+def _titled(name: str) -> str:
+    """A topic's name at the beginning of a line."""
+    return name[:1].upper() + name[1:]
 
 
 def speaker_name(citation: Citation) -> str:

@@ -21,6 +21,9 @@ _PART = 5
 _DETERMINING, _HEAD = 4, 3
 """Letters at least of a word that a compound begins with, and of what stands behind it."""
 
+_LINKS = ("", "s", "es", "n", "en", "er", "e")
+"""What may stand between the parts of a compound."""
+
 _HALF = 0.5
 
 
@@ -147,6 +150,16 @@ def begun(term: str, said: frozenset[str]) -> bool:
     """Whether one of `said` is the determining part of the compound `term`: "pelz" of "pelztierhalt"."""
     return any(
         len(word) >= _DETERMINING and term.startswith(word) for word in said if len(word) <= len(term) - _HEAD
+    )
+
+
+def joined(term: str, said: frozenset[str]) -> bool:
+    """Whether the compound `term` stands among `said` in its parts: "klimaschutz" of "klima" and "schutz"."""
+    return any(
+        rest.removeprefix(link) in said
+        for word in said
+        if len(word) >= _DETERMINING and term.startswith(word) and len(rest := term[len(word) :]) >= _HEAD
+        for link in _LINKS
     )
 
 

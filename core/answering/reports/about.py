@@ -3,7 +3,8 @@ what the reader says.
 
 A topic is named as soon as all its words stand in a stretch, with the headings above it, alone or in longer
 words ("Mindestlohnkommission" of "Mindestlohn"), or another name of the same subject ("Kernenergie" of
-"Atomkraft"). The same rule holds for whoever says it.
+"Atomkraft"). What stands under a heading with its name is about it in whatever words. The same rule holds
+for whoever says it.
 """
 
 import re
@@ -12,9 +13,19 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from core.answering.extractive.extracts import Extract
-from core.answering.extractive.statements import is_slogan, states
-from core.answering.extractive.terms import begun, held, is_about, leads, shared, terms, topic_names
+from core.answering.extractive.statements import headings, is_slogan, states
+from core.answering.extractive.terms import (
+    begun,
+    held,
+    is_about,
+    joined,
+    leads,
+    shared,
+    terms,
+    topic_names,
+)
 from core.domain.search import SearchResult
+from core.library.chunking.prose import SEPARATOR
 from core.search.usual_words import ways_of_saying
 
 SURE = 0.8
@@ -31,6 +42,10 @@ CLEAR_ACROSS = 0.12
 """Similarity and a tenth of what the reader says, added, from which on a stretch in another language is about
 a topic that the languages' tables of subjects do not have."""
 
+AKIN = 0.2
+"""Cosine similarity (encoder B) from which on a longer word with a topic in it names the topic; below it, it
+may mean another thing: "Verkehrswert" is no "Verkehr"."""
+
 SHORT = 3
 """Words of a topic that all count: one of them ("Ukraine" of arms deliveries) says little."""
 
@@ -41,15 +56,16 @@ is named with so few: one of them ("motorway" of a speed limit on it) does not s
 
 class Naming(IntEnum):
     """How a stretch names a topic: not; with the determining part of one of its words ("Pelz" of
-    "Pelztierhaltung", not "Tierhaltung"); with some of its words; whole."""
+    "Pelztierhaltung", not "Tierhaltung"); with some of its words; whole; in the heading right above it."""
 
     NOT = 0
     BEGUN = 1
     PARTLY = 2
     WHOLE = 3
+    HEADED = 4
 
 
-LEAST = {Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BEGUN: 1.2, Naming.NOT: 2.0}
+LEAST = {Naming.HEADED: -4.5, Naming.WHOLE: -2.5, Naming.PARTLY: -0.5, Naming.BEGUN: 1.2, Naming.NOT: 2.0}
 """What the reader has to say at least of a stretch. Fitted with `CLEAR_ACROSS` on 60 topics of eleven
 programmes and judged by cross-validation over topics (decision 0371); flat round these values."""
 
@@ -87,11 +103,13 @@ class Topic:
         own = extract.hit.edition.document.fields.language
         if own != self.written:
             return Naming.NOT
+        if any(self._is_named_by(heading, own) for heading in _above(extract)):
+            return Naming.HEADED
         said = terms(f"{extract.hit.passage.heading} {extract.shown}", own)
+        if any(way.search(extract.shown) for way in self.ways) or any(name <= said for name in self.names):
+            return Naming.WHOLE
         if any(all(held(term, said) for term in name) for name in self.names):
-            return Naming.WHOLE
-        if any(way.search(extract.shown) for way in self.ways):
-            return Naming.WHOLE
+            return Naming.WHOLE if extract.similarity >= AKIN else Naming.PARTLY
         if not self.names:
             return Naming.PARTLY
         if len(self.terms) > SHORT:
@@ -99,6 +117,23 @@ class Topic:
         if any(leads(term, said) for name in self.names for term in name):
             return Naming.PARTLY
         return Naming.BEGUN if any(begun(t, said) for name in self.names for t in name) else Naming.NOT
+
+    def _is_named_by(self, heading: str, language: str) -> bool:
+        """Whether a heading is the topic's: "Klima schützen" that of "Klimaschutz"."""
+        said = terms(heading, language)
+        whole = any(all(held(term, said) or joined(term, said) for term in name) for name in self.names)
+        return whole or any(way.search(heading) for way in self.ways)
+
+
+def _above(extract: Extract) -> list[str]:
+    """The headings right above a stretch: the one of its section, and the last that its passage prints."""
+    passage = extract.hit.passage
+    first = min((start for start, _ in extract.parts), default=extract.start)
+    printed = [
+        passage.text[start:end] for start, end in headings(passage.text, numbers=True) if start < first
+    ]
+    _title, *sections = passage.heading.split(SEPARATOR)
+    return [*sections[-1:], *printed[-1:]]
 
 
 def topic_of(result: SearchResult) -> Topic:

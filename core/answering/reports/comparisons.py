@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.entries import checked
+from core.answering.extractive.heading import topic
 from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
 from core.answering.reports.about import FoundSentence
@@ -17,6 +18,7 @@ from core.answering.reports.sides import (
     in_registry_order,
     sources_of,
 )
+from core.answering.reports.topics import topic_of_all
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -57,9 +59,12 @@ class ComparisonRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """Rows in the registry's order, one for every side; labels run through what is shown, then through what
-    is not. `notices` say who was left out, and why."""
+    is not. `topic` is what the question is about, as it says it, without the names of the sides; `again` what
+    finds the same once more. `notices` say who was left out, and why."""
 
     question: str
+    topic: str
+    again: str
     language: str
     scope: Scope
     rows: tuple[ComparisonRow, ...]
@@ -103,20 +108,26 @@ class Comparer:
         today = self.clock.now().date()
         registry, editions = await self.library.registry(), await self.library.editions(scope, on=today)
         detection = self.searcher.detect(question, registry, editions)
+        named_places = tuple(_places(detection, editions, registry))
+        if named_places:  # what is named overrides what the chat has set
+            chat_jurisdiction = None
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
         asking = SideQuery(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
-        places = places or tuple(_places(detection, editions, registry))
+        places = places or named_places
         found, level = _seats(sides, asking, reach, places, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
         content = _content(question, detection, sides, scope.parties, named, registry)
-        language, sentences = await self.sides.find(content, groups, self.settings.quota)
+        about = topic_of_all(content)
+        language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
         return Comparison(
             question=question,
+            topic=_title(about, language or detect(question)[0]),
+            again=about if content == question else question,
             language=language or detect(question)[0],
             scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
             rows=await self._rows([side for side, _ in found.seats], groups, sentences),
@@ -224,6 +235,11 @@ def _places(detection: Detection, editions: Sequence[Edition], registry: Registr
     known = {row.code for row in registry.jurisdictions}
     known |= {edition.document.fields.jurisdiction or "" for edition in editions}
     return [place.key for place in detection.places if place.key in known]
+
+
+def _title(about: str, language: str) -> str:
+    """The topic alone, also of a question that names who is to speak of it."""
+    return topic(about, language) or about if about.endswith("?") else about
 
 
 def _content(

@@ -8,18 +8,16 @@ do not count, which would favour programmes in the motion's own language.
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from operator import itemgetter
 
 from core.answering.entries import checked
 from core.answering.labels import Labels
-from core.answering.reports.about import FoundSentence
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
 from core.answering.reports.like_with_like import united
+from core.answering.reports.matches import Match, Reason, best_first, reason_of
 from core.answering.reports.sides import (
     RowStatus,
     Side,
@@ -61,22 +59,10 @@ class MotionSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reason:
-    """What speaks for the relatedness of a party to demand number `demand`: the cosine similarity of the
-    closest sentence (0 if none is sure enough), the share of the demand's terms in it, and the
-    confidence that it speaks about the demand. `label` where it is shown."""
-
-    demand: int
-    relatedness: float
-    overlap: float
-    confidence: float
-    label: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MotionRow:
     """A party's row; `sisters` are parties that speak with the same documents. `demands` holds for each
-    citation the number of the demand it was found for; `relatedness` is None without a quote."""
+    citation the number of the demand it was found for, in the motion's order; `relatedness` is None without
+    a quote."""
 
     party: str
     mover: bool
@@ -100,11 +86,17 @@ class MotionRow:
         found = (reason.demand for reason in self.reasons if reason.relatedness > 0)
         return tuple(number for number in found if number not in self.demands)
 
+    @property
+    def silent(self) -> tuple[int, ...]:
+        """Numbers of the demands about which nothing of the party was found."""
+        return tuple(reason.demand for reason in self.reasons if reason.relatedness <= 0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MotionReport:
     """Rows in the registry's order, movers and who governs before all others. `government` is None where the
-    registry does not know it; `omitted` demands were not looked at."""
+    registry does not know it; `omitted` demands were not looked at, and so many `others` were not, parties
+    that have a programme for the place itself."""
 
     language: str
     jurisdiction: str
@@ -113,23 +105,12 @@ class MotionReport:
     government: Government | None
     rows: tuple[MotionRow, ...]
     seconds: dict[str, float]
+    others: int = 0
 
     @property
     def citations(self) -> tuple[Citation, ...]:
         """All citations, by label."""
         return tuple(citation for row in self.rows for citation in row.citations)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Match:
-    """A sentence found for a demand."""
-
-    demand: int
-    found: FoundSentence
-
-    @property
-    def relatedness(self) -> float:
-        return min(1.0, max(0.0, self.found.extract.similarity))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +139,9 @@ class MotionReader:
         place = replace(scope, jurisdictions=(jurisdiction,), doc_types=PROGRAMMES)
         names = (*movers, *(government.parties if government else ()))
         parties = in_registry_order([Side(party=name) for name in names], registry)
-        if others:
-            parties = tuple(dict.fromkeys((*parties, *await self._others(place, registry, today))))
+        everybody = tuple(dict.fromkeys((*parties, *await self._others(place, registry, today))))
+        left = 0 if others else len(everybody) - len(parties)
+        parties = everybody if others else parties
         if not parties:
             detail = f"name a mover: the registry does not say who governs {jurisdiction}"
             raise Refused("scope.motion_nobody", detail, name=jurisdiction)
@@ -184,6 +166,7 @@ class MotionReader:
             government=government,
             rows=await self._filled(rows, groups, matches, found.items),
             seconds={"total": time.perf_counter() - started},
+            others=left,
         )
 
     async def _others(self, place: Scope, registry: Registry, today: date) -> tuple[Side, ...]:
@@ -199,22 +182,22 @@ class MotionReader:
         asking = SideQuery(scope=scope, today=today, detection=Detection())
         return [sources_of(side, asking, editions, registry) for side in parties]
 
-    async def _matches(self, items: Sequence[Demand], groups: Sequence[Group]) -> list[list[_Match]]:
+    async def _matches(self, items: Sequence[Demand], groups: Sequence[Group]) -> list[list[Match]]:
         """Per party what was found for all demands."""
-        matches: list[list[_Match]] = [[] for _ in groups]
+        matches: list[list[Match]] = [[] for _ in groups]
         for demand in items:
             _, found = await self.sides.find(
                 demand.text, groups, PER_DEMAND, passages=PASSAGES, floor=self.settings.floor
             )
             for own, sentences in zip(matches, found, strict=True):
-                own += [_Match(demand=demand.number, found=sentence) for sentence in sentences]
+                own += [Match(demand=demand.number, found=sentence) for sentence in sentences]
         return matches
 
     async def _filled(
         self,
         rows: Sequence[MotionRow],
         groups: Sequence[Group],
-        matches: Sequence[Sequence[_Match]],
+        matches: Sequence[Sequence[Match]],
         items: Sequence[Demand],
     ) -> tuple[MotionRow, ...]:
         filled: list[MotionRow] = []
@@ -224,20 +207,21 @@ class MotionReader:
         return tuple(filled)
 
     async def _row(
-        self, row: MotionRow, group: Group, matches: Sequence[_Match], items: Sequence[Demand], labels: Labels
+        self, row: MotionRow, group: Group, matches: Sequence[Match], items: Sequence[Demand], labels: Labels
     ) -> MotionRow:
-        shown: list[_Match] = []
-        citations: list[Citation] = []
+        cited: list[tuple[Match, Citation]] = []
         rejected: list[Rejected] = []
         for match in best_first(matches):
-            if len(citations) == self.settings.quota:
+            if len(cited) == self.settings.quota:
                 break
-            if any(match.demand == each.demand for each in shown):
+            if any(match.demand == each.demand for each, _ in cited):
                 continue
-            cited, refused = await self.sides.cite([match.found], labels)
+            found, refused = await self.sides.cite([match.found], Labels())
             rejected += refused
-            citations += cited
-            shown += [match] if cited else []
+            cited += [(match, each) for each in found]
+        cited.sort(key=lambda each: each[0].demand)
+        shown = [match for match, _ in cited]
+        citations = [replace(each, label=labels.next(each.kind)) for _, each in cited]
         row = replace(row, status=status_of(group, citations, rejected), rejected=tuple(rejected))
         if not citations:
             return row
@@ -264,32 +248,3 @@ def governing(registry: Registry, jurisdiction: str, day: date) -> Government | 
     begun = (row for row in registry.governments if row.jurisdiction == jurisdiction and row.since <= day)
     lasting = (row for row in begun if row.until is None or day <= row.until)
     return max(lasting, key=lambda row: row.since, default=None)
-
-
-def best_first(matches: Sequence[_Match]) -> list[_Match]:
-    """The closest match of every sentence; the closest of each demand before the second of any, so that no
-    demand takes the places of the others."""
-    unique: dict[str, _Match] = {}
-    for match in sorted(matches, key=lambda match: (-match.relatedness, match.demand)):
-        unique.setdefault(match.found.extract.text, match)
-    turns: Counter[int] = Counter()
-    placed: list[tuple[int, _Match]] = []
-    for match in unique.values():
-        placed.append((turns[match.demand], match))
-        turns[match.demand] += 1
-    return [match for _, match in sorted(placed, key=itemgetter(0))]
-
-
-def reason_of(demand: Demand, matches: Sequence[_Match], labels: dict[str, str]) -> Reason:
-    """What the closest sentence says about a demand's relatedness; `labels` by sentence shown."""
-    own = [match for match in matches if match.demand == demand.number]
-    best = max(own, key=lambda match: match.relatedness, default=None)
-    if best is None:
-        return Reason(demand=demand.number, relatedness=0.0, overlap=0.0, confidence=0.0)
-    return Reason(
-        demand=demand.number,
-        relatedness=best.relatedness,
-        overlap=best.found.extract.overlap,
-        confidence=best.found.confidence,
-        label=labels.get(best.found.extract.text),
-    )

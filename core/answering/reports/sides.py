@@ -149,11 +149,13 @@ class SideSearch:
         *,
         passages: int = PASSAGES_EACH,
         floor: float = 0.0,
+        sentence: str = "",
     ) -> tuple[str, list[list[FoundSentence]]]:
-        """The language of `content`, and per group at most `quota` sentences of its best `passages` that
-        are sure enough (at least `floor`), best first; none for a group without editions."""
+        """The language of `content`, or of the `sentence` that it is from, and per group at most `quota`
+        sentences of its best `passages` that are sure enough (at least `floor`), best first; none for a group
+        without editions."""
         searched = [group for group in groups if group.editions]
-        results = await self._searcher.search_groups(content, searched)
+        results = await self._searcher.search_groups(content, searched, sentence=sentence)
         language = results[0].plan.language if results else ""
         picked = (self._picked(result, quota, passages) for result in results)
         found = iter(await asyncio.gather(*picked))
@@ -184,7 +186,7 @@ class SideSearch:
             beside = _beside(result, extract) if number or extract.spare else result
             evidence = evidence_of(beside, [extract])
             # whatever is said about it was asked for: its name makes sure of that
-            evidence = replace(evidence, named=evidence.named or naming is Naming.WHOLE)
+            evidence = replace(evidence, named=evidence.named or naming >= Naming.WHOLE)
             sure = confidence(evidence, self._calibration)
             found.append(FoundSentence(extract=extract, confidence=sure, read=read, naming=naming))
         return [each for each in found if self._is_sure(each, topic) and answers(each, topic)]

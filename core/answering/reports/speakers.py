@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.reports.about import FoundSentence
+from core.answering.reports.like_with_like import at_level, common_level, seated
+from core.answering.reports.sides import Side
+from core.domain.answers import Notice
 from core.domain.documents import Edition
 from core.domain.registry import Registry
 from core.domain.scope import Scope
@@ -22,7 +25,7 @@ class Speaker:
     @property
     def name(self) -> str:
         """The parties' names; empty for a document without a party."""
-        return " / ".join(self.parties)
+        return "/".join(self.parties)
 
 
 def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -> list[Speaker]:
@@ -52,6 +55,32 @@ def speakers_of(editions: Sequence[Edition], scope: Scope, registry: Registry) -
         )
         for (place, names, _), members in sorted(own.items(), key=rank)
     ]
+
+
+def speaking_alike(
+    speakers: Sequence[Speaker], scope: Scope, registry: Registry
+) -> tuple[list[Speaker], tuple[Notice, ...]]:
+    """Parties as comparisons set them side by side: with what they say for one level and in one election,
+    unless documents, editions or a day are asked for; and notices on those left out."""
+    own = [(_side(each), each.group) for each in speakers if each.parties]
+    editions = [edition for _, group in own for edition in group.editions]
+    sides = [side for side, _ in own]
+    asked = scope.documents or scope.editions or scope.as_of
+    level = None if asked else common_level(sides, editions, scope.jurisdictions, registry)
+    if level is None:
+        return list(speakers), ()
+    here = [seat for seat in at_level(own, level) if seat[1].editions]
+    heard = {party for side, _ in here for party in side.parties}
+    absent = [(side, replace(group, editions=())) for side, group in own if heard.isdisjoint(side.parties)]
+    kept = seated([*here, *absent], own, level, named=bool(scope.parties))
+    groups = {side: group for side, group in kept.seats if group.editions}
+    alike = [each for each in speakers if not each.parties or groups.get(_side(each)) == each.group]
+    return alike, kept.notices
+
+
+def _side(speaker: Speaker) -> Side:
+    first, *sisters = speaker.parties
+    return Side(party=first, sisters=tuple(sisters))
 
 
 def shared_out(

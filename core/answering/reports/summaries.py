@@ -21,8 +21,8 @@ from core.answering.labels import Labels
 from core.answering.notices import notices_of
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.sides import SideSearch
-from core.answering.reports.speakers import Speaker, shared_out, speakers_of
-from core.answering.reports.topics import asked, in_turn, is_about, parts_of
+from core.answering.reports.speakers import Speaker, shared_out, speakers_of, speaking_alike
+from core.answering.reports.topics import in_turn, parts_of, topic_of_all
 from core.domain.answers import Citation, Claim, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -33,7 +33,6 @@ from core.language.identification import detect
 from core.ports.clock import Clock
 from core.ports.library import Library
 from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
-from core.search.language import prevailing_language
 from core.search.resolution import Group, Resolution, ScopeQuery
 from core.search.scope import resolve
 from core.search.searcher import Searcher
@@ -54,7 +53,7 @@ class SummarySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Looked:
-    """What was found for a topic: per speaker its sentences, best first."""
+    """What was found for a topic: per speaker its sentences, best first. `notices` say who was left out."""
 
     topic: Topic
     content: str
@@ -62,6 +61,7 @@ class _Looked:
     resolution: Resolution
     speakers: tuple[Speaker, ...]
     found: tuple[tuple[FoundSentence, ...], ...]
+    notices: tuple[Notice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,10 +114,11 @@ class SummaryWriter:
         detection = self.searcher.detect(name, registry, editions)
         request = ScopeQuery(options=scope, detection=detection, today=today, chat_jurisdiction=chat)
         resolution = resolve(request, editions, registry)
-        parts = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
-        contents = [asked(part, prevailing_language(resolution.editions)) for part in parts]
+        contents = [self._content(part, resolution, registry, editions) for part in parts_of(name)]
         content = self._content(name, resolution, registry, editions)
-        speakers = await self._speakers(content, resolution, registry)
+        speakers, notices = speaking_alike(
+            await self._speakers(content, resolution, registry), resolution.scope, registry
+        )
         language, found = await self._find(contents, [speaker.group for speaker in speakers])
         parties = resolution.scope.parties if scope.usual_parties else scope.parties
         places = scope.jurisdictions or ((chat,) if chat else ())
@@ -129,6 +130,7 @@ class SummaryWriter:
             resolution=resolution,
             speakers=tuple(speakers),
             found=tuple(found),
+            notices=notices,
         )
 
     def _content(
@@ -159,11 +161,12 @@ class SummaryWriter:
         """Language, and per group the sentences for the topic and its parts in turn, each once."""
         quotes = self.settings.quotes
         passages = max(PASSAGES, SPARE_PASSAGES + quotes // max(1, len(groups)))
-        found = [await self.sides.find(text, groups, quotes, passages=passages) for text in contents]
+        found = [
+            await self.sides.find(topic_of_all(text), groups, quotes, passages=passages, sentence=text)
+            for text in contents
+        ]
         language = found[0][0] or detect(contents[0])[0]
-        lists = zip(*(own for _, own in found), strict=True)
-        turns = (in_turn(own) for own in lists)
-        return language, [tuple(each for each in own if is_about(each, language)) for own in turns]
+        return language, [in_turn(own) for own in zip(*(own for _, own in found), strict=True)]
 
     def _blank(self, looked: _Looked) -> SummaryDraft:
         """The summary that says nothing yet."""
@@ -178,7 +181,10 @@ class SummaryWriter:
             citations=(),
             missing=looked.resolution.missing,
             confidence=0.0,
-            notices=silence(name for name in unheard if name and name not in heard) if heard else (),
+            notices=(
+                *(silence(name for name in unheard if name and name not in heard) if heard else ()),
+                *looked.notices,
+            ),
             rejected=(),
             answerer=EXTRACTIVE,
         )

@@ -1,14 +1,13 @@
-"""What the name of a topic asks for, and which sentences are about it."""
+"""What the name of a topic asks for, and in which order its sentences come."""
 
 import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from core.answering.reports.about import CLOSE, CLOSE_ACROSS, FoundSentence
+from core.answering.reports.about import FoundSentence
 from core.evidence.skeleton import skeleton
-from core.language.identification import detect
-from core.language.languages import of
-from core.language.patterns import pattern
+from core.language.patterns import pattern, words
+from core.search.kinds import around_all_parties
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""
@@ -17,26 +16,46 @@ MAX_PARTS = 5
 MAX_LISTED_WORDS = 12
 """Words of a name that is read as a list at most; a longer one is a sentence."""
 
-WITH_WORDS = 0.95
-"""Similarity and share of the topic's words, added, from which on it is as well: a whole word nearly
-suffices, a part of one ("mindestens" for "Mindestlohn") does not."""
-
 _BETWEEN = pattern(
     r"\s*[,;]\s*(?:(?:{topics.joining})\s+)?|\s+(?:{topics.joining}|&)\s+",
     re.IGNORECASE,
 )
 
-SURE = 0.6
-"""Probability from which on a name tells its language."""
+MAX_TOPIC = 8
+"""Words behind "what do the parties say about" at most; more of them ask for something of their own."""
+
+_MARKS = " .,;:!?/&–-"
+_CLAUSE = re.compile(r",\s")
+_ELIDED = re.compile(r"^[ldLD]['’](?=\w)")
 
 
-def asked(name: str, fallback: str) -> str:
-    """`name` as a question of little words only, in its language or in `fallback` where that cannot be told:
-    searches and their confidence are made for questions."""
-    if name.endswith("?"):
-        return name
-    language, probability = detect(name)
-    return of(language if probability >= SURE else fallback).topics.question.format(name)
+def topic_of_all(question: str) -> str:
+    """What a question of all parties asks about ("Was wollen die Parteien beim Klimaschutz?": "Klimaschutz"),
+    so that it finds what the topic alone does; what only ties names together is no part of it. Another
+    question, and one that says more than names a topic, as it is."""
+    around = around_all_parties(question)
+    if around is None:
+        asks = question.rstrip().endswith("?")
+        return question if asks else _without_ends(question, words("topics.joining")) or question
+    tying = words("topics.leading") | words("topics.asking")
+    before, behind = (_ELIDED.sub("", _without_ends(text, tying)) for text in around)
+    named = behind or before
+    told_apart = bool(behind and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC
+    return named if named and not told_apart else question
+
+
+def _without_ends(text: str, tying: frozenset[str]) -> str:
+    """`text` without marks and the words `tying` at its ends."""
+    said = text.split()
+    while said and _bare(said[-1]) in {"", *tying}:
+        said = said[:-1]
+    while said and _bare(said[0]) in {"", *tying}:
+        said = said[1:]
+    return " ".join(said).strip(_MARKS)
+
+
+def _bare(word: str) -> str:
+    return word.strip(_MARKS).lower()
 
 
 def parts_of(name: str) -> list[str]:
@@ -49,22 +68,14 @@ def parts_of(name: str) -> list[str]:
 
 
 def in_turn(lists: Sequence[Sequence[FoundSentence]]) -> tuple[FoundSentence, ...]:
-    """The first of each list, then the second of each; the same words once, headings last."""
+    """The first of each list, then the second of each; the same words once, also where they are shown with
+    another sentence, headings last."""
     unique: dict[str, FoundSentence] = {}
     for turn in zip_longest(*lists):
-        for each in turn:
-            if each is not None:
+        for each in filter(None, turn):
+            if not any(each.extract.text in other.extract.shown for other in unique.values()):
                 unique.setdefault(skeleton(each.extract.text), each)
     return tuple(sorted(unique.values(), key=lambda each: not is_sentence(each.extract.text)))
-
-
-def is_about(found: FoundSentence, language: str) -> bool:
-    """Whether a sentence comes close to a topic in `language`, or has its words. The words of another
-    language only look alike ("rents", "Rente")."""
-    extract = found.extract
-    if extract.hit.edition.document.fields.language != language:
-        return extract.similarity >= CLOSE_ACROSS
-    return extract.similarity >= CLOSE or extract.similarity + extract.overlap >= WITH_WORDS
 
 
 def is_sentence(text: str) -> bool:
