@@ -20,7 +20,7 @@ from core.domain.messages import (
     Outgoing,
     Recovery,
 )
-from core.domain.rich_text import Block, RichText, Run, Style, plain, runs
+from core.domain.rich_text import Block, RichText, Run, Style, plain, runs, with_signs
 from core.errors import Refused
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
@@ -103,7 +103,7 @@ class ConsolePlatform:
         return (part.key,)
 
     def _shown(self, text: RichText) -> str:
-        return "".join(map(_emphasised, runs(text))) if self._bold else plain(_with_signs(text))
+        return "".join(map(_emphasised, runs(text))) if self._bold else plain(with_signs(text))
 
     async def look_up(self, part: Outgoing) -> tuple[str, ...] | None:  # noqa: ARG002 - the port's signature
         """Never asked for: writing again is harmless."""
@@ -131,15 +131,6 @@ class ConsolePlatform:
 
     async def close(self) -> None:
         """Nothing is open."""
-
-
-def _with_signs(text: RichText) -> RichText:
-    """What reads wrongly without its marks gets signs: struck words would be taken for said."""
-    signed, at = RichText(""), 0
-    for start, end in text.ranges(Style.STRUCK):
-        signed = signed + text.part(at, start) + f"~~{text.text[start:end]}~~"
-        at = end
-    return signed + text.part(at)
 
 
 def _emphasised(run: Run) -> str:

@@ -12,7 +12,8 @@ from itertools import pairwise
 
 class Style(StrEnum):
     """How a range is drawn. HEADING, QUOTE, SMALL, CODE (to be copied as it stands) and TABLE are for whole
-    lines, ROW for lines of a TABLE, CELL for parts of a ROW; the others for words within lines."""
+    lines, ROW for lines of a TABLE, CELL for parts of a ROW; the others for words within lines. DIFFERENCE is
+    for BOLD words that say nothing unless they stand out: where nothing is bold, signs mark them."""
 
     HEADING = "heading"
     QUOTE = "quote"
@@ -23,6 +24,7 @@ class Style(StrEnum):
     CELL = "cell"
     BOLD = "bold"
     STRUCK = "struck"
+    DIFFERENCE = "difference"
     LINK = "link"
 
 
@@ -131,6 +133,11 @@ def bold(block: Block) -> RichText:
     return rich(block).styled(Style.BOLD)
 
 
+def different(block: Block) -> RichText:
+    """Words that make the difference: bold, and marked by signs where nothing is."""
+    return bold(block).styled(Style.DIFFERENCE)
+
+
 def struck(block: Block) -> RichText:
     """Words that hold no longer."""
     return rich(block).styled(Style.STRUCK)
@@ -164,6 +171,19 @@ def plain(block: Block) -> str:
         pieces += [text.text[at : mark.end], f" ({mark.to})"]
         at = mark.end
     return "".join([*pieces, text.text[at:]])
+
+
+_SIGNS = {Style.STRUCK: "~~", Style.DIFFERENCE: "*"}
+
+
+def with_signs(block: Block) -> RichText:
+    """For those who see no marks: what reads wrongly without them between signs. Struck words would be taken
+    for said, and a difference would not be seen."""
+    text = rich(block)
+    for style, sign in _SIGNS.items():
+        for start, end in reversed(text.ranges(style)):
+            text = text.part(0, start) + sign + text.part(start, end) + sign + text.part(end)
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,8 @@ def _compare(quote: Quoted, index: DocumentIndex, start: int, patience: Patience
 
 def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patience) -> Sequence[SourceWord]:
     """The tokens that the quote resembles most, and as many more at each edge as the quote has words there
-    that differ."""
+    that differ; where the word that comes next is the quote's own, up to that: then one was added, and none
+    differs at the edge."""
     source = [token.skeleton for token in tokens]
     start, end = tightest(claimed, source, patience)
     equal = [op for op in Levenshtein.opcodes(claimed, source[start:end]) if op.tag == "equal"]
@@ -219,6 +220,10 @@ def _tight(claimed: Sequence[str], tokens: Sequence[SourceWord], patience: Patie
         return ()
     first = max(start + equal[0].dest_start - equal[0].src_start, 0)
     last = start + equal[-1].dest_end + len(claimed) - equal[-1].src_end
+    if first > 0 and source[first] != claimed[0] == source[first - 1]:
+        first -= 1
+    if last < len(source) and source[last - 1] != claimed[-1] == source[last]:
+        last += 1
     return tokens[first:last]
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from adapters.console.platform import ConsolePlatform
 from bot.cli.terminal import HERE, Terminal
-from core.domain.rich_text import Mark, RichText, Style
+from core.domain.rich_text import Mark, RichText, Style, different, joined, struck
 
 SAID = RichText("Wir bauen 6.000 Wohnungen.", (Mark(style=Style.BOLD, start=10, end=15),))
 
@@ -24,7 +24,7 @@ class Screen(io.StringIO):
         return self._terminal
 
 
-def shown(environment: Mapping[str, str], *, terminal: bool) -> str:
+def shown(environment: Mapping[str, str], *, terminal: bool, said: RichText = SAID) -> str:
     screen = Screen(terminal=terminal)
     out = Console(file=screen, highlight=False, soft_wrap=True, _environ=environment)
     here = Terminal(out, HERE.err, environment)
@@ -35,7 +35,7 @@ def shown(environment: Mapping[str, str], *, terminal: bool) -> str:
         chat="c",
         bold=here.emphasises,
     )
-    out.print(platform._shown(SAID), markup=False)
+    out.print(platform._shown(said), markup=False)
     return screen.getvalue()
 
 
@@ -49,3 +49,11 @@ def test_words_are_bold_on_a_terminal() -> None:
 )
 def test_elsewhere_there_are_only_words(environment: dict[str, str], terminal: bool) -> None:
     assert shown(environment, terminal=terminal) == f"{SAID.text}\n"
+
+
+def test_what_makes_a_difference_stands_between_signs_where_nothing_is_bold() -> None:
+    said = joined(["mit uns", struck("bald"), different("nicht"), "geben."], " ")
+    assert shown({"TERM": "xterm"}, terminal=False, said=said) == "mit uns ~~bald~~ *nicht* geben.\n"
+    bold = shown({"TERM": "xterm"}, terminal=True, said=said)
+    assert "\x1b[1mnicht\x1b[0m" in bold
+    assert "*" not in bold

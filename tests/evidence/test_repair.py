@@ -94,6 +94,25 @@ def test_the_window_starts_at_the_right_of_equal_words() -> None:
     assert [(d.claimed, d.source) for d in found.differences] == [("schwre", "schwere")]
 
 
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("Eine Fährgebühr wird es mit uns geben.", "Eine Fährgebühr wird es mit uns nicht geben."),
+        ("There will be a new ferry toll with us.", "There will be a new ferry toll never with us."),
+        ("Un nouveau péage existera chez nous", "Un nouveau péage existera jamais chez nous"),
+        ("Wir erheben eine neue Fährgebühr.", "Wir nicht erheben eine neue Fährgebühr."),
+        ("geben wird es eine Fährgebühr bei uns", "geben nie wird es eine Fährgebühr bei uns"),
+    ],
+)
+def test_a_word_added_beside_the_edge_leaves_the_edge_as_it_is(quote: str, text: str) -> None:
+    """The shorter window would end in the added word, and the quote's own last word would differ from it."""
+    found = check(quote, f"Heute fährt sie. {text} Morgen fährt sie auch.")
+    assert found.verdict is Verdict.ALTERED
+    assert found.quote is not None
+    assert found.quote.text.strip(".") == text.strip(".")
+    assert [d.claimed for d in found.differences] == [""]
+
+
 def test_a_slip_beside_a_word_cut_at_the_line_end() -> None:
     text = "Wir bauen neue Radwege in allen Bezir-\nken und sanieren danach alte Brücken im gan-\nzen Land."
     assert check("neue Radwege in allen Bezir- ken und snaieren danach", text).verdict is Verdict.TYPO

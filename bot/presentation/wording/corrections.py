@@ -37,13 +37,13 @@ def block(found: Rechecked, texts: Texts) -> RichText:
     if found.outcome is not Recheck.KEPT:
         lines += [
             texts("correction.was", page=quoted_page(found, texts)),
-            _quote(was, went, Style.STRUCK, texts),
+            _quote(was, went, (Style.STRUCK,), texts),
         ]
     if found.now is not None:
         key = "correction.nearest" if found.outcome is Recheck.GONE else "correction.now"
         printed = found.now.printed_labels[0] if found.now.printed_labels else None
         page = page_name(found.now.quote.pages[0], printed, texts)
-        lines += [texts(key, page=page), _quote(now, came, Style.BOLD, texts)]
+        lines += [texts(key, page=page), _quote(now, came, (Style.BOLD, Style.DIFFERENCE), texts)]
     return joined(lines)
 
 
@@ -59,8 +59,8 @@ def quoted_page(found: Rechecked, texts: Texts) -> str:
     return page_name(pages[0], printed[0] if printed else None, texts) if pages else "–"
 
 
-def _quote(words: str, ranges: Ranges, style: Style, texts: Texts) -> RichText:
-    marks = tuple(Mark(style=style, start=start, end=end) for start, end in ranges)
+def _quote(words: str, ranges: Ranges, styles: Sequence[Style], texts: Texts) -> RichText:
+    marks = tuple(Mark(style=style, start=start, end=end) for start, end in ranges for style in styles)
     said = defused_marks(RichText(words, marks))
     return quotation(rich(texts("quote.opening")) + said + texts("quote.closing"))
 
