@@ -8,6 +8,7 @@ import pycountry
 
 from core.domain.registry import KnownPlace
 from core.language.languages import tags
+from core.registry.titles import usual_places
 
 EUROPEAN_UNION = KnownPlace(
     code="eu",
@@ -65,7 +66,7 @@ def _place(code: str, names: list[str], translations: Mapping[str, Translate]) -
     code = code.lower()
     said = {language: rows[code] for language, rows in _SAID.items() if code in rows}
     translated = (translate(name) for translate in translations.values() for name in names)
-    name, *aliases = dict.fromkeys([*names, *translated, *said.values()])
+    name, *aliases = dict.fromkeys([*names, *translated, *said.values(), *usual_places().get(code, ())])
     spoken = {language: _as_said(translate(names[0])) for language, translate in translations.items()}
     usual = {"en": _as_said(names[0]), **spoken, **said}
     return KnownPlace(code=code, name=name, aliases=tuple(aliases), spoken=tuple(usual.items()))

@@ -16,10 +16,12 @@ from bot.presentation import Presenter
 from bot.presentation.wording import AnswerMessages, check_blocks, check_view, shown_matches
 from core.answering.extractive.confidence import DOUBTFUL
 from core.answering.generated.previews import OnClaims
+from core.answering.remarks import asks_nothing
 from core.domain.answers import Answer, Citation, Claim, Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import ThreadKey
 from core.domain.messages import Button, MessageKind
+from core.domain.records import AnswerRecord
 from core.domain.registry import Jurisdiction, Registry
 from core.domain.rich_text import Block, small
 from core.domain.scope import Missing
@@ -58,6 +60,8 @@ class QuestionCommands:
         """The answer to a question, with its pages."""
         if not command.rest:
             return said(request.texts("command.usage_ask"))
+        if await asyncio.to_thread(asks_nothing, command.rest, self._names()):
+            return said(request.texts("info.remark"))
         if (more := await self._more(request, command.rest)) is not None:
             return more
         context = await self._context(request)
@@ -73,8 +77,11 @@ class QuestionCommands:
         )
         if request.state.language:
             answer = replace(answer, language=request.state.language)
+        same = await self._says_the_same(request, command.rest, answer)
         await self._remember(request, answer.thread, answer.trace)
         self.recent.keep(request, answer.trace)
+        if same and (others := await self._beside(request, answer)) is not None:
+            return others
         self.offered.keep(request, answer.nearest)
         shown = pages_shown(request)
         self.offered.keep_pages(answer.trace, shown)
@@ -110,8 +117,11 @@ class QuestionCommands:
     def _names_nobody_but_all(self, question: str) -> bool:
         if not asks_all_parties(question):
             return False
-        named = Detector(self.questions.searched.scoping.registry, ()).detect(question)
+        named = self._names().detect(question)
         return not named.mentions and not named.years
+
+    def _names(self) -> Detector:
+        return Detector(self.questions.searched.scoping.registry, ())
 
     def _blocks(self, request: Request, answer: Answer) -> list[Block]:
         """The answer; in small print what it is and is not where the thread was not told, and where was
@@ -149,7 +159,7 @@ class QuestionCommands:
         parties = request.state.parties
         if not parties:
             return False
-        named = Detector(self.questions.searched.scoping.registry, ()).detect(answer.question).parties
+        named = self._names().detect(answer.question).parties
         return not {party.key for party in named} <= set(parties)
 
     async def _kept_back(self, request: Request, answer: Answer) -> tuple[Block, ...]:
@@ -174,12 +184,31 @@ class QuestionCommands:
         record = await self.journal.answer(trace) if trace else None
         if record is None or not set(record.scope.collections) <= set(request.chat.collections):
             return None
-        places = await self.questions.further(record, on_first=wanted is GoingOn.REASONS)
+        further = await self._further(request, record, on_first=wanted is GoingOn.REASONS)
+        return further or said(request.texts("command.no_further"))
+
+    async def _says_the_same(self, request: Request, question: str, answer: Answer) -> bool:
+        """Whether a follow-up is answered with nothing but quotes of the answer before it."""
+        trace = self.recent.last(request)
+        if not answer.citations or trace is None or question in answer.queries[:1]:
+            return False
+        record = await self.journal.answer(trace)
+        quoted = {citation.quote for citation in record.citations} if record else set()
+        return {citation.quote.text for citation in answer.citations} <= quoted
+
+    async def _beside(self, request: Request, answer: Answer) -> ReplyContent | None:
+        """What else was found for an answer; None where there is nothing else."""
+        record = await self.journal.answer(answer.trace)
+        return await self._further(request, record, on_first=False) if record else None
+
+    async def _further(
+        self, request: Request, record: AnswerRecord, *, on_first: bool
+    ) -> ReplyContent | None:
+        """The next places beside an answer; None where there are no more."""
+        places = await self.questions.further(record, on_first=on_first)
         offered = self.offered.next(record.trace, places)
         self.offered.keep(request, offered)
-        if not offered:
-            return said(request.texts("command.no_further"))
-        return offering(request, request.texts("answer.further"), offered)
+        return offering(request, request.texts("answer.further"), offered) if offered else None
 
     def _buttons(self, answer: Answer, request: Request, rest: Rest) -> tuple[tuple[Button, ...], ...]:
         texts, trace = request.texts, answer.trace

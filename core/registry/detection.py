@@ -18,6 +18,7 @@ from core.language.languages import every
 from core.language.name_forms import NameForms, forms
 from core.language.patterns import pattern
 from core.language.patterns import words as spoken
+from core.registry.lone_names import LoneNames
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 from core.registry.slips import slips, vocabulary
 from core.registry.titles import aliases_of
@@ -89,6 +90,7 @@ class Detector:
         taken = {fold(name.text) for name in names}
         names += [name for name in document_names(documents) if fold(name.text) not in taken]
         self._matcher = NameMatcher(names)
+        self._lone = LoneNames(registry.parties)
         self._called = {name.key: name.text for name in reversed(names)}
         self._places_of = {
             party.name: {doc.fields.jurisdiction for doc in documents if party.name in doc.fields.parties}
@@ -100,7 +102,7 @@ class Detector:
 
     def detect(self, question: str) -> Detection:
         """The names in `question` with their roles."""
-        mentions = self._matcher.find(question)
+        mentions = self._matcher.find(question) or self._lone.find(question)
         parties = [m for m in mentions if m.kind is NameKind.PARTY]
         places = [m for m in mentions if m.kind is NameKind.PLACE]
         titles = [m for m in mentions if m.kind is NameKind.DOCUMENT]

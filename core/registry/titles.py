@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from core.domain.documents import DocumentFields, DocumentType
 from core.registry.names import fold, tokens
@@ -95,9 +96,20 @@ def usual_names(title: str) -> tuple[str, ...]:
 
 
 @cache
+def usual_places() -> dict[str, tuple[str, ...]]:
+    """What everybody calls parts of countries beside their names, by code."""
+    return {code: tuple(names) for code, names in _usual_names()["places"].items()}
+
+
+@cache
 def _usual() -> dict[str, tuple[str, ...]]:
+    return {_plain(name): tuple(names) for names in _usual_names()["names"] for name in names}
+
+
+@cache
+def _usual_names() -> dict[str, Any]:
     text = files("core.registry").joinpath("usual_names.toml").read_text(encoding="utf-8")
-    return {_plain(name): tuple(names) for names in tomllib.loads(text)["names"] for name in names}
+    return tomllib.loads(text)
 
 
 def _plain(name: str) -> str:

@@ -77,7 +77,7 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     """`question` as it would have been asked without the thread; None if it is no follow-up."""
     if _OTHERS().fullmatch(fold(question).strip()):
         return _of_others(thread, names)
-    told = _FOLLOWING().sub("", _spelled(question, names)).strip()
+    told = _without_leading(_spelled(question, names))
     detection = names.detect(told)
     own = _own_words(told, detection)
     named = bool(detection.mentions or detection.titles or detection.years)
@@ -104,6 +104,14 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
         asked = of(thread.language).topics.question.format(topic) if topic else told
         return ENDING.sub(f" {where(NameKind.PARTY, speaker, thread.language)}?", asked)
     return f"{ENDING.sub('?', _without_middle(earlier))} {told[:1].upper()}{told[1:]}"
+
+
+def _without_leading(question: str) -> str:
+    """`question` without the word that ties it to the one before, unless that asks for another topic together
+    with what follows it ("et pour les marchés ?")."""
+    told = _FOLLOWING().sub("", question).strip()
+    whole = question.strip()
+    return whole if _ABOUT().match(whole) and not _ABOUT().match(told) else told
 
 
 def _only_spoken_of(detection: Detection) -> bool:

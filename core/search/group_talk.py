@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.language.patterns import pattern
 from core.search.chatter import chatter
-from core.search.talk_signals import TalkBefore, folded, says, signals, weighed
+from core.search.talk_signals import TalkBefore, folded, says, signals, weighed, without
 
 FROM = 0.1
 RIGHT_AFTER = -0.5
@@ -28,6 +28,9 @@ _TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
 _GREETINGS = pattern(r"(?:{group_talk.openings}|{small_talk.hello})\b")
 _REQUESTS = pattern("{group_talk.requests}")
 _REMARKS = "{group_talk.remarks}"
+_LITTLE_WORDS = (
+    r"\b(?:{group_talk.particles}|{group_talk.negations}|{group_talk.times}|{group_talk.speakers})\b"
+)
 _SPOKEN_OF = pattern(r"^(?:{group_talk.third_person})\b")
 
 
@@ -84,6 +87,11 @@ def is_remark(text: str) -> bool:
     """Whether `text`, said to the bot, comments and asks nothing."""
     said = folded(text)
     return chatter(said) is None and says(_REMARKS, said) and not _REQUESTS().search(said)
+
+
+def beside_remarks(text: str) -> str:
+    """What `text` says, folded, beside its remarks and the little words of talk."""
+    return without(_LITTLE_WORDS, without(_REMARKS, folded(text)))
 
 
 def is_plain_question(text: str, before: TalkBefore | None = None, read: float | None = None) -> bool:

@@ -101,6 +101,12 @@ def says(shape: str, said: str) -> bool:
     return _in_language(shape, language if probability >= _PLAIN else "").search(said) is not None
 
 
+def without(shape: str, said: str) -> str:
+    """The folded `said` without what `shape` describes, in the words of its own language."""
+    language, probability = detect(said)
+    return _in_language(shape, language if probability >= _PLAIN else "").sub(" ", said)
+
+
 @cache
 def _in_language(shape: str, tag: str) -> re.Pattern[str]:
     """`shape` with the phrases of a language, of every one for ""."""

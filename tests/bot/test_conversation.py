@@ -735,6 +735,32 @@ async def test_who_asks_all_parties_gets_them_side_by_side_and_may_go_on(convers
     assert "Tarifpartner" not in further
 
 
+@pytest.mark.parametrize(
+    "remark", ["das hatten wir doch schon?", "that can't be right", "on a déjà vu ça", "Echt jetzt?", "haha"]
+)
+async def test_a_remark_is_no_question_and_nothing_goes_on_from_it(conversation, remark):
+    await say(conversation, MINIMUM_WAGE)
+    told = await say(conversation, remark, number="2")
+    assert not told.files
+    assert told.trace is None
+    assert any(word in text(told) for word in ("nicht nach einer Frage", "like a question", "une question"))
+    further = text(await say(conversation, "und die Windmüller?", number="3"))
+    assert "Mindestlohn" in further
+    assert remark not in further
+
+
+@pytest.mark.parametrize("question", ["Mindestlohn, oder?", "Die Uferpartei will das, oder?"])
+async def test_what_names_something_is_a_question_however_it_is_said(conversation, question):
+    assert "nicht nach einer Frage" not in text(await say(conversation, question))
+
+
+async def test_a_follow_up_is_never_answered_with_the_same_quotes_where_there_are_others(harbours):
+    first = await say(harbours, HARBOUR_FEE)
+    again = await say(harbours, "und für Hausboote?", number="2")
+    assert not quoted(first) & quoted(again)
+    assert "selbst" in text(again) or quoted(again)
+
+
 async def test_who_asks_all_parties_where_one_has_written_gets_its_answer(tmp_path):
     world = await World(threshold=0.0).with_registry()
     await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",), jurisdiction="xv")

@@ -328,3 +328,10 @@ def test_there_are_no_others_where_no_party_was_named() -> None:
 def test_a_party_like_the_one_before_changes_only_the_name(first: str, then: str) -> None:
     found = asked(f"Was will {first} bei der Rente?", f"und {then}?", "de")
     assert found == f"Was will {then} bei der Rente?"
+
+
+def test_a_french_topic_takes_the_place_of_the_one_before() -> None:
+    found = asked("Que dit la SPD sur les jardins ?", "et pour les loyers ?", "fr")
+    assert found is not None
+    assert "loyers" in found
+    assert "jardins" not in found
