@@ -5,7 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import dropwhile
 
+from core.answering.extractive.terms import content_words
 from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
 from core.answering.quote_places import (
@@ -25,11 +27,12 @@ from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, is_another, kinds
+from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
 from core.evidence.exact import MAX_PARTS
 from core.evidence.letters import may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
+from core.language.identification import detect
 from core.ports.library import Library
 from core.search.nearest import Nearest
 
@@ -44,6 +47,10 @@ MIN_SKELETON = 20
 
 CPU_SECONDS = 1.5
 """Processor time for aligning one quote with the candidates of one kind."""
+
+ANYWHERE, ELSEWHERE = 0.5, 0.6
+"""Of the content words of an alleged quote more than this share stand in the sentence that it was made from:
+wherever that is where nothing is claimed, and with others than those of whom the words are said to be."""
 
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
@@ -98,9 +105,10 @@ class QuoteVerifier:
         if len(skeleton(text)) < MIN_SKELETON:
             return QuoteCheck(verdict=Verdict.TOO_SHORT)
         found, unseen = await self._places(text, await self._candidates(text, scope, today))
+        if found:
+            found = await asyncio.to_thread(_alike, text, claimed_first(found, claimed), claimed)
         if not found:
             return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
-        found = claimed_first(found, claimed)
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
         agreeing = [item for item in same if agrees(item, claimed)]
@@ -109,8 +117,6 @@ class QuoteVerifier:
         elif verdict in (*STANDS, Verdict.CUT):
             same = agreeing or same
         wording = await asyncio.to_thread(_wording, text, same[0])
-        if verdict is Verdict.ALTERED and is_another(text, wording):
-            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
         return QuoteCheck(
@@ -213,8 +219,31 @@ def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete
 
 def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
     """What is different at a place where the words do not stand as they are said to."""
-    verbatim = item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT)
-    return () if verbatim else changes(text, item.quote.text)
+    if item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT):
+        return ()
+    setting = item.alignment.setting
+    return changes_in(text, item.quote.text, setting.text if setting else None)
+
+
+def _alike(text: str, found: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
+    """The places from the first on that is not another sentence."""
+    return [*dropwhile(lambda item: _is_another(text, item, claimed), found)]
+
+
+def _is_another(text: str, item: QuotePlace, claimed: Claimed) -> bool:
+    """Whether the altered words of a place are another sentence: too few of the alleged words stand there,
+    or, where it is not of whom they are said to be, too few of those that say something."""
+    if item.alignment.verdict is not Verdict.ALTERED:
+        return False
+    wording = _wording(text, item)
+    if is_another(text, wording):
+        return True
+    if not wording or (claimed != Claimed() and agrees(item, claimed)):
+        return False
+    language = detect(text)[0]
+    same = " ".join(piece.source for piece in wording if piece.claimed is None)
+    said, standing = (set(map(str.lower, content_words(each, language))) for each in (text, same))
+    return len(said & standing) <= (ELSEWHERE if claimed != Claimed() else ANYWHERE) * len(said)
 
 
 def _around(pages: Sequence[int], last: int) -> set[int]:
