@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import dropwhile
 
@@ -69,6 +69,7 @@ class QuoteCheck:
     differences: tuple[Difference, ...] = ()
     unseen: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    claimed: Claimed = field(default_factory=Claimed)
     settings: tuple[Setting | None, ...] = ()
     wording: tuple[Piece, ...] = ()
     changed: tuple[ChangeKind, ...] = ()
@@ -103,12 +104,14 @@ class QuoteVerifier:
         Raises Refused for a text that has too many parts or takes too long to compare.
         """
         if len(skeleton(text)) < MIN_SKELETON:
-            return QuoteCheck(verdict=Verdict.TOO_SHORT)
+            return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
         found, unseen = await self._places(text, await self._candidates(text, scope, today))
         if found:
             found = await asyncio.to_thread(_alike, text, claimed_first(found, claimed), claimed)
         if not found:
-            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
+            return QuoteCheck(
+                verdict=Verdict.ABSENT, claimed=claimed, unseen=unseen, notices=_unknown(claimed)
+            )
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
         agreeing = [item for item in same if agrees(item, claimed)]
@@ -127,7 +130,8 @@ class QuoteVerifier:
             differences=same[0].alignment.differences,
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
             unseen=unseen,
-            notices=_elsewhere(verdict, same[0], claimed),
+            claimed=claimed,
+            notices=(*_unknown(claimed), *_elsewhere(verdict, same[0], claimed)),
         )
 
     async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
@@ -188,8 +192,17 @@ class QuoteVerifier:
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:
     """That words which are nearly right stand with others than those of whom they are said to be."""
-    nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT)
+    nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT) and not claimed.unknown
     return (Notice(key="notice.words_elsewhere"),) if nearly and not agrees(best, claimed) else ()
+
+
+def _unknown(claimed: Claimed) -> tuple[Notice, ...]:
+    """That the library does not know of whom the words are said to be, and who has a similar name."""
+    if not claimed.unknown:
+        return ()
+    unknown = Notice(key="notice.claimed_unknown", values={"name": claimed.unknown})
+    similar = Notice(key="notice.claimed_similar", values={"names": ", ".join(claimed.similar)})
+    return (unknown, similar) if claimed.similar else (unknown,)
 
 
 def _parted(

@@ -54,7 +54,9 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     else:
         blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
-    return [*blocks, *(texts(notice.key) for notice in result.notices)]
+    said = "notice.claimed_unknown" if result.verdict == Verdict.MISATTRIBUTED else ""
+    values = {"name": result.claimed.unknown or "", "names": ", ".join(result.claimed.similar)}
+    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key != said)]
 
 
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
@@ -83,6 +85,11 @@ def _head(result: CheckView, texts: Texts) -> str:
     names = dict.fromkeys(
         "/".join(match.document.parties) or match.document.title for match in result.matches
     )
+    claimed = result.claimed
+    if result.verdict == Verdict.MISATTRIBUTED and claimed.unknown:
+        return texts("verify.misattributed_unknown", claimed=claimed.unknown, name=", ".join(names))
+    if result.verdict == Verdict.ABSENT and claimed.parties:
+        return texts("verify.absent_there", name=", ".join(claimed.parties))
     return texts(f"verify.{result.verdict}", name=", ".join(names))
 
 
