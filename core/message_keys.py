@@ -73,7 +73,8 @@ ErrorKey = ToldKey | DetailKey
 NoticeKey = Literal[
     "info.bye", "info.errand", "info.examples", "info.greeting", "info.help", "info.thanks",
     "info.voting_advice",
-    "notice.amended", "notice.amended_provision", "notice.compared_elsewhere", "notice.compared_older",
+    "notice.amended", "notice.amended_provision", "notice.claimed_similar", "notice.claimed_unknown",
+    "notice.compared_elsewhere", "notice.compared_older",
     "notice.compared_without_older", "notice.cross_reference", "notice.group_silent",
     "notice.from_above", "notice.only_from_above",
     "notice.low_confidence", "notice.model_abstained", "notice.model_budget", "notice.model_not_approved",

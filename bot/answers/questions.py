@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from bot.answers.alleged import Alleged, alleged, claimed_by, is_one_quote
 from bot.answers.example_questions import ExampleQuestions
 from bot.answers.further import further
 from bot.answers.records.recorder import LOCAL, Explained, Recorder, explain
@@ -32,7 +33,6 @@ from core.ports.embedding import Embedder
 from core.ports.journal import Journal
 from core.ports.library import Library
 from core.ports.reading import AnswerReader
-from core.registry.registry import expand_party
 from core.search.searcher import Searcher
 
 SURE = 0.8
@@ -134,15 +134,17 @@ class Questions:
         document: str | None = None,
         page: int | None = None,
     ) -> QuoteCheck:
-        """Whether an alleged quote is in the documents, said to be of `party` and to stand in `document` on
-        `page`. Raises Refused for one that is too long, and for unknown places, parties, collections or
-        documents."""
-        claimed = await self._claimed(party, document, page)
+        """Whether an alleged quote is in the documents, said to be of `party`, a party or place, and to stand
+        in `document` on `page`. Without the first two, what `text` has before the quote says whose it is.
+        Raises Refused for one that is too long, and for unknown places and parties to look in, collections
+        or documents."""
         text = bounded(text, MAX_QUOTE, "verify.too_long")
         scope, incomplete = await self.searched.within(options)
-        check = await self.verifier.verify(text, scope=scope, claimed=claimed, today=self.clock.now().date())
+        said = await self._alleged(text, scope, party, document)
+        said = replace(said, claimed=replace(said.claimed, page=page))
+        check = await self._verified(said, text, scope)
         if check.verdict is Verdict.ABSENT:
-            incomplete += await self._translated(text, scope, claimed)
+            incomplete += await self._translated(said.words, scope, said.claimed)
         return replace(check, notices=(*check.notices, *incomplete, *notices_of_unreadable(check.unseen)))
 
     async def _translated(self, text: str, scope: Scope, claimed: Claimed) -> tuple[Notice, ...]:
@@ -153,7 +155,7 @@ class Questions:
             each.document.fields
             for each in editions
             if self.searched.scoping.admits(scope, each)
-            and (claimed.document is None or each.document.id == claimed.document)
+            and (not claimed.documents or each.document.id in claimed.documents)
         ]
         own = [each for each in fields if set(each.parties) & set(claimed.parties)]
         languages = {each.language for each in own or fields}
@@ -161,11 +163,27 @@ class Questions:
         told = languages and sure >= SURE and language not in languages
         return (Notice(key="notice.translated"),) if told else ()
 
-    async def _claimed(self, party: str | None, document: str | None, page: int | None) -> Claimed:
-        scoping = self.searched.scoping
-        parties = expand_party(scoping.registry, scoping.party(party)) if party else ()
-        found = find_document(document, await self.library.documents()) if document else None
-        return Claimed(parties=parties, document=found.id if found else None, page=page)
+    async def _verified(self, said: Alleged, text: str, scope: Scope) -> QuoteCheck:
+        """The check of what is said; of the whole `text` where what stands before the words is theirs, or
+        where these stand nowhere without it."""
+        today = self.clock.now().date()
+        if not said.before:
+            return await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
+        unclaimed = Claimed(page=said.claimed.page)
+        whole = await self.verifier.verify(text, scope=scope, claimed=unclaimed, today=today)
+        if is_one_quote(said.before, whole):
+            return whole
+        check = await self.verifier.verify(said.words, scope=scope, claimed=said.claimed, today=today)
+        return whole if check.verdict in (Verdict.ABSENT, Verdict.TOO_SHORT) else check
+
+    async def _alleged(self, text: str, scope: Scope, party: str | None, document: str | None) -> Alleged:
+        scoping, everything = self.searched.scoping, await self.library.documents()
+        if party is None and document is None:
+            visible = [each for each in everything if each.collection in scope.collections]
+            return await asyncio.to_thread(alleged, text, scoping, visible)
+        claimed = claimed_by(party, scoping) if party else Claimed()
+        documents = (find_document(document, everything).id,) if document else ()
+        return Alleged(words=text, claimed=replace(claimed, documents=documents))
 
     async def why(self, trace: str) -> Explained:
         """How an answer came about. Raises Refused for an unknown one."""

@@ -27,11 +27,9 @@ from core.domain.rich_text import Block, small
 from core.domain.scope import Missing
 from core.domain.threads import ThreadContext, continued
 from core.errors import Refused
-from core.evidence.speech import OPENING
 from core.language.identification import detect
 from core.ports.journal import Journal
 from core.registry.detection import Detector
-from core.registry.registry import named_party
 from core.search.followups import GoingOn, going_on
 from core.search.kinds import asks_all_parties
 
@@ -272,21 +270,7 @@ class QuestionCommands:
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
             return said(request.texts("command.usage_verify"))
-        party, words = self._said_of(command.rest)
-        check = await self.questions.verify(words, request.options, party=party)
-        blocks = check_blocks(check_view(words, check, {}), request.texts)
+        check = await self.questions.verify(command.rest, request.options)
+        blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))
-
-    def _said_of(self, rest: str) -> tuple[str | None, str]:
-        """Whose words they are said to be ("SPD: ..."), if that is said, and the words. What leads in to
-        words between quotation marks ("Die SPD schreibt: „...“") is none of them."""
-        registry = self.questions.searched.scoping.registry
-        name, _, words = rest.partition(":")
-        party, words = named_party(registry, name), words.strip()
-        if party and words:
-            return party.name, words
-        if not words.startswith(OPENING) or any(mark in name for mark in OPENING):
-            return None, rest
-        led_in = Detector(registry, ()).detect(name).parties
-        return (led_in[0].key if len(led_in) == 1 else None), words

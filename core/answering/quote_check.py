@@ -3,9 +3,11 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
+from itertools import dropwhile
 
+from core.answering.extractive.terms import content_words
 from core.answering.kept_letters import KeptLetters
 from core.answering.labels import Labels
 from core.answering.quote_places import (
@@ -25,11 +27,12 @@ from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind
 from core.domain.scope import Scope
 from core.errors import Refused
-from core.evidence.changes import ChangeKind, Piece, changes, is_almost_right, is_another, kinds
+from core.evidence.changes import ChangeKind, Piece, changes_in, is_almost_right, is_another, kinds
 from core.evidence.exact import MAX_PARTS
 from core.evidence.letters import may_be_near, may_be_verbatim
 from core.evidence.quoted import Quoted
 from core.evidence.skeleton import skeleton
+from core.language.identification import detect
 from core.ports.library import Library
 from core.search.nearest import Nearest
 
@@ -44,6 +47,10 @@ MIN_SKELETON = 20
 
 CPU_SECONDS = 1.5
 """Processor time for aligning one quote with the candidates of one kind."""
+
+ANYWHERE, ELSEWHERE = 0.5, 0.6
+"""Of the content words of an alleged quote more than this share stand in the sentence that it was made from:
+wherever that is where nothing is claimed, and with others than those of whom the words are said to be."""
 
 _AT_ONCE = 2
 """Quotes that are aligned at the same time; each takes a thread and its share of the processor."""
@@ -62,6 +69,7 @@ class QuoteCheck:
     differences: tuple[Difference, ...] = ()
     unseen: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
+    claimed: Claimed = field(default_factory=Claimed)
     settings: tuple[Setting | None, ...] = ()
     wording: tuple[Piece, ...] = ()
     changed: tuple[ChangeKind, ...] = ()
@@ -96,11 +104,14 @@ class QuoteVerifier:
         Raises Refused for a text that has too many parts or takes too long to compare.
         """
         if len(skeleton(text)) < MIN_SKELETON:
-            return QuoteCheck(verdict=Verdict.TOO_SHORT)
+            return QuoteCheck(verdict=Verdict.TOO_SHORT, claimed=claimed)
         found, unseen = await self._places(text, await self._candidates(text, scope, today))
+        if found:
+            found = await asyncio.to_thread(_alike, text, claimed_first(found, claimed), claimed)
         if not found:
-            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
-        found = claimed_first(found, claimed)
+            return QuoteCheck(
+                verdict=Verdict.ABSENT, claimed=claimed, unseen=unseen, notices=_unknown(claimed)
+            )
         verdict = found[0].alignment.verdict
         same = [item for item in found if item.alignment.verdict is verdict]
         agreeing = [item for item in same if agrees(item, claimed)]
@@ -109,8 +120,6 @@ class QuoteVerifier:
         elif verdict in (*STANDS, Verdict.CUT):
             same = agreeing or same
         wording = await asyncio.to_thread(_wording, text, same[0])
-        if verdict is Verdict.ALTERED and is_another(text, wording):
-            return QuoteCheck(verdict=Verdict.ABSENT, unseen=unseen)
         labels = Labels()
         matches = tuple(cited(labels.next(item.kind), item) for item in same[:MATCHES])
         return QuoteCheck(
@@ -121,7 +130,8 @@ class QuoteVerifier:
             differences=same[0].alignment.differences,
             settings=tuple(item.alignment.setting for item in same[:MATCHES]),
             unseen=unseen,
-            notices=_elsewhere(verdict, same[0], claimed),
+            claimed=claimed,
+            notices=(*_unknown(claimed), *_elsewhere(verdict, same[0], claimed)),
         )
 
     async def _seen(self, found: Sequence[QuotePlace]) -> tuple[list[QuotePlace], tuple[str, ...]]:
@@ -182,8 +192,17 @@ class QuoteVerifier:
 
 def _elsewhere(verdict: Verdict, best: QuotePlace, claimed: Claimed) -> tuple[Notice, ...]:
     """That words which are nearly right stand with others than those of whom they are said to be."""
-    nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT)
+    nearly = verdict in (Verdict.NEAR, Verdict.ALTERED, Verdict.CUT) and not claimed.unknown
     return (Notice(key="notice.words_elsewhere"),) if nearly and not agrees(best, claimed) else ()
+
+
+def _unknown(claimed: Claimed) -> tuple[Notice, ...]:
+    """That the library does not know of whom the words are said to be, and who has a similar name."""
+    if not claimed.unknown:
+        return ()
+    unknown = Notice(key="notice.claimed_unknown", values={"name": claimed.unknown})
+    similar = Notice(key="notice.claimed_similar", values={"names": ", ".join(claimed.similar)})
+    return (unknown, similar) if claimed.similar else (unknown,)
 
 
 def _parted(
@@ -213,8 +232,31 @@ def _refuse_unless_known(quote: Quoted, found: Sequence[QuotePlace], *, complete
 
 def _wording(text: str, item: QuotePlace) -> tuple[Piece, ...]:
     """What is different at a place where the words do not stand as they are said to."""
-    verbatim = item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT)
-    return () if verbatim else changes(text, item.quote.text)
+    if item.alignment.verdict in (Verdict.VERBATIM, Verdict.CUT):
+        return ()
+    setting = item.alignment.setting
+    return changes_in(text, item.quote.text, setting.text if setting else None)
+
+
+def _alike(text: str, found: Sequence[QuotePlace], claimed: Claimed) -> list[QuotePlace]:
+    """The places from the first on that is not another sentence."""
+    return [*dropwhile(lambda item: _is_another(text, item, claimed), found)]
+
+
+def _is_another(text: str, item: QuotePlace, claimed: Claimed) -> bool:
+    """Whether the altered words of a place are another sentence: too few of the alleged words stand there,
+    or, where it is not of whom they are said to be, too few of those that say something."""
+    if item.alignment.verdict is not Verdict.ALTERED:
+        return False
+    wording = _wording(text, item)
+    if is_another(text, wording):
+        return True
+    if not wording or (claimed != Claimed() and agrees(item, claimed)):
+        return False
+    language = detect(text)[0]
+    same = " ".join(piece.source for piece in wording if piece.claimed is None)
+    said, standing = (set(map(str.lower, content_words(each, language))) for each in (text, same))
+    return len(said & standing) <= (ELSEWHERE if claimed != Claimed() else ANYWHERE) * len(said)
 
 
 def _around(pages: Sequence[int], last: int) -> set[int]:

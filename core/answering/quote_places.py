@@ -21,11 +21,16 @@ STANDS = (Verdict.VERBATIM, Verdict.TYPO)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """What is claimed of the quote beside its words; None or empty where nothing is."""
+    """What is claimed of the quote beside its words; None or empty where nothing is. Of several documents,
+    copies of each other, it is in any; `unknown` is whose it is said to be where the library knows nobody of
+    that name, and `similar` who it knows instead."""
 
     parties: tuple[str, ...] = ()
-    document: DocumentId | None = None
+    jurisdictions: tuple[str, ...] = ()
+    documents: tuple[DocumentId, ...] = ()
     page: int | None = None
+    unknown: str = ""
+    similar: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +99,10 @@ def agrees(item: QuotePlace, claimed: Claimed) -> bool:
     """Whether the place of a quote is what was claimed of it."""
     document = item.edition.document
     return (
-        (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
-        and claimed.document in (None, document.id)
+        not claimed.unknown
+        and (not claimed.parties or bool(set(claimed.parties) & set(document.fields.parties)))
+        and (not claimed.jurisdictions or document.fields.jurisdiction in claimed.jurisdictions)
+        and (not claimed.documents or document.id in claimed.documents)
         and (claimed.page is None or claimed.page in {span.page for span in item.quote.spans})
     )
 

@@ -79,7 +79,7 @@ def _exact(quote: Quoted, index: DocumentIndex, found: ExactMatch) -> Alignment:
 
 def _set(alignment: Alignment, index: DocumentIndex, text: str) -> Alignment:
     """A repaired quote in its sentences."""
-    around = Surroundings.of(index, alignment.spans, text) if alignment.citable else None
+    around = Surroundings.of(index, alignment.spans, text) if alignment.quote else None
     if around is None:
         return alignment
     setting = around.setting()

@@ -10,11 +10,15 @@ from core.evidence.guards import is_negation
 from core.evidence.quantities import quantities
 from core.evidence.skeleton import skeleton
 from core.evidence.tokens import CLOSING
+from core.language.identification import detect
+from core.language.sentences import sentences
 
 MOST_WORDS = 600
 """Words of either text; comparing longer ones takes long, and nobody reads it."""
 
 QUOTATION_MARKS = '"„“”«»'
+
+_STOPS = (".", "!", "?")
 
 ALMOST, ALMOST_SHARE = 3, 0.3
 """Words, and the share of the source's words, that may differ where a quote is almost right."""
@@ -56,6 +60,22 @@ def changes(claimed: str, source: str) -> tuple[Piece, ...]:
     return tuple(piece for piece in found if piece.source or piece.claimed)
 
 
+def changes_in(claimed: str, source: str, sentence: str | None) -> tuple[Piece, ...]:
+    """As `changes`; with more of the whole `sentence` in which `source` stands, where a number or a denial
+    differs and more of the alleged words are there: it is compared with the one that it stands for."""
+    found = changes(claimed, source)
+    before, own, behind = (sentence or "").partition(source)
+    if not own:
+        return found
+    wider = (
+        _without_edges(changes(claimed, first + source + last), front=bool(first), back=bool(last))
+        for first, last in (("", behind), (before, ""), (before, behind))
+        if first or last
+    )
+    most = max([found, *wider], key=_standing)
+    return most if set(kinds(most)) - {ChangeKind.WORD} else found
+
+
 def kinds(pieces: Sequence[Piece]) -> tuple[ChangeKind, ...]:
     """What the differences are, the gravest first."""
     found = set()
@@ -81,8 +101,22 @@ def is_almost_right(pieces: Sequence[Piece]) -> bool:
 
 def is_another(claimed: str, pieces: Sequence[Piece]) -> bool:
     """Whether two fifths of the alleged words at most stand in the source: it is another sentence."""
-    standing = sum(len(piece.source.split()) for piece in pieces if piece.claimed is None)
-    return bool(pieces) and 5 * standing <= 2 * len(claimed.split())
+    return bool(pieces) and 5 * _standing(pieces) <= 2 * len(claimed.split())
+
+
+def _standing(pieces: Sequence[Piece]) -> int:
+    """How many of the alleged words stand in the source."""
+    return sum(len(piece.source.split()) for piece in pieces if piece.claimed is None)
+
+
+def _without_edges(pieces: Sequence[Piece], *, front: bool, back: bool) -> tuple[Piece, ...]:
+    """No words of the source before the first or behind the last one that is the same: they were only looked
+    at, and the alleged words there do not stand for them."""
+    cut = list(pieces)
+    for edge, wide in ((0, front), (-1, back)):
+        if wide and cut and cut[edge].claimed is not None:
+            cut[edge] = Piece(source="", claimed=cut[edge].claimed)
+    return tuple(piece for piece in cut if piece.source or piece.claimed)
 
 
 def _letters(word: str) -> str:
@@ -98,9 +132,11 @@ def _numbers(text: str) -> tuple[list[frozenset[Fraction]], list[str]]:
 def _within_sentence(words: Sequence[str], start: int, end: int) -> Sequence[str]:
     """Differing words of the source at its edges, without those of the sentence before or behind."""
     piece = list(words[start:end])
-    ends = [at for at, word in enumerate(piece) if word.rstrip(CLOSING)[-1:] in (".", "!", "?")]
-    if ends and start == 0:
-        return piece[ends[-1] + 1 :] if ends[-1] + 1 < len(piece) else piece
-    if ends and end == len(words):
-        return piece[: ends[0] + 1]
-    return piece
+    if (start and end < len(words)) or not any(word.rstrip(CLOSING).endswith(_STOPS) for word in piece[:-1]):
+        return piece
+    text = " ".join(words)
+    ends = [len(text[:stop].split()) for _, stop in sentences(text, detect(text)[0])]
+    inside = [at for at in ends if start < at < end]
+    if not inside:
+        return piece
+    return words[inside[-1] : end] if start == 0 else words[start : inside[0]]

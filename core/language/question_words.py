@@ -176,6 +176,15 @@ class FollowUpWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AttributionWords:
+    """What stands before an alleged quote; folded."""
+
+    around: Words
+    """Around the name of whom the words are said to be, or where nobody is named; beside `names.articles`,
+    `names.frame` and `topics.asking`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeWords:
     """Words around names that say where to look; as written, in any case of letters."""
 

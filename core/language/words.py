@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from core.language.question_words import (
     AmountWords,
     AskedWords,
+    AttributionWords,
     Everyday,
     FollowUpWords,
     GroupTalkWords,
@@ -293,6 +294,7 @@ class Language:
     topics: TopicWords
     motions: MotionTextWords
     claims: ClaimWords
+    attribution: AttributionWords
     personal: PersonalDataWords
     document_types: DocumentTypeWords
     dates: DateWords

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.evidence.changes import ChangeKind, changes, is_almost_right, is_another, kinds
+from core.evidence.changes import ChangeKind, changes, changes_in, is_almost_right, is_another, kinds
 
 SOURCE = "Dementsprechend muss die Fährgebühr spätestens ab 2026 bei 15 Talern liegen."
 WORDS = st.lists(st.sampled_from(["die", "Fähre", "fährt", "nicht", "12", "Taler", "ab"]), max_size=12)
@@ -60,6 +60,51 @@ def test_marks_and_the_sentence_before_are_no_differences():
     assert differing(f"„{SOURCE}“", SOURCE) == []
     found = changes(SOURCE.replace("Dementsprechend", "Darum"), f"wird. {SOURCE}")
     assert (found[0].claimed, found[0].source) == ("Darum", "Dementsprechend")
+
+
+def test_a_number_is_compared_with_the_one_that_comes_later_in_the_sentence():
+    """Not with the first words that differ; and the words behind it stand for nothing that was alleged."""
+    source = "Wir heben die Fährgebühr in zwei Schritten an:"
+    sentence = f"{source} zum 1. Januar 2026 auf 15,80 Taler und zum 1. Januar 2027 auf 17 Taler je Fahrt."
+    found = changes_in("Wir heben die Fährgebühr auf 16 Taler an.", source, sentence)
+    assert ("16", "15,80") in [(piece.claimed, piece.source) for piece in found]
+    assert (found[-1].claimed, found[-1].source) == ("an.", "")
+    assert " ".join(piece.source for piece in found if piece.source).endswith("auf 15,80 Taler")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "source", "behind", "added"),
+    [
+        ("Eine Fährgebühr wird es mit uns geben.", "uns auf", " keinen Fall geben.", "auf keinen Fall"),
+        ("There will be a ferry toll with us.", "with us", " under no circumstances.", None),
+        ("Un péage, nous en voulons ici.", "nous n'en", " voulons pas ici.", "pas"),
+    ],
+)
+def test_a_denial_is_shown_where_the_sentence_goes_on_as_alleged(claimed, source, behind, added):
+    start = {
+        "Eine": "Eine Fährgebühr wird es mit ",
+        "There": "There will be a ferry toll ",
+        "Un": "Un péage, ",
+    }
+    source = start[claimed.split()[0]] + source
+    found = changes_in(claimed, source, source + behind)
+    assert added is None or added in [piece.source for piece in found if piece.claimed is not None]
+
+
+def test_what_is_no_number_and_no_denial_is_not_looked_for_further_on():
+    source, behind = "Wir bauen neue Stege am Ufer", " und neue Wege in den Dörfern."
+    claimed = "Wir bauen neue Stege am See und anderswo."
+    assert changes_in(claimed, source, source + behind) == changes(claimed, source)
+    assert (
+        changes_in(claimed, source, None)
+        == changes_in(claimed, source, "another")
+        == changes(claimed, source)
+    )
+
+
+def test_the_number_of_a_day_ends_no_sentence():
+    found = changes("Wir bauen die Brücke bald neu auf", "Wir bauen die Brücke ab dem 1. Mai 2026")
+    assert found[-1].source == "ab dem 1. Mai 2026"
 
 
 def test_another_sentence_is_not_almost_right():

@@ -34,6 +34,7 @@ from bot.presentation.wording.views import (
 from bot.service.checks import Check
 from bot.service.due_corrections import Correction, CorrectionRound, Told
 from core.answering.quote_check import QuoteCheck
+from core.answering.quote_places import Claimed
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.demands import Demand
 from core.answering.reports.matches import Reason
@@ -328,6 +329,14 @@ def _answers() -> Iterator[tuple[str, View]]:
         settings=(Setting(text="Nicht alle Bäume.", left_out=((0, 5), (6, 10)), why=LeftOut.DENIES), None),
         unseen=("no_ink",),
         notices=(NOTICE,),
+        claimed=Claimed(
+            parties=("Alpha",),
+            jurisdictions=("xv",),
+            documents=(DOCUMENT.id,),
+            page=3,
+            unknown="Gamma",
+            similar=("Alpha",),
+        ),
     )
     yield "verify", check_view("Bäume", check, ATTACHED)
     topic = Topic(name="Bäume", scope=SCOPE)

@@ -9,7 +9,17 @@ from pydantic import BeforeValidator, PlainValidator, ValidationInfo, model_vali
 
 from bot.presentation.i18n import Texts
 from bot.presentation.views.documents import DocumentView, QuotedDocument, SectionView
-from bot.presentation.views.encoding import Figure, Joined, Numbered, Seconds, Share, Text, View, lies_at
+from bot.presentation.views.encoding import (
+    Figure,
+    Joined,
+    Numbered,
+    OrNothing,
+    Seconds,
+    Share,
+    Text,
+    View,
+    lies_at,
+)
 from core.answering.extractive.confidence import level
 from core.domain.answers import Citation, Claim, Difference, Notice, Rejected
 from core.domain.passages import Span
@@ -178,6 +188,17 @@ class MatchView(CitationView):
     sentence: SentenceView | None
 
 
+class ClaimedView(View):
+    """Whose an alleged quote is said to be, and where it is said to stand."""
+
+    parties: tuple[Text, ...]
+    jurisdictions: tuple[Text, ...]
+    documents: tuple[Text, ...]
+    page: int | None
+    unknown: OrNothing
+    similar: tuple[Text, ...]
+
+
 class CheckView(View):
     """Result of `verify`."""
 
@@ -190,6 +211,7 @@ class CheckView(View):
     changed: tuple[Text, ...]
     unseen: tuple[Text, ...]
     notices: tuple[NoticeView, ...]
+    claimed: ClaimedView
 
     @model_validator(mode="before")
     @classmethod

@@ -1,16 +1,27 @@
 """Verdicts on alleged quotes in words: what is right, and what stands in the document instead."""
 
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import replace
 from typing import TypeVar
 
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.phrases import in_marks, page_name
-from bot.presentation.views.answers import CheckView, MatchView
+from bot.presentation.views.answers import CheckView, MatchView, SentenceView
 from core.answering.notices import is_unreadable
 from core.domain.answers import Citation, Verdict
-from core.domain.rich_text import Block, RichText, bold, joined, plain, quotation, rich, small, struck
+from core.domain.rich_text import (
+    Block,
+    RichText,
+    different,
+    joined,
+    plain,
+    quotation,
+    rich,
+    small,
+    struck,
+    with_signs,
+)
 from core.evidence.changes import ChangeKind, Piece
 from core.evidence.skeleton import skeleton
 from core.language.identification import detect
@@ -27,7 +38,8 @@ _GAP = "..."
 def check_text(result: CheckView, texts: Texts) -> str:
     """A verdict for where nothing can be struck or bold, with the files that were written."""
     files = [f"  {path}" for match in result.matches for path in (*match.attachments, match.figure) if path]
-    return "\n".join([*map(plain, check_blocks(result, texts, between=_ARROW)), *files])
+    blocks = check_blocks(result, texts, between=_ARROW)
+    return "\n".join([*(plain(with_signs(block)) for block in blocks), *files])
 
 
 def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list[Block]:
@@ -42,7 +54,9 @@ def check_blocks(result: CheckView, texts: Texts, *, between: str = " ") -> list
     else:
         blocks += [_match(match, texts) for match in result.matches]
     blocks += [texts("verify.unseen")] if any(not is_unreadable(why) for why in result.unseen) else []
-    return [*blocks, *(texts(notice.key) for notice in result.notices)]
+    said = "notice.claimed_unknown" if result.verdict == Verdict.MISATTRIBUTED else ""
+    values = {"name": result.claimed.unknown or "", "names": ", ".join(result.claimed.similar)}
+    return [*blocks, *(texts(each.key, **values) for each in result.notices if each.key != said)]
 
 
 def shown_matches(matches: Sequence[Quoting], *, altered: bool) -> Sequence[Quoting]:
@@ -71,27 +85,37 @@ def _head(result: CheckView, texts: Texts) -> str:
     names = dict.fromkeys(
         "/".join(match.document.parties) or match.document.title for match in result.matches
     )
+    claimed = result.claimed
+    if result.verdict == Verdict.MISATTRIBUTED and claimed.unknown:
+        return texts("verify.misattributed_unknown", claimed=claimed.unknown, name=", ".join(names))
+    if result.verdict == Verdict.ABSENT and claimed.parties:
+        return texts("verify.absent_there", name=", ".join(claimed.parties))
     return texts(f"verify.{result.verdict}", name=", ".join(names))
 
 
 def _match(match: MatchView, texts: Texts) -> RichText:
-    """The source's words and where they stand; where something was left out of the sentence, all of it with
-    that in bold."""
-    lines: list[Block] = []
+    """The source's words and where they stand. Where something was left out of the sentence that turns it,
+    all of it with that made to stand out; else the whole sentence in small type, if the words are not all of
+    it."""
     sentence = match.sentence
-    if sentence is not None and sentence.left_out:
-        lines += [texts(f"verify.cut_{sentence.why}")] if sentence.why else []
-        at, whole = 0, RichText("")
-        for part in sentence.left_out:
-            start, end = part["start"], part["end"]
-            whole = (
-                whole + defused(sentence.text[at:start]) + bold(f"[[{defused(sentence.text[start:end])}]]")
-            )
-            at = end
-        lines.append(quotation(whole + defused(sentence.text[at:])))
-    else:
-        lines.append(quotation(in_marks(match.quote, texts)))
-    return joined([*lines, small(_where(match, texts))])
+    where = small(_where(match, texts))
+    if sentence is None or not sentence.left_out:
+        return joined([quotation(in_marks(match.quote, texts)), where])
+    if sentence.why:
+        shown = quotation(_in_marks(_turned(sentence), texts))
+        return joined([texts(f"verify.cut_{sentence.why}"), shown, where])
+    whole = texts("verify.whole_sentence", sentence=_in_marks(rich(sentence.text), texts).text)
+    return joined([quotation(in_marks(match.quote, texts)), small(whole), where])
+
+
+def _turned(sentence: SentenceView) -> RichText:
+    """A sentence, what a quote left out of it made to stand out."""
+    at, whole = 0, RichText("")
+    for part in sentence.left_out:
+        start, end = part["start"], part["end"]
+        whole = whole + defused(sentence.text[at:start]) + different(defused(sentence.text[start:end]))
+        at = end
+    return whole + defused(sentence.text[at:])
 
 
 def _where(match: MatchView, texts: Texts) -> str:
@@ -103,48 +127,44 @@ def _where(match: MatchView, texts: Texts) -> str:
 def _pieces(pieces: Sequence[Piece], match: MatchView, between: str) -> RichText:
     """The source's words with the alleged ones struck, in the whole sentences in which they differ; dots
     where it is not known how these begin or end."""
-    last = len(pieces) - 1
-    before, behind = _rest_of_sentences(match)
     language, _ = detect(match.quote)
-    drawn = (
-        (_same(piece.source, language, first=n == 0, last=n == last),)
-        if piece.claimed is None
-        else _changed(piece, between)
-        for n, piece in enumerate(pieces)
-    )
-    words = joined([*([before] if before else ()), *chain.from_iterable(drawn)], " ")
-    if behind:
-        words = words + f"{' ' if behind[0].isalnum() else ''}{behind}"
-    begins, ends = pieces[0], pieces[-1]
-    if not before and begins.source[:1].islower():
-        words = rich(f"{_GAP} ") + words
-    if not behind and ends.source.endswith(","):
-        words = words + f" {_GAP}"
-    return words
+    edges = (0, len(pieces) - 1) if len(pieces) > 1 else ()
+    shown = [_cut(piece, language, first=n == 0) if n in edges else piece for n, piece in enumerate(pieces)]
+    said = " ".join(piece.source for piece in shown if piece.source)
+    before, behind = _rest_of_sentences(match, said, language)
+    words = joined([drawn for piece in shown for drawn in _drawn(piece, between)], " ")
+    if not before and said[:1].islower():
+        before = f"{_GAP} "
+    if not behind and said.endswith(","):
+        behind = f" {_GAP}"
+    return rich(defused(before)) + words + defused(behind)
 
 
-def _rest_of_sentences(match: MatchView) -> tuple[str, str]:
-    """What the sentences of a match have before its quote and behind it, as far as they were looked at."""
-    sentence = match.sentence
-    if sentence is None or not sentence.left_out:
+def _rest_of_sentences(match: MatchView, said: str, language: str) -> tuple[str, str]:
+    """What the sentences in which `said` stands have before and behind it, as far as they were looked at."""
+    text = match.sentence.text if match.sentence else ""
+    start = text.find(said)
+    if start < 0:
         return "", ""
-    first, last = sentence.left_out[0], sentence.left_out[-1]
-    before = sentence.text[: first["end"]] if first["start"] == 0 else ""
-    behind = sentence.text[last["start"] :] if last["end"] == len(sentence.text) else ""
-    return defused(before).strip(), defused(behind).strip()
+    end = start + len(said)
+    own = [each for each in sentences(text, language) if each[0] < end and start < each[1]]
+    return text[own[0][0] : start], text[end : own[-1][1]]
 
 
-def _same(text: str, language: str, *, first: bool, last: bool) -> str:
-    """Words that do not differ; at an edge no sentence that is right as a whole."""
-    found = sentences(text, language)
-    if not found or first == last:
-        return defused(text)
+def _cut(piece: Piece, language: str, *, first: bool) -> Piece:
+    """The first or last piece, of words that do not differ no sentence that is right as a whole."""
+    found = sentences(piece.source, language) if piece.claimed is None else ()
+    if not found:
+        return piece
     start, end = found[-1] if first else found[0]
-    return defused(text[start:] if first else text[:end])
+    return replace(piece, source=piece.source[start:] if first else piece.source[:end])
 
 
-def _changed(piece: Piece, between: str) -> tuple[RichText, ...]:
-    ours, theirs = defused(piece.claimed or ""), defused(piece.source)
+def _drawn(piece: Piece, between: str) -> tuple[RichText, ...]:
+    theirs = defused(piece.source)
+    if piece.claimed is None:
+        return (rich(theirs),)
+    ours = defused(piece.claimed)
     if between.strip():
-        return (struck(ours or "–") + between + bold(theirs or "–"),)
-    return tuple(each for each in (struck(ours), bold(theirs)) if each.text)
+        return (rich(f"{ours or '–'}{between}{theirs or '–'}"),)
+    return tuple(each for each in (struck(ours), different(theirs)) if each.text)

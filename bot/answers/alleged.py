@@ -1,0 +1,98 @@
+"""Alleged quotes: whose words they are said to be, by options or by what stands before them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bot.library.scoping import Scoping
+from core.answering.quote_check import QuoteCheck
+from core.answering.quote_places import STANDS, Claimed
+from core.domain.answers import Verdict
+from core.domain.documents import Document
+from core.domain.ids import DocumentId
+from core.domain.registry import Registry
+from core.registry.attribution import LedIn, led_in, name_in
+from core.registry.detection import Detection, Detector, NameRole
+from core.registry.names import fold, replaced, tokens
+from core.registry.registry import Suggestions, expand_party, find_party, named_party
+
+SAME_WORDS = (*STANDS, Verdict.CUT)
+"""The words stand where they were found, one slip aside."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alleged:
+    """The words of an alleged quote and what is claimed of them. `before` is what was written before them
+    where that may be a part of them."""
+
+    words: str
+    claimed: Claimed = field(default_factory=Claimed)
+    before: str = ""
+
+
+def alleged(text: str, scoping: Scoping, documents: Sequence[Document]) -> Alleged:
+    """What `text` alleges: a quote, and whose it is ("SPD: ...", "Die SPD schreibt: „...“"), by the registry
+    or one of `documents`. What leads in to words between quotation marks is none of them."""
+    led = led_in(text)
+    if led is None:
+        return Alleged(words=text)
+    claimed = _claimed(led, scoping, documents)
+    if claimed == Claimed() and not led.sure:
+        return Alleged(words=text)
+    sure = led.sure or _is_registered(led.before, scoping.registry)
+    return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
+
+
+def claimed_by(name: str, scoping: Scoping) -> Claimed:
+    """What naming `name` claims: a party, a place, or somebody whom the library does not know."""
+    party = find_party(scoping.registry, name)
+    if not isinstance(party, Suggestions):
+        return Claimed(parties=expand_party(scoping.registry, party.name))
+    if scoping.places.names_one(name):
+        return Claimed(jurisdictions=(scoping.jurisdiction(name),))
+    return Claimed(unknown=name, similar=party.names)
+
+
+def is_one_quote(before: str, check: QuoteCheck) -> bool:
+    """Whether `check`, of words with what was written `before` them, shows that this is the beginning of the
+    quote: it stands there, too."""
+    begins = check.wording[0] if check.wording else None
+    stands = (
+        begins is not None and begins.claimed is None and len(begins.source.split()) >= len(before.split())
+    )
+    return check.verdict in SAME_WORDS or stands
+
+
+def _claimed(led: LedIn, scoping: Scoping, documents: Sequence[Document]) -> Claimed:
+    party = named_party(scoping.registry, led.before)
+    if party is not None:
+        return Claimed(parties=expand_party(scoping.registry, party.name))
+    found = Detector(scoping.registry, documents).detect(led.before)
+    if found.parties:
+        return _of_parties(found, scoping)
+    if titled := found.documents or _titled(led.before, documents):
+        return Claimed(documents=titled)
+    others = name_in(led, replaced(led.before, found.names, " "))
+    if others:
+        return claimed_by(others, scoping)
+    return Claimed(jurisdictions=tuple(place.key for place in found.places))
+
+
+def _is_registered(name: str, registry: Registry) -> bool:
+    """Whether `name` is that of a party or of a place with a row of its own: no common word."""
+    places = {fold(each) for row in registry.jurisdictions for each in (row.name, *row.aliases)}
+    return fold(name) in places or named_party(registry, name) is not None
+
+
+def _titled(name: str, documents: Sequence[Document]) -> tuple[DocumentId, ...]:
+    """The documents with `name`, of two words at least, in their title: editions of a series have no short
+    name that is known."""
+    words = [word.folded for word in tokens(name)]
+    part = " ".join(words)
+    titles = {each.id: " ".join(word.folded for word in tokens(each.fields.title)) for each in documents}
+    return tuple(key for key, title in titles.items() if len(words) > 1 and f" {part} " in f" {title} ")
+
+
+def _of_parties(found: Detection, scoping: Scoping) -> Claimed:
+    parties = (name for each in found.parties for name in expand_party(scoping.registry, each.key))
+    places = (each.key for each in found.places if each.role is not NameRole.TOPIC)
+    return Claimed(parties=tuple(dict.fromkeys(parties)), jurisdictions=tuple(places))

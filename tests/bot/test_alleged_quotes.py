@@ -1,0 +1,194 @@
+"""Alleged quotes in a small world: whose they are said to be, what differs, and how that is drawn."""
+
+from datetime import date
+
+import pytest
+
+from bot.library.scoping import ScopeOptions
+from bot.presentation.i18n import Texts
+from bot.presentation.wording import check_blocks, check_text, check_view
+from core.answering.quote_check import QuoteCheck
+from core.domain.answers import Verdict
+from core.domain.documents import DocumentType
+from core.domain.rich_text import Style, joined, rich
+from tests.support.world import World, populated
+
+REAL = "Der Mindestlohn steigt auf 15 Taler in der Stunde."
+FALSE = "Der Mindestlohn steigt auf 19 Taler in der Stunde."
+FEE = "Die Anmeldung eines Hausboots kostet 90 Taler im Jahr"
+
+
+@pytest.fixture
+async def world() -> World:
+    return await populated()
+
+
+async def checked(world: World, text: str, **claimed: str) -> QuoteCheck:
+    return await world.app.questions.verify(text, ScopeOptions(), **claimed)  # type: ignore[arg-type]
+
+
+def drawn(check: QuoteCheck, language: str = "de") -> str:
+    """The verdict with signs for its marks: struck, bold, small."""
+    text = rich(joined(check_blocks(check_view("", check, {}), Texts(language))))
+    for style, sign in ((Style.STRUCK, "~~"), (Style.BOLD, "**"), (Style.SMALL, "_")):
+        for start, end in reversed(text.ranges(style)):
+            text = text.part(0, start) + sign + text.part(start, end) + sign + text.part(end)
+    return str(text)
+
+
+@pytest.mark.parametrize("before", ["Grüne:", "Laut den Grünen:", "Die Grünen sagen:"])
+@pytest.mark.parametrize("words", [REAL, f"„{REAL}“", f'"{REAL}"'])
+async def test_who_is_not_known_has_said_nothing(world, before, words):
+    check = await checked(world, f"{before} {words}")
+    assert check.verdict is Verdict.MISATTRIBUTED
+    assert check.claimed.unknown in ("Grüne", "Grünen")
+    said = drawn(check)
+    assert said.startswith(
+        f"❌ Echt, aber „{check.claimed.unknown}“ kennt die Bibliothek nicht. Die Worte stehen"
+    )
+    assert "hier: Uferpartei" in said
+    assert "✅" not in said
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("de", "„Grüne“ kennt"), ("en", "does not know “Grüne”"), ("fr", "ne connaît pas «\u00a0Grüne\u00a0»")],
+)
+async def test_that_a_name_is_not_known_is_said_in_every_language(world, language, words):
+    assert words in drawn(await checked(world, f"Grüne: „{REAL}“"), language)
+
+
+async def test_altered_words_of_who_is_not_known_are_shown_with_that(world):
+    check = await checked(world, f"Grüne: „{FALSE}“")
+    assert check.verdict is Verdict.ALTERED
+    said = drawn(check)
+    assert "~~19~~ **15**" in said
+    assert said.endswith("Die Bibliothek kennt „Grüne“ nicht.")
+    assert "Dort, woher" not in said
+
+
+async def test_who_has_a_similar_name_is_said(world):
+    check = await checked(world, f"Uferpatei: „{REAL}“")
+    assert check.verdict is Verdict.MISATTRIBUTED
+    assert drawn(check).endswith("Ähnlich heißen: Uferpartei.")
+
+
+@pytest.mark.parametrize(
+    ("place", "verdict"),
+    [("Hochau", Verdict.VERBATIM), ("Seemoor", Verdict.MISATTRIBUTED), ("Valdorien", Verdict.MISATTRIBUTED)],
+)
+@pytest.mark.parametrize("form", ["{}: „{}“", "{}: {}", "In {} gilt: „{}“", "laut {}: „{}“"])
+async def test_a_place_before_a_quote_is_judged_by_its_documents(world, place, verdict, form):
+    check = await checked(world, form.format(place, FEE))
+    assert check.verdict is verdict
+    assert len(check.claimed.jurisdictions) == 1
+
+
+async def test_a_document_before_a_quote_is_judged(world):
+    assert (await checked(world, f"ufer25: „{REAL}“")).verdict is Verdict.VERBATIM
+    assert (await checked(world, f"wind25: „{REAL}“")).verdict is Verdict.MISATTRIBUTED
+
+
+async def test_a_document_that_is_not_to_be_seen_is_not_known(world):
+    assert (await checked(world, f"intern: „{REAL}“")).claimed.documents == ()
+
+
+async def test_the_beginning_of_a_quote_is_nobodys_name(world):
+    await world.add("stege.pdf", "Anleger: Wir bauen neue Stege an beiden Ufern der Au.", jurisdiction="xv")
+    whole = await checked(world, "Anleger: Wir bauen neue Stege an beiden Ufern der Au.")
+    assert (whole.verdict, whole.claimed.unknown) == (Verdict.VERBATIM, "")
+    near = await checked(world, "Anleger: Wir bauen neue Stege an beiden Ufern des Sees.")
+    assert near.claimed.unknown == ""
+    assert near.wording[0].source.startswith("Anleger:")
+
+
+@pytest.mark.parametrize("before", ["Jemand schrieb:", "Zitat:", "Stimmt das:", "The quote:", "Citation :"])
+async def test_where_nobody_is_named_nothing_is_claimed(world, before):
+    assert (await checked(world, f"{before} „{REAL}“")).verdict is Verdict.VERBATIM
+
+
+async def test_options_claim_parties_places_and_those_who_are_not_known(world):
+    assert (await checked(world, REAL, party="Uferpartei")).verdict is Verdict.VERBATIM
+    for name in ("Windmüller", "Seemoor", "Grüne"):
+        assert (await checked(world, REAL, party=name)).verdict is Verdict.MISATTRIBUTED
+    view = check_view(REAL, await checked(world, REAL, party="Grüne"), {}).json_object
+    assert view["claimed"]["unknown"] == "Grüne"
+    assert [notice["key"] for notice in view["notices"]] == ["notice.claimed_unknown"]
+
+
+@pytest.mark.parametrize(
+    ("source", "false"),
+    [
+        ("Valdorien braucht ein schnelles Internet.", "Valdorien braucht ein neues Wachstumsmodell."),
+        ("Valdoria needs a faster network.", "Valdoria needs a greener economy."),
+        ("La Valdorie doit moderniser ses routes.", "La Valdorie doit transformer ses écoles."),
+    ],
+)
+async def test_another_sentence_of_another_party_is_not_what_was_meant(world, source, false):
+    fields = {"jurisdiction": "xv", "doc_type": DocumentType.MANIFESTO, "valid_from": date(2025, 5, 1)}
+    await world.add("netz.pdf", source, parties=("Windmüller",), **fields)
+    check = await checked(world, f"Die Uferpartei: „{false}“")
+    assert (check.verdict, check.matches) == (Verdict.ABSENT, ())
+    assert "Uferpartei" in drawn(check).splitlines()[0]
+    altered = await checked(world, f"Die Uferpartei: „{REAL.replace('15', '19')}“")
+    assert altered.verdict is Verdict.ALTERED
+
+
+async def test_a_weak_likeness_of_who_is_named_does_not_hide_the_sentence_of_another(world):
+    fields = {"jurisdiction": "xv", "doc_type": DocumentType.MANIFESTO, "valid_from": date(2025, 5, 1)}
+    near = "Der Hafen von Malin bekommt bis 2030 einen neuen Kran aus Holz und Stahl."
+    await world.add("hafen.pdf", near, parties=("Uferpartei",), **fields)
+    weak = "Der Hafen von Malin bekommt bis dahin gar nichts, sagen wir allen Leuten offen."
+    await world.add("malin.pdf", weak, parties=("Windmüller",), **fields)
+    check = await checked(world, f"Windmüller: „{near.replace('2030', '2035')}“")
+    assert check.verdict is Verdict.ALTERED
+    assert check.matches[0].quote.text == near
+
+
+async def test_an_added_denial_stands_inside_its_sentence(world):
+    await world.add(
+        "toll.pdf", "Eine Fährgebühr wird es mit uns nicht geben. Boote sind frei.", jurisdiction="xv"
+    )
+    said = drawn(await checked(world, "„Eine Fährgebühr wird es mit uns geben.“"))
+    assert said.startswith(
+        "❌ Fast. Ein Wort ist anders:\n„Eine Fährgebühr wird es mit uns **nicht** geben.“\n"
+    )
+    assert "~~" not in said
+
+
+async def test_where_a_number_differs_the_sentence_is_shown_to_its_end(world):
+    sentence = (
+        "Wir heben die Fährgebühr in zwei Schritten an: zum 1. Januar 2026 auf 15,80 Taler und zum 1. Januar"
+        " 2027 auf 17 Taler je Fahrt."
+    )
+    await world.add("steps.pdf", f"{sentence} Danach ändert sich nichts mehr.", jurisdiction="xv")
+    said = drawn(await checked(world, '"Wir heben die Fährgebühr auf 16 Taler an."'))
+    assert "~~16~~ **15,80** Taler" in said
+    assert "und zum 1. Januar 2027 auf 17 Taler je Fahrt.“\n" in said
+    assert "Danach" not in said
+    assert "Die Zahl ist eine andere." in said
+
+
+async def test_a_part_of_a_sentence_is_drawn_as_it_was_quoted(world):
+    await world.add(
+        "rent.pdf", "Die Mieten sind hier gestiegen, in Port Malin sogar um 44 Prozent.", jurisdiction="xv"
+    )
+    check = await checked(world, "Die Mieten sind hier gestiegen")
+    assert check.verdict is Verdict.VERBATIM
+    quoted, whole = drawn(check).splitlines()[1:3]
+    assert quoted.startswith("„Die Mieten sind hier gestiegen")
+    assert "44" not in quoted
+    assert whole.startswith("_Im ganzen Satz: „Die Mieten")
+    for text in (drawn(check), check_text(check_view("", check, {}), Texts("de"))):
+        assert "[[" not in text
+        assert "*" not in text
+
+
+async def test_what_was_left_out_and_turns_a_sentence_stands_out_between_quotation_marks(world):
+    await world.add("toll.pdf", "Eine Fährgebühr für alle Boote lehnen wir ab.", jurisdiction="xv")
+    check = await checked(world, "Eine Fährgebühr für alle Boote")
+    assert check.verdict is Verdict.CUT
+    assert "„Eine Fährgebühr für alle Boote **lehnen wir ab.**“" in drawn(check)
+    assert "„Eine Fährgebühr für alle Boote *lehnen wir ab.*“" in check_text(
+        check_view("", check, {}), Texts("de")
+    )
