@@ -1,6 +1,7 @@
 """Questions and alleged quotes: searched for, answered, verified, and explained afterwards."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,11 +21,13 @@ from core.answering.notices import notices_of_unreadable
 from core.answering.personal_data import warm_up as find_personal_data
 from core.answering.quote_check import QuoteCheck, QuoteVerifier
 from core.answering.quote_places import Claimed
+from core.answering.reports.topics import is_bare_topic
 from core.domain.answers import Answer, Citation, Notice, Outcome, Reading, Verdict
+from core.domain.documents import DocumentFields
 from core.domain.ids import TraceId
 from core.domain.journal import ChatKey, Pseudonym
 from core.domain.records import AnswerRecord
-from core.domain.scope import Scope
+from core.domain.scope import Detected, Scope
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.language.identification import detect
@@ -37,6 +40,9 @@ from core.search.searcher import Searcher
 
 SURE = 0.8
 """Probability from which on a text is in a language."""
+
+SPEAKERS, FOREMOST = 10, 4
+"""Of the passages nearest to a topic those whose parties are counted, and those most of which are theirs."""
 
 WITH_EXAMPLES = ("info.greeting", "info.errand")
 """What is said to people who may not know yet what to ask."""
@@ -84,6 +90,16 @@ class Questions:
             today=self.clock.now().date(),
         )
         return replace(found, incomplete=bool(lacking))
+
+    async def is_topic_of_parties(self, text: str, options: ScopeOptions) -> bool:
+        """Whether `text` is the bare name of a topic of which several parties speak first, for one place, and
+        names no party, place, document or year itself."""
+        narrowed = options.chat_jurisdiction or options.chat_parties
+        if narrowed or not await asyncio.to_thread(is_bare_topic, text):
+            return False
+        found = await self.search(text, options, k=SPEAKERS)
+        named = found.plan.detected != Detected() or found.missing or found.unmentioned
+        return not named and _of_several_parties([hit.edition.document.fields for hit in found.hits])
 
     async def check_answerer(self, answerer: str | None) -> None:
         """Raises Refused for an answerer that is not there, Broken("model.unusable") for a model that can
@@ -206,3 +222,13 @@ class Questions:
     async def citations_of(self, record: AnswerRecord) -> list[Citation]:
         """What a recorded answer has cited, to show again."""
         return await recorded_citations(record, self.library)
+
+
+def _of_several_parties(found: Sequence[DocumentFields]) -> bool:
+    """Whether most of what is nearest, and the first of it, is said by parties, and two speak for one place."""
+    first = [fields.parties for fields in found[:FOREMOST]]
+    theirs = [parties for parties in first if parties]
+    if not theirs or not first[0] or len(theirs) <= len(first) // 2 or len(set(theirs)) < 2:
+        return False
+    speakers = {(fields.jurisdiction, fields.parties) for fields in found if fields.parties}
+    return max(Counter(place for place, _ in speakers).values()) > 1

@@ -99,9 +99,10 @@ class QuestionCommands:
     async def _of_all_parties(
         self, request: Request, question: str, context: ThreadContext | None
     ) -> ReplyContent | None:
-        """The parties side by side, where `question` asks all of them and names nobody; None for another one,
-        or where there are no two."""
-        if not await asyncio.to_thread(self._names_nobody_but_all, question):
+        """The parties side by side, where `question` asks all of them and names nobody, or opens a thread
+        with the bare name of a topic of theirs; None for another one, or where there are no two."""
+        asks = await asyncio.to_thread(self._names_nobody_but_all, question)
+        if not asks and (context or not await self.questions.is_topic_of_parties(question, request.options)):
             return None
         try:
             content = await self.comparing.side_by_side(request, question)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.answering.reports.topics import topic_of_all
+from core.answering.reports.topics import is_bare_topic, topic_of_all
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,32 @@ def test_a_question_of_all_parties_is_its_topic(question: str, topic: str) -> No
 )
 def test_another_question_stays_as_it_is(question: str) -> None:
     assert topic_of_all(question) == question
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mindestlohn", "Mindestlohn?", "Recht auf Reparatur", "minimum wage", "climate", "salaire minimum"],
+)
+def test_a_topic_may_be_named_alone(text: str) -> None:
+    assert is_bare_topic(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mindestlohn erhöhen",
+        "Was kostet das?",
+        "§ 5",
+        "Artikel 12",
+        "section 15",
+        "Mindestlohngesetz",
+        "Grundgesetz",
+        "Houseboats Act",
+        "Hallo",
+        "Danke!",
+        "Wie hoch ist der Mindestlohn in der Stunde?",
+        "",
+    ],
+)
+def test_what_is_more_or_less_than_a_topic_is_none(text: str) -> None:
+    assert not is_bare_topic(text)

@@ -761,6 +761,40 @@ async def test_a_follow_up_is_never_answered_with_the_same_quotes_where_there_ar
     assert "selbst" in text(again) or quoted(again)
 
 
+@pytest.fixture
+async def of_parties(tmp_path):
+    """A chat on the programmes of two parties."""
+    world = await World(threshold=0.0).with_registry()
+    await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",), jurisdiction="xv")
+    low = "Löhne\n\nEinen höheren Mindestlohn lehnen wir ab, weil er den Betrieben schadet."
+    await world.add(
+        "wind25.pdf", low, "Wege\n\nDie Wege bleiben.", parties=("Windmüller",), jurisdiction="xv"
+    )
+    return conversation_over(world.app, tmp_path)
+
+
+async def test_the_bare_name_of_a_topic_asks_all_parties(of_parties):
+    named = await say(of_parties, "Mindestlohn")
+    assert {"Uferpartei", "Windmüller"} <= set(re.findall("Uferpartei|Windmüller", text(named)))
+    assert [file.name for file in named.files] == ["vergleich-mindestlohn.pdf"]
+    assert "15 Taler" in text(await say(of_parties, "und die Uferpartei?", number="2"))
+
+
+@pytest.mark.parametrize(
+    "before", ["/partei Uferpartei", "/ort Hochau", "Was will die Uferpartei bei den Mieten?"]
+)
+async def test_what_the_chat_has_set_or_spoken_of_comes_before_all_parties(of_parties, before):
+    await say(of_parties, before)
+    reply = await say(of_parties, "Mindestlohn", number="2")
+    assert not any(file.name.startswith("vergleich-") for file in reply.files)
+
+
+@pytest.mark.parametrize("name", ["Uferpartei", "Hochau", "§ 4", "Mindestlohngesetz", "ufer25.pdf"])
+async def test_a_bare_name_that_is_no_topic_of_parties_is_no_comparison(of_parties, name):
+    reply = await say(of_parties, name)
+    assert not any(file.name.startswith("vergleich-") for file in reply.files)
+
+
 async def test_who_asks_all_parties_where_one_has_written_gets_its_answer(tmp_path):
     world = await World(threshold=0.0).with_registry()
     await world.add("ufer25.pdf", UFER_2025, parties=("Uferpartei",), jurisdiction="xv")

@@ -4,10 +4,14 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
+from core.answering.extractive.heading import topic
 from core.answering.reports.about import FoundSentence
+from core.domain.search import QuestionKind
 from core.evidence.skeleton import skeleton
+from core.language.identification import detect
 from core.language.patterns import pattern, words
-from core.search.kinds import around_all_parties
+from core.search.kinds import around_all_parties, kind_of
+from core.search.language import question_language
 
 LONG_LINE = 10
 """Words from which on a line without an end is no heading."""
@@ -20,6 +24,11 @@ _BETWEEN = pattern(
     r"\s*[,;]\s*(?:(?:{topics.joining})\s+)?|\s+(?:{topics.joining}|&)\s+",
     re.IGNORECASE,
 )
+
+MAX_NAMED = 3
+"""Words of a topic that is named without a question at most."""
+
+_LAW = pattern(r"{document_types.act}|{document_types.rules}|{document_types.regulation}")
 
 MAX_TOPIC = 8
 """Words behind "what do the parties say about" at most; more of them ask for something of their own."""
@@ -42,6 +51,16 @@ def topic_of_all(question: str) -> str:
     named = behind or before
     told_apart = bool(behind and before) or _CLAUSE.search(named) or len(named.split()) > MAX_TOPIC
     return named if named and not told_apart else question
+
+
+def is_bare_topic(text: str) -> bool:
+    """Whether `text` may be nothing but the name of a topic: few words, all of them nouns where the language
+    shows them, no number, and no kind of law."""
+    said = _without_ends(text, frozenset())
+    few = 0 < len(said.split()) <= MAX_NAMED and not any(letter.isdigit() for letter in said)
+    if not few or kind_of(said) is not QuestionKind.FACT or _LAW().search(said.lower()):
+        return False
+    return topic(said, question_language(said, detect(said)[0])) == said
 
 
 def _without_ends(text: str, tying: frozenset[str]) -> str:
