@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from adapters.embedding.e5_file import E5Model
 from core.errors import Broken
 
-RANK = 64
+RANK = 128
 """Singular vectors of a difference that are kept."""
 
 _LEFT, _RIGHT = "/left", "/right"

@@ -57,9 +57,13 @@ class QuestionCommands:
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
         """The answer to a question, with its pages."""
         if not command.rest:
+<<<<<<< HEAD
             return said(request.texts("command.usage_ask"))
         if await asyncio.to_thread(asks_nothing, command.rest, self._names()):
             return said(request.texts("info.remark"))
+=======
+            return said(request.hint("command.usage_ask"))
+>>>>>>> 4e730c6846e4f0308ecba450bf69f3bf77070b69
         if (more := await self._more(request, command.rest)) is not None:
             return more
         context = await self._context(request)
@@ -130,7 +134,9 @@ class QuestionCommands:
         blocks = messages.blocks(answer, texts)
         if answer.outcome is Outcome.INFO:
             return blocks
-        first = self.small_print.is_due(request) or request.message.kind is MessageKind.EDIT
+        quotes = answer.outcome is Outcome.GROUNDED  # what is said of quotes is not said where there are none
+        edited = request.message.kind is MessageKind.EDIT
+        first = quotes and (self.small_print.is_due(request) or edited)
         if first or not messages.shows_scope(answer, texts) or self._names_others(request, answer):
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks
@@ -213,7 +219,7 @@ class QuestionCommands:
         texts, trace = request.texts, answer.trace
         judge = tuple(
             Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
-            for verdict in ("useful", "wrong", "wrong_page")
+            for verdict in ("useful", "wrong", *(("wrong_page",) if answer.citations else ()))
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
         return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why))
@@ -270,8 +276,15 @@ class QuestionCommands:
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
+<<<<<<< HEAD
             return said(request.texts("command.usage_verify"))
         check = await self.questions.verify(command.rest, request.options)
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
+=======
+            return said(request.hint("command.usage_verify"))
+        party, words = self._said_of(command.rest)
+        check = await self.questions.verify(words, request.options, party=party)
+        blocks = check_blocks(check_view(words, check, {}), request.texts)
+>>>>>>> 4e730c6846e4f0308ecba450bf69f3bf77070b69
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))

@@ -14,6 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.chat.conversation import Conversation
+from bot.chat.reports import _unknown_name
 from bot.cli.root import app
 from bot.settings.tree import Settings
 from core.domain.registry import Government
@@ -252,3 +253,20 @@ async def test_a_comparison_is_called_by_its_topic(conversation):
 async def test_a_place_beside_the_topic_narrows_a_comparison(conversation):
     refused = await say(conversation, "/vergleich Mindestlohn ort=Nirgendwo")
     assert "Nirgendwo" in str(refused.blocks[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Mieten, Uferpartei, Niemand", "Niemand"),
+        ("Mieten, Uferpartei und Niemand", "Niemand"),
+        ("Mieten, Niemand, Uferpartei", ""),
+        ("Mieten, Löhne und Renten", ""),
+        ("Uferpartei, Mieten", ""),
+        ("Mieten in der Uferpartei", ""),
+        ("Mieten, Uferpartei, Windmüller", ""),
+    ],
+)
+def test_a_name_in_a_list_that_nobody_has_is_told(text: str, unknown: str) -> None:
+    known = {"Uferpartei", "Windmüller"}
+    assert _unknown_name(text, known.__contains__) == unknown
