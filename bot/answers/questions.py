@@ -225,7 +225,7 @@ class Questions:
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:
-    """Whether most of what is nearest, and the first of it, is said by parties, and two speak for one place."""
+    """Whether most of what is nearest, the first too, is said by parties, and two speak for one place."""
     first = [fields.parties for fields in found[:FOREMOST]]
     theirs = [parties for parties in first if parties]
     if not theirs or not first[0] or len(theirs) <= len(first) // 2 or len(set(theirs)) < 2:

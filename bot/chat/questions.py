@@ -57,13 +57,9 @@ class QuestionCommands:
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
         """The answer to a question, with its pages."""
         if not command.rest:
-<<<<<<< HEAD
-            return said(request.texts("command.usage_ask"))
+            return said(request.hint("command.usage_ask"))
         if await asyncio.to_thread(asks_nothing, command.rest, self._names()):
             return said(request.texts("info.remark"))
-=======
-            return said(request.hint("command.usage_ask"))
->>>>>>> 4e730c6846e4f0308ecba450bf69f3bf77070b69
         if (more := await self._more(request, command.rest)) is not None:
             return more
         context = await self._context(request)
@@ -276,15 +272,8 @@ class QuestionCommands:
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-<<<<<<< HEAD
-            return said(request.texts("command.usage_verify"))
+            return said(request.hint("command.usage_verify"))
         check = await self.questions.verify(command.rest, request.options)
         blocks = check_blocks(check_view(command.rest, check, {}), request.texts)
-=======
-            return said(request.hint("command.usage_verify"))
-        party, words = self._said_of(command.rest)
-        check = await self.questions.verify(words, request.options, party=party)
-        blocks = check_blocks(check_view(words, check, {}), request.texts)
->>>>>>> 4e730c6846e4f0308ecba450bf69f3bf77070b69
         shown = shown_matches(check.matches, altered=bool(check.wording))
         return ReplyContent(blocks=tuple(blocks), files=await self.pages.files(request, shown))
