@@ -11,7 +11,7 @@ from bot.presentation.i18n import Texts
 from bot.presentation.naming import slug
 from core.domain.answers import Citation
 from core.domain.documents import DocumentFields, Edition
-from core.domain.pages import HighlightedPage, SheetSide
+from core.domain.pages import Box, HighlightedPage, Page, SheetSide
 from core.domain.passages import PassageKind, Picture, Span
 from core.domain.tables import Table
 from core.errors import Broken, Refused
@@ -163,8 +163,9 @@ class Attacher:
     async def page(
         self, edition: Edition, number: int, spans: Sequence[Span], carrying: Sequence[Span] = ()
     ) -> HighlightedPage:
-        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker.
-        Raises Refused("pages.unreadable") where the kept file is lost or damaged."""
+        """The one-page PDF of page `number` with what of `spans` stands on it marked, `carrying` darker; the
+        marks of what comes first in them lie first: pictures of the page begin there. Raises
+        Refused("pages.unreadable") where the kept file is lost or damaged."""
         page = await self._library.page(edition.version.id, number)
         here = [span for span in spans if span.page == number]
         boxes, words = marks(page, here) if page is not None else ([], [])
@@ -172,9 +173,9 @@ class Attacher:
         return await self._pdf.highlighted_page(
             await self._whole(edition),
             number,
-            boxes,
+            _first(boxes, page, here),
             expected=words,
-            darker=darker if strong != words else (),
+            darker=_first(darker, page, carrying) if strong != words else (),
             raster=edition.document.collection != TRUSTED,
         )
 
@@ -201,6 +202,19 @@ class Attacher:
     async def sheet(self, sides: Sequence[SheetSide]) -> bytes:
         """A sheet with one-page PDFs beside each other."""
         return await self._pdf.sheet(sides)
+
+
+def _first(boxes: Sequence[Box], page: Page | None, spans: Sequence[Span]) -> list[Box]:
+    """The marks of `spans` in the order of the page, but those of the first one first."""
+    if page is None:
+        return list(boxes)
+    first, _ = marks(page, spans[:1])
+    return sorted(boxes, key=lambda box: not any(_meet(box, each) for each in first))
+
+
+def _meet(one: Box, other: Box) -> bool:
+    across = one.x0 < other.x1 and other.x0 < one.x1
+    return across and one.y0 < other.y1 and other.y0 < one.y1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

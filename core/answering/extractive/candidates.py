@@ -18,7 +18,7 @@ SPARE = 2
 """Sentences more than are shown, in case one cannot be proven on its page: of those near the best one, and
 of those that are not."""
 
-DEMANDS, FEWEST_DEMANDS = 5, 2
+DEMANDS, FEWEST_DEMANDS = 3, 2
 """Sections quoted to a question for all that somebody says about a topic; fewer are answered as usual."""
 
 _LOOKED_AT = 40
@@ -59,7 +59,7 @@ async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequen
         extract = without_shown(each, known)
         if own != written or len(extract.shown.split()) < LEAST_WORDS:
             continue
-        if any(_repeats(extract, other) for other in known):
+        if any(says_nothing_new(extract, other) for other in known):
             continue
         titled = replace(extract, spare=False, titled=True)
         if is_about(topic, terms(passage.heading, own)) and names_topic(topic, terms(passage.text, own)):
@@ -93,6 +93,18 @@ def _said(extract: Extract) -> frozenset[str]:
 
 def _repeats(extract: Extract, other: Extract) -> bool:
     return extract.text in other.shown or other.text in extract.shown
+
+
+_ALIKE = 0.75
+"""Share of its words from which on a sentence says what another one says."""
+
+
+def says_nothing_new(extract: Extract, other: Extract) -> bool:
+    """Whether a sentence repeats another one, or nearly all words of what is shown of one of them are in the
+    other, as in summaries at the beginning of a programme."""
+    language = extract.hit.edition.document.fields.language
+    own, shown = terms(extract.shown, language), terms(other.shown, language)
+    return _repeats(extract, other) or len(own & shown) >= max(1, _ALIKE * min(len(own), len(shown)))
 
 
 def own_place_first(extracts: Sequence[Extract], places: Sequence[str]) -> list[Extract]:
