@@ -50,12 +50,13 @@ def beginning(passage: Passage) -> tuple[str, str]:
     """The heading that a passage begins with, if it has one, and its first words."""
     if passage.kind in (PassageKind.TABLE, PassageKind.FIGURE):
         return "", first_words(passage.text, BEGINNING)
-    return below_heading(passage.text, BEGINNING)
+    return below_heading(passage.text, BEGINNING, cover=passage.ordinal == 0)
 
 
-def below_heading(text: str, most: int) -> tuple[str, str]:
-    """The heading that `text` begins with, and the first words below it, up to the next heading."""
-    found, start, under = headings(text, numbers=True), 0, ""
+def below_heading(text: str, most: int, *, cover: bool = False) -> tuple[str, str]:
+    """The heading that `text` begins with, and the first words below it, up to the next heading; `cover`: it
+    begins with a title page."""
+    found, start, under = headings(text, numbers=True, cover=cover), 0, ""
     while found and not text[start : found[0][0]].strip():
         first, start = found.pop(0)
         under = " ".join(text[first:start].split())

@@ -32,7 +32,8 @@ class Successor:
 class Rechecked:
     """A citation of an answer held against `edition`, the document as it is now and `since` then. `now` is
     where the quote stands, the words in its place, or the nearest ones of a quote that is gone; None where
-    there are none."""
+    there are none. `standing` are sentences of the quote that the document has word for word, though what
+    stands beside them has changed."""
 
     trace: TraceId
     was: CitationRecord
@@ -40,6 +41,7 @@ class Rechecked:
     since: datetime
     outcome: Recheck
     now: Citation | None
+    standing: tuple[str, ...] = ()
 
     @property
     def reading(self) -> str:

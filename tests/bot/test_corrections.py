@@ -232,6 +232,26 @@ class TestWhatIsTold:
         (found,) = (await scene.correcting().round()).corrections
         assert found.found.reading == was.replace("101", "250")
 
+    async def test_a_sentence_that_still_stands_is_not_struck(self, scene: Scene) -> None:
+        await scene.answered(f"{HOMES} {RENTS}")
+        await scene.add("ufer.pdf", f"{RENTS}\n\nWohnen\n\n{HOMES.replace('4.000', '6.000')} {BRIDGE}")
+        drawn = [
+            (mark.style, part.text[mark.start : mark.end])
+            for part in await scene.told()
+            for mark in part.marks
+        ]
+        struck = " ".join(text for style, text in drawn if style is Style.STRUCK)
+        assert "4.000" in struck
+        assert "Mieten" not in struck
+
+    async def test_what_it_says_now_begins_at_its_sentence_and_not_at_a_heading(self, scene: Scene) -> None:
+        await scene.add("museum.pdf", f"Diese Partei ist erfunden.\n\nEintritt\n\n{HOMES}")
+        await scene.answered(f"Diese Partei ist erfunden. [...] {HOMES}", file="museum.pdf")
+        now = HOMES.replace("4.000", "6.000")
+        await scene.add("museum.pdf", f"Eintritt\n\n{now}")
+        (found,) = (await scene.correcting().round()).corrections
+        assert found.found.reading == now
+
     async def test_an_answer_that_cannot_be_looked_at_keeps_no_other_waiting(
         self, scene: Scene, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -29,6 +29,7 @@ def block(found: Rechecked, texts: Texts) -> RichText:
     elif found.outcome is not Recheck.KEPT and now:
         now = with_gaps(was, now)
         went, came = changed_words(was, now)
+    went = [*_outside(went, was, found.standing)]
     values: dict[str, Value] = {
         "title": found.edition.document.fields.title,
         "date": found.edition.version.seen_from.date(),
@@ -45,6 +46,14 @@ def block(found: Rechecked, texts: Texts) -> RichText:
         page = page_name(found.now.quote.pages[0], printed, texts)
         lines += [texts(key, page=page), _quote(now, came, (Style.BOLD, Style.DIFFERENCE), texts)]
     return joined(lines)
+
+
+def _outside(ranges: Ranges, quote: str, standing: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """`ranges` of `quote` without those within a sentence that still stands."""
+    kept = [(at, at + len(each)) for each in standing if (at := quote.find(each)) >= 0]
+    for start, end in ranges:
+        if not any(first <= start and end <= last for first, last in kept):
+            yield start, end
 
 
 def place(found: Rechecked, texts: Texts) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from core.answering.extractive.citations import source_of
+from core.answering.extractive.statements import headings
 from core.domain.answers import Citation, Quote, Verdict
 from core.domain.corrections import Recheck, Rechecked, Successor
 from core.domain.documents import Edition
@@ -17,7 +18,7 @@ from core.domain.pages import Page
 from core.domain.passages import Passage, PassageKind, Span
 from core.domain.records import AnswerRecord, CitationRecord
 from core.evidence.alignment import align
-from core.evidence.index import DocumentIndex
+from core.evidence.index import GAP, DocumentIndex
 from core.evidence.quoting import locate
 from core.evidence.skeleton import skeleton
 from core.language.sentences import sentences
@@ -69,6 +70,7 @@ class Rechecker:
                     edition=document.edition,
                     since=successor.since,
                     outcome=outcome,
+                    standing=await asyncio.to_thread(_standing, was, document) if outcome in _OTHER else (),
                     now=now,
                 )
             )
@@ -105,6 +107,19 @@ class Rechecker:
         return before is not None and before.sha256 == document.edition.version.sha256
 
 
+_OTHER = (Recheck.CHANGED, Recheck.GONE)
+
+
+def _standing(was: CitationRecord, document: _Open) -> tuple[str, ...]:
+    """The sentences of a quote that still stand in the document, wherever they do."""
+    language = document.edition.document.fields.language or ""
+    parts = [part for part in was.quote.split(GAP) if part.strip()]
+    said = [part[start:end] for part in parts for start, end in sentences(part, language)]
+    return tuple(
+        each for each in said if align(each, document.index, hint=was.spans).verdict is Verdict.VERBATIM
+    )
+
+
 def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation | None]:
     found = align(was.quote, document.index, hint=was.spans)
     if found.verdict is Verdict.TOO_SHORT:
@@ -119,16 +134,20 @@ def _compared(was: CitationRecord, document: _Open) -> tuple[Recheck, Citation |
 
 
 def _whole(text: str, found: Quote, document: _Open) -> Quote:
-    """The whole sentences where `found` stands that read most like `text`. What was aligned may begin in the
-    middle of one where many of them are alike."""
-    best, wanted = found, skeleton(text)
-    score = fuzz.ratio(wanted, skeleton(found.text))
+    """The whole sentences where `found` stands that read most like `text`, from a sentence on and not from
+    the heading above it. What was aligned may begin in the middle of one where many of them are alike."""
     language = document.edition.document.fields.language or ""
     room = len(sentences(text, language)) + 1
-    for passage in document.passages:
-        if not any(_overlaps(one, other) for one in passage.spans for other in found.spans):
-            continue
-        cuts = sentences(passage.text, language)
+    there = [
+        passage
+        for passage in document.passages
+        if any(_overlaps(one, other) for one in passage.spans for other in found.spans)
+    ]
+    best, wanted = found, skeleton(text)
+    titled = any(_begins_with_heading(found.text, passage) for passage in there)
+    score = 0.0 if titled else fuzz.ratio(wanted, skeleton(found.text))
+    for passage in there:
+        cuts = _without_headings(passage, language)
         for first in range(len(cuts)):
             for last in cuts[first : first + room]:
                 part = passage.text[cuts[first][0] : last[1]]
@@ -136,6 +155,20 @@ def _whole(text: str, found: Quote, document: _Open) -> Quote:
                 if alike > score and (located := locate(part, document.index, passage.spans)):
                     best, score = located, alike
     return best
+
+
+def _headings(passage: Passage) -> list[tuple[int, int]]:
+    return headings(passage.text, numbers=True, cover=passage.ordinal == 0)
+
+
+def _begins_with_heading(words: str, passage: Passage) -> bool:
+    return any(words.startswith(passage.text[start:end]) for start, end in _headings(passage))
+
+
+def _without_headings(passage: Passage, language: str) -> list[tuple[int, int]]:
+    named = _headings(passage)
+    found = sentences(passage.text, language)
+    return [each for each in found if not any(start <= each[0] < end for start, end in named)]
 
 
 def _overlaps(one: Span, other: Span) -> bool:
