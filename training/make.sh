@@ -14,6 +14,7 @@ if [[ -n ${SQUAD_DE:-} && -n ${SQUAD_EN:-} ]]; then
     "$python" -m training.squad --out "$work/squad.jsonl" --sets "de=$SQUAD_DE" "en=$SQUAD_EN"
     extra=(--extra "$work/squad.jsonl")
 fi
+[[ -n ${JUDGED:-} ]] && extra+=(--judged "$JUDGED")
 OMP_NUM_THREADS=1 "$torch" -m training.train --rows "$work/rows.jsonl" "${extra[@]}" --kept-back "${KEPT_BACK:-0}" \
     --epochs "${EPOCHS:-4}" --out "$work/network.pt"
 "$torch" -m training.export --network "$work/network.pt" --out adapters/embedding/data/reader.npz

@@ -43,8 +43,9 @@ class Calibration:
     named: float = 0.5
 
 
-READING = Calibration(bias=-12.95, margin=0.0, primary=15.682, secondary=0.0, same_language=0.0, read=0.477)
-"""Where the reader has read: fitted on questions and documents that it was not trained on (decision 0267)."""
+READING = Calibration(bias=-0.177, margin=0.0, primary=0.0, secondary=0.0, same_language=0.0, read=0.571)
+"""Where the reader has read, its score says all, how close sentences come nothing beside it (decision 382).
+Fitted on questions that it was not trained on."""
 
 
 def confidence(evidence: Evidence, calibration: Calibration) -> float:
