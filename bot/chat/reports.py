@@ -1,14 +1,17 @@
 """Reports in chats: comparisons, motions and summaries, as text, with their pages and tables."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 
 from bot.answers import Comparisons, Summarising
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, rest_of
 from bot.chat.commands import Command, handles
 from bot.chat.motions import MotionInput
 from bot.chat.request import RecentAnswers, ReplyContent, Request, SmallPrint, said
-from bot.presentation import Attacher
-from bot.presentation.i18n import typed
+from bot.presentation import Attacher, Texts
+from bot.presentation.i18n import languages, typed
 from bot.presentation.results import Tabled
 from bot.presentation.wording import table_blocks
 from core.answering.reports.comparisons import Comparison
@@ -39,7 +42,9 @@ class ComparisonCommands:
         """Who is compared is what the text names; a party that the chat has set does not count here."""
         more, question = _more(command.rest)
         if not question:
-            return said(request.texts("command.usage_compare"))
+            return said(request.hint("command.usage_compare"))
+        if unknown := _unknown_name(question, self.comparisons.searched.scoping.knows):
+            self.comparisons.searched.scoping.party(unknown)  # refuses it, with what may have been meant
         return await self.side_by_side(request, question, more=more)
 
     async def side_by_side(self, request: Request, question: str, *, more: bool = False) -> ReplyContent:
@@ -62,7 +67,7 @@ class ComparisonCommands:
         more, rest = _more(command.rest)
         motion = await self.motions.read(request, rest)
         if motion is None:
-            return said(request.texts("command.usage_motion"))
+            return said(request.hint("command.usage_motion"))
         made = await self.comparisons.motion(
             motion.text,
             replace(request.options, chat_parties=()),
@@ -96,6 +101,17 @@ def _more(rest: str) -> tuple[bool, str]:
     """Whether a command asks for all there is ("+ minimum wage"), and what it is about."""
     stripped = rest.removeprefix(MORE)
     return stripped != rest, stripped.strip()
+
+
+def _unknown_name(text: str, knows: Callable[[str], bool]) -> str:
+    """Of "rents, Riverside Party, Nobody" the name that nobody has: what stands in a list behind a topic and
+    a name that is one. Empty where there is none."""
+    joining = "|".join(Texts(language)("answer.and") for language in languages())
+    topic, *listed = (each.strip() for each in re.split(rf",|\s(?:{joining})\s", text))
+    if knows(topic) or "," not in text:
+        return ""
+    behind = dropwhile(lambda each: not knows(each), listed)
+    return next((each for each in behind if each and not knows(each)), "")
 
 
 def _with_more(content: ReplyContent, request: Request, question: str, count: int) -> ReplyContent:

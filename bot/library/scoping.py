@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import PurePath
 
 from core.domain.documents import Document, DocumentType, Edition
 from core.domain.registry import Jurisdiction, Registry
@@ -12,10 +13,16 @@ from core.message_keys import ErrorKey
 from core.ports.library import Library
 from core.registry.detection import document_names
 from core.registry.names import fold
-from core.registry.registry import Places, Suggestions, find_party, named_party, suggest
+from core.registry.registry import SUGGESTIONS, Places, Suggestions, find_party, named_party, suggest
 from core.search.listing import admits
 
 DEFAULT_COLLECTIONS = ("public",)
+
+_BEGINNING = 3
+"""Letters of the beginning of a document's name at least."""
+
+_CALLED = {"scope.unknown_jurisdiction": "place"}
+"""What people call it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +82,7 @@ class Scoping:
         """The code that a code or name means. Raises Refused("scope.unknown_jurisdiction")."""
         found = self.places.resolve(name)
         if isinstance(found, Suggestions):
-            shown = [f"{code} ({self.places.name(code)})" for code in found.names]
+            shown = [f"{self.places.name(code)} ({code})" for code in found.names]
             raise _unknown("scope.unknown_jurisdiction", name, shown)
         return found
 
@@ -100,8 +107,8 @@ class Scoping:
 
 
 def find_document(name: str, documents: Sequence[Document]) -> Document:
-    """The document that an id, a file's base name, a unique title or what it is called otherwise ("GG")
-    means. Raises Refused."""
+    """The document that an id, a file's base name (with its ending or without), a unique title, what it is
+    called otherwise ("GG") or a beginning that only one has means. Raises Refused."""
     called = {each.key for each in document_names(documents) if fold(each.text) == fold(name)}
     for match in (
         [document for document in documents if document.id == name],
@@ -109,6 +116,7 @@ def find_document(name: str, documents: Sequence[Document]) -> Document:
         [document for document in documents if document.fields.title == name],
         [document for document in documents if document.fields.title.casefold() == name.casefold()],
         [document for document in documents if document.id in called],
+        [document for document in documents if PurePath(document.file).stem.casefold() == name.casefold()],
     ):
         if len(match) == 1:
             return match[0]
@@ -116,10 +124,28 @@ def find_document(name: str, documents: Sequence[Document]) -> Document:
             ids = ", ".join(document.id for document in match)
             detail = f"{name} names several documents; use an id: {ids}"
             raise Refused("document.ambiguous", detail, name=name, suggestions=ids)
+    begun = _begun(name, documents)
+    if len(begun) == 1:
+        return begun[0]
+    titles = [document.fields.title for document in begun[:SUGGESTIONS]]
     writings = [
-        (text, document.file) for document in documents for text in (document.file, document.fields.title)
+        (text, document.fields.title)
+        for document in documents
+        for text in (document.file, document.fields.title)
     ]
-    raise no_document(name, suggest(name, writings))
+    raise no_document(name, titles or suggest(name, writings))
+
+
+def _begun(name: str, documents: Sequence[Document]) -> list[Document]:
+    """The documents whose file or title begins with `name`."""
+    wanted = name.casefold()
+    if len(wanted) < _BEGINNING:
+        return []
+    return [
+        document
+        for document in documents
+        if document.file.casefold().startswith(wanted) or document.fields.title.casefold().startswith(wanted)
+    ]
 
 
 def no_document(name: str, suggestions: Sequence[str]) -> Refused:
@@ -137,12 +163,14 @@ def document_type(name: str) -> DocumentType:
     try:
         return DocumentType(name.strip().lower().replace("-", "_"))
     except ValueError:
-        raise _unknown("scope.unknown_type", name, [kind.value for kind in DocumentType]) from None
+        every = [kind.value for kind in DocumentType]
+        near = suggest(name, [(kind, kind) for kind in every])
+        raise _unknown("scope.unknown_type", name, near or every) from None
 
 
 def _unknown(key: ErrorKey, name: str, suggestions: Sequence[str]) -> Refused:
-    what = key.removeprefix("scope.unknown_")
-    detail = f"there is no {what} {name!r}" + _did_you_mean(suggestions)
+    what = _CALLED.get(key, key.removeprefix("scope.unknown_"))
+    detail = f"there is no {what} {name}" + _did_you_mean(suggestions)
     return Refused(key, detail, name=name, suggestions=", ".join(suggestions))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from core.domain.registry import Jurisdiction, Party, Registry
 from core.registry.names import fold
@@ -86,15 +87,23 @@ class Places:
         return tuple(sorted(ranked[min(ranked)])) if ranked else ()
 
     def similar(self, text: str) -> tuple[str, ...]:
-        """Codes of places whose code, name or alias is like `text`, best first; for a code that nobody knows
-        codes of the same country, the registered ones before others that are as like it."""
+        """Codes of places whose code, name or alias is like `text`, best first: outside of the countries of
+        registered places only where no more than a letter differs. For a code that nobody knows codes of the
+        same country, the registered ones before others that are as like it."""
         code = text.strip().lower()
         if _CODE.fullmatch(code):
             near = [each for each in self._rows if each.startswith(f"{code.partition('-')[0]}-")]
             near.sort(key=lambda each: (-fuzz.ratio(code, each), each not in self._registered, each))
             if near:
                 return tuple(near[:SUGGESTIONS])
-        return tuple(_alike(text, self._writings))
+        folded = fold(text[:LONGEST])
+        countries = {each.partition("-")[0] for each in self._registered}
+        closest = [
+            (writing, code)
+            for writing, code in self._writings
+            if code.partition("-")[0] in countries or OSA.distance(folded, writing, score_cutoff=1) <= 1
+        ]
+        return tuple(_alike(text, closest))
 
     @cached_property
     def _writings(self) -> list[tuple[str, str]]:

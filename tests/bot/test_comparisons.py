@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.chat.conversation import Conversation
+from bot.chat.reports import _unknown_name
 from bot.cli.root import app
 from bot.settings.tree import Settings
 from core.domain.registry import Government
@@ -209,3 +210,20 @@ async def test_all_parties_of_a_motion_come_on_request(conversation):
     ]
     assert names == [["Uferpartei"], ["Uferpartei", "Windmüller"]]
     assert not any(character in str(asked.blocks[1]) for character in ("0.", "0,"))
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("Mieten, Uferpartei, Niemand", "Niemand"),
+        ("Mieten, Uferpartei und Niemand", "Niemand"),
+        ("Mieten, Niemand, Uferpartei", ""),
+        ("Mieten, Löhne und Renten", ""),
+        ("Uferpartei, Mieten", ""),
+        ("Mieten in der Uferpartei", ""),
+        ("Mieten, Uferpartei, Windmüller", ""),
+    ],
+)
+def test_a_name_in_a_list_that_nobody_has_is_told(text: str, unknown: str) -> None:
+    known = {"Uferpartei", "Windmüller"}
+    assert _unknown_name(text, known.__contains__) == unknown

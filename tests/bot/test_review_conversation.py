@@ -49,8 +49,9 @@ async def test_a_refusal_that_names_documents_is_not_said_once_others_read_along
     stage = FakeStage(exposures=[CLOSED, OPEN])
     said = await say(conversation, "/page inter.pdf 1", "staff-room", stage, sender="sam")
     assert "intern.pdf" not in text(said)
+    assert "Did you mean" not in text(said)
     stays = await say(conversation, "/page inter.pdf 1", "staff-room", sender="sam")
-    assert "intern.pdf" in text(stays)
+    assert "Did you mean intern?" in text(stays)
 
 
 async def test_an_edit_that_could_not_be_finished_is_answered_when_it_is_tried_again(

@@ -90,6 +90,13 @@ class TestPlaces:
         assert isinstance(found, Suggestions)
         assert found.names[0] == first
 
+    def test_places_of_other_countries_are_suggested_for_a_single_letter_only(self) -> None:
+        elsewhere = (Jurisdiction(code="ch-gl", name="Glarus"), Jurisdiction(code="my-09", name="Perlis"))
+        places = Places(REGISTRY, (*KNOWN, *elsewhere))
+        assert {"ch-gl", "my-09"}.isdisjoint(places.similar("Paris"))
+        assert "my-09" in places.similar("Parlis")
+        assert places.resolve("Bayernn") == Suggestions(names=("de-by",))
+
     def test_a_name_of_two_places_suggests_both(self) -> None:
         assert PLACES.resolve("Doppelort") == Suggestions(names=("xa-a", "xb-b"))
 
