@@ -1,8 +1,10 @@
 """Questions to show people: each was asked and is answered by the library as it is."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
+
+from simplemma import lemmatize
 
 from bot.presentation import Presenter, Texts
 from bot.presentation.wording import defused
@@ -22,6 +24,8 @@ COUNT = 3
 _TRIED, _LOOKED_AT = 12, 40
 _SHORTEST, _LONGEST = 5, 40
 """Characters of a topic."""
+_SEVERAL = 2
+"""Parties that a comparison needs."""
 _WORDS = 3
 """Of a heading that is a topic: a longer one is a slogan."""
 
@@ -59,11 +63,29 @@ class ExampleQuestions:
         for language in sorted(spoken, key=lambda each: (each != texts.language, -spoken[each], each)):
             own = [each for each in editions if each.document.fields.language == language]
             words = Texts(language) if language in tags() else texts
-            if found := tuple([each async for each in self._answered(scope, own, words)]):
-                return found
+            if found := [each async for each in self._answered(scope, own, words)]:
+                compared = await self._compared(scope, own, [each.topic for each in found], words)
+                asked = [each.question for each in found]
+                return (*asked[: COUNT - 1], compared) if compared else tuple(asked)
         return ()
 
-    async def _answered(self, scope: Scope, editions: Sequence[Edition], texts: Texts) -> AsyncIterator[str]:
+    async def _compared(
+        self, scope: Scope, editions: Sequence[Edition], topics: Sequence[str], texts: Texts
+    ) -> str:
+        """A question of what the parties say side by side, that several of them answer; empty where there is
+        none."""
+        if len({each.document.fields.parties for each in editions} - {()}) < _SEVERAL:
+            return ""
+        for topic in topics:
+            question: str = texts("hello.example_all", topic=topic)
+            cited = await self._cited(question, scope)
+            if len({each.document.fields.parties for each in cited} - {()}) >= _SEVERAL:
+                return question
+        return ""
+
+    async def _answered(
+        self, scope: Scope, editions: Sequence[Edition], texts: Texts
+    ) -> AsyncIterator["_Example"]:
         """Every party and place before any is named twice, every document before any is asked twice."""
         ordered = sorted(editions, key=lambda each: each.document.id)
         said: dict[object, Edition] = {}
@@ -75,16 +97,18 @@ class ExampleQuestions:
         tried = found = 0
         while offered and found < COUNT and tried < _TRIED:
             edition, questions = offered.pop(0)
-            question = next(questions, None)
-            if question is None:
+            example = next(questions, None)
+            if example is None:
                 continue
             tried += 1
-            if await self._is_answered(question, scope, edition):
+            if edition.document.id in {
+                each.document.id for each in await self._cited(example.question, scope)
+            }:
                 found += 1
-                yield question
+                yield example
             offered.append((edition, questions))
 
-    async def _questions(self, edition: Edition, texts: Texts) -> list[str]:
+    async def _questions(self, edition: Edition, texts: Texts) -> list["_Example"]:
         fields = edition.document.fields
         who: str = self.presenter.names.parties(*fields.parties)
         passages = await self.library.passages_at(edition.version.id, range(_LOOKED_AT))
@@ -93,19 +117,30 @@ class ExampleQuestions:
         headings = [topic for each in ordered for topic in _heading(each, fields.language)]
         slogans = bool(who)  # headings of programmes may be: those of one word come first
         named = sorted(headings, key=lambda topic: slogans and len(topic.split()) > 1)
-        topics = dict.fromkeys(
-            [*named, *(topic for each in ordered for topic in _word(each, fields.language))]
-        )
         known = f"{fields.title} {who}".casefold()
-        fitting = [topic for topic in topics if topic.casefold() not in known]
+        topics = _outside(named, known) or _outside(
+            (topic for each in ordered for topic in _word(each, fields.language)), known
+        )
         key = "hello.example_of" if who else "hello.example"
-        return [texts(key, who=who or fields.title, topic=topic) for topic in fitting]
+        return [_Example(topic, texts(key, who=who or fields.title, topic=topic)) for topic in topics]
 
-    async def _is_answered(self, question: str, scope: Scope, edition: Edition) -> bool:
-        """Whether the document that the question was made from answers it."""
+    async def _cited(self, question: str, scope: Scope) -> list[Edition]:
+        """What answers a question; nothing where it is not answered."""
         answer = (await self.asker.answered(question, scope=scope, answerer=EXTRACTIVE)).answer
-        cited = {item.edition.document.id for item in answer.citations}
-        return answer.outcome is Outcome.GROUNDED and edition.document.id in cited
+        return [item.edition for item in answer.citations] if answer.outcome is Outcome.GROUNDED else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """A question about a topic."""
+
+    topic: str
+    question: str
+
+
+def _outside(topics: Iterable[str], known: str) -> list[str]:
+    """Topics that who is asked is not called by, each once."""
+    return [topic for topic in dict.fromkeys(topics) if topic.casefold() not in known]
 
 
 def _heading(passage: Passage, language: str) -> list[str]:
@@ -124,10 +159,12 @@ def _heading(passage: Passage, language: str) -> list[str]:
 
 
 def _word(passage: Passage, language: str) -> list[str]:
-    """The noun that the beginning of a passage comes back to, else its longest."""
+    """The noun that the beginning of a passage comes back to, as dictionaries have it: what stands there
+    once, or inflected, is no topic."""
     capital = of(language).topics.nouns_have_capitals
     words = [word.strip('.,:;()„“"') for word in passage.text.split()[:40]]
     nouns = Counter(word for word in words if word.isalpha() and topic_terms(word, language))
-    fitting = [word for word in nouns if len(word) >= _SHORTEST and not word.isupper()]
+    fitting = [word for word in nouns if nouns[word] > 1 and len(word) >= _SHORTEST and not word.isupper()]
     fitting = [word for word in fitting if word[0].isupper() or not capital]
+    fitting = [word for word in fitting if language in tags() and lemmatize(word, lang=language) == word]
     return sorted(fitting, key=lambda word: (nouns[word], len(word)), reverse=True)[:1]

@@ -1,7 +1,10 @@
 """Questions shown to people who join or ask for help: each is answered here, and speaks one language."""
 
+from types import SimpleNamespace
+
 import pytest
 
+from bot.answers.example_questions import _word
 from bot.library.scoping import ScopeOptions
 from bot.presentation.i18n import Texts
 from core.domain.answers import Outcome
@@ -10,6 +13,7 @@ from tests.support.world import RULES_HO, UFER_2025, WIND_2025, World, populated
 FERRIES = """Ferries
 
 The ferry to the islands runs every hour. Bicycles travel free of charge on every ferry of the state."""
+OF_FERRIES = "What does “Ferries of Seemoor” say about "
 LONG = """Wohnen
 
 Wir bauen jedes Jahr 6.000 neue Wohnungen in den Städten am Fluss.
@@ -36,7 +40,7 @@ async def shown(world: World, language: str, *collections: str) -> tuple[str, ..
 async def test_a_library_of_several_parties_and_places_shows_three_of_them() -> None:
     asked = await shown(await populated(), "de")
     assert len(asked) == 3
-    assert len({question.split(" zum Thema ")[0] for question in asked}) == 3
+    assert len({question.split(" zu ")[0] for question in asked}) == 3
 
 
 async def test_one_document_is_asked_of_three_of_its_subjects() -> None:
@@ -59,10 +63,10 @@ async def test_subjects_are_asked_for_instead_of_the_letterhead_and_the_imprint(
     )
     await world.add("ufer25.pdf", *pages, parties=("Uferpartei",))
     asked = await shown(world, "de")
-    assert {question.split(" zum Thema ")[1] for question in asked} <= {
-        "Wohnen?",
-        "Mindestlohn?",
-        "Öffentlicher Verkehr?",
+    assert {question.split(" zu ")[1] for question in asked} <= {
+        "„Wohnen“?",
+        "„Mindestlohn“?",
+        "„Öffentlicher Verkehr“?",
     }
     assert len(asked) > 1
 
@@ -73,7 +77,7 @@ async def test_a_private_collection_is_asked_in_its_own_language(language: str) 
     await world.add("ferries.pdf", FERRIES, language="en", collection="internal", title="Ferries of Seemoor")
     asked = await shown(world, language, "internal")
     assert asked
-    assert all(question.startswith("Ferries of Seemoor on ") for question in asked)
+    assert all(question.startswith(OF_FERRIES) for question in asked)
     assert await shown(world, language, "public") == ()
 
 
@@ -83,7 +87,7 @@ async def test_questions_are_of_documents_in_the_readers_language_where_there_ar
     await world.add("wind25.pdf", WIND_2025, parties=("Windmüller",))
     await world.add("rules.pdf", RULES_HO, jurisdiction="xv-ho")
     await world.add("ferries.pdf", FERRIES, language="en", title="Ferries of Seemoor")
-    assert all(question.startswith("Ferries of Seemoor on ") for question in await shown(world, "en"))
+    assert all(question.startswith(OF_FERRIES) for question in await shown(world, "en"))
     assert not any("Ferries" in question for question in await shown(world, "de"))
 
 
@@ -100,3 +104,23 @@ async def test_a_greeting_is_answered_with_questions_of_this_library() -> None:
     assert answer.outcome is Outcome.INFO
     for question in await shown(world, "de"):
         assert question in said
+
+
+async def test_where_there_are_several_parties_one_question_is_what_they_say_side_by_side() -> None:
+    world = await World(threshold=0.0).with_registry()
+    await world.add(
+        "ufer25.pdf", "Mindestlohn\n\nDer Mindestlohn steigt auf 15 Taler.", parties=("Uferpartei",)
+    )
+    await world.add(
+        "wind25.pdf", "Mindestlohn\n\nDer Mindestlohn bleibt bei 12 Talern.", parties=("Windmüller",)
+    )
+    assert "Was sagen die Parteien zu „Mindestlohn“?" in await shown(world, "de")
+
+
+def test_what_stands_there_once_or_inflected_is_no_topic() -> None:
+    def words(text: str) -> list[str]:
+        return _word(SimpleNamespace(text=text), "de")  # type: ignore[arg-type]
+
+    assert words("Die Fähre fährt. Die Fähre ist voll. Die Boote fahren neben den Booten.") == ["Fähre"]
+    assert words("Mit den Nachbarländern reden wir, und die Nachbarländern helfen uns.") == []
+    assert words("Der Bescheid kommt nach einer Woche.") == []

@@ -55,12 +55,14 @@ def test_names_in_lists_stay_bare() -> None:
 def test_verbs_agree_with_their_subject() -> None:
     texts = Texts("de")
     one, many = NAMES.parties("UVW"), NAMES.parties("LILANE")
-    assert texts("hello.example_of", who=one, topic="Deiche") == "Was sagt der UVW zum Thema Deiche?"
-    assert texts("hello.example_of", who=many, topic="Deiche") == "Was sagen die LILANEN zum Thema Deiche?"
+    assert texts("hello.example_of", who=one, topic="Deiche") == "Was sagt der UVW zu „Deiche“?"
+    assert texts("hello.example_of", who=many, topic="Deiche") == "Was sagen die LILANEN zu „Deiche“?"
     both = NAMES.parties("UVW", "LILANE")
-    assert texts("hello.example_of", who=both, topic="x") == "Was sagen der UVW und die LILANEN zum Thema x?"
+    assert texts("hello.example_of", who=both, topic="x") == "Was sagen der UVW und die LILANEN zu „x“?"
     french = Texts("fr")("hello.example_of", who=many, topic="digues")
-    assert french == "Que disent les Lilas au sujet de\N{NO-BREAK SPACE}: digues\N{NO-BREAK SPACE}?"
+    assert (
+        french == "Que disent les Lilas sur «\N{NO-BREAK SPACE}digues\N{NO-BREAK SPACE}»\N{NO-BREAK SPACE}?"
+    )
 
 
 def test_all_that_narrowed_a_search_is_said() -> None:
