@@ -4,6 +4,7 @@ import hashlib
 import re
 
 from bot.chat import commands
+from bot.chat.command_table import SPECS
 from bot.chat.commands import Command, parse
 from bot.chat.personal import REACTIONS
 from bot.chat.upload_fields import only_fields, without_fields
@@ -58,6 +59,14 @@ def command_of(message: IncomingMessage) -> Command:
     if message.attachments:
         return Command(name="upload", word="upload", rest=message.text)
     return Command(name="ask", word="ask", rest=message.text)
+
+
+def as_confirmation(command: Command) -> Command:
+    """A lone "yes" as the command that it is where receipts ask whether their guesses are right; any other
+    command as it is."""
+    word = command.rest.strip(" .!").lower()
+    said_so = command.name == "ask" and any(word in words for words in SPECS["yes"].words.values())
+    return Command(name="yes", word=word, rest="") if said_so else command
 
 
 def beside_a_file(command: Command) -> Command:

@@ -96,12 +96,12 @@ class SettingCommands:
         wanted = command.rest.lower()
         if not wanted:
             key = "command.language_is" if request.state.language else "command.language_none"
-            return said(request.texts(key, languages="|".join(languages())))
+            return said(request.hint(key, languages="|".join(languages())))
         if _clears(wanted):
             await self._save(request, replace(request.state, language=""), "language", "")
             return said(request.texts("command.language_cleared"))
         if wanted not in languages():
-            return said(request.texts("command.language_bad", languages=", ".join(languages())))
+            return said(request.hint("command.language_bad", languages=", ".join(languages())))
         await self._save(request, replace(request.state, language=wanted), "language", wanted)
         return said(self.presenter.texts(wanted)("command.language_set"))
 
@@ -125,7 +125,7 @@ class SettingCommands:
             return said(request.texts(f"command.files_{request.state.files or request.chat.files}"))
         named = next((name for name in FILES if wanted in typed(name)), "")
         if not named and not _clears(wanted):
-            return said(request.texts("command.usage_files"))
+            return said(request.hint("command.usage_files"))
         await self._save(request, replace(request.state, files=named), "files", named)
         return said(request.texts(f"command.files_{named or request.chat.files}"))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
-from bot.chat.asked import RecentTexts, beside_a_file, command_of, has_words, language_of
+from bot.chat.asked import RecentTexts, as_confirmation, beside_a_file, command_of, has_words, language_of
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handlers_of, handles, parse
 from bot.chat.guard import Guard, bound_to, check_exposure, nothing_listed
@@ -180,6 +180,8 @@ class Conversation:
             command = beside_a_file(command)
         if command.name == "ask" and request.chat.audience == "staff" and only_fields(command.rest):
             command = Command(name="describe", word="", rest=command.rest)  # what a receipt asks for
+        if request.chat.audience == "staff" and request.role >= Role.STAFF:
+            command = as_confirmation(command)
         if command.name is None:
             return said(_unknown_command(request, command.word))
         spec = SPECS[command.name]

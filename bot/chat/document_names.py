@@ -8,6 +8,9 @@ from bot.library.upkeep import copy_key
 from core.domain.documents import PUBLIC, Document
 from core.domain.ids import DocumentId
 
+LABEL = 40
+"""Characters of a file's name on a button."""
+
 _FIRST = re.compile(r"\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<word>\S+))")
 
 
@@ -26,6 +29,18 @@ def typed_names(documents: Sequence[Document]) -> dict[DocumentId, str]:
         for document in documents
     }
     return {document.id: document.file if means[document.id] else document.id for document in documents}
+
+
+def button_label(document: Document, others: Sequence[Document]) -> str:
+    """What a button calls a document: its file, with the collection where another of `others` has the
+    same."""
+    same = sum(each.file == document.file for each in others) > 1
+    return f"{document.file} ({document.collection})" if same else document.file[:LABEL]
+
+
+def example_name(documents: Sequence[Document]) -> str:
+    """A document to show how one is named: one that is there, if there is any."""
+    return documents[0].file if documents else "document.pdf"
 
 
 def with_copies(documents: Sequence[Document]) -> dict[DocumentId, str]:

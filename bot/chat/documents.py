@@ -9,6 +9,7 @@ from bot.chat.references import references_blocks
 from bot.chat.request import ReplyContent, Request, said
 from bot.library import Documents
 from bot.presentation import Presenter
+from core.domain.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,15 @@ class DocumentCommands:
         documents = await self.documents.listed(options)
         own = with_copies(documents)
         documents = [each for each in documents if each.id in own]
-        return said(self.presenter.documents(documents, request.texts))
+        places = (state.jurisdiction,) if state.jurisdiction else ()
+        scope = Scope(collections=request.chat.collections, jurisdictions=places, parties=state.parties)
+        narrowed = scope if places or state.parties else None
+        return said(self.presenter.documents(documents, request.texts, narrowed))
 
     @handles("references")
     async def _references(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-            return said(request.texts("command.usage_references"))
+            return said(request.hint("command.usage_references"))
         options = replace(request.options, jurisdiction=request.state.jurisdiction)
         found = await self.references.of(command.rest, options)
         return said(*references_blocks(found, request.texts))

@@ -54,7 +54,7 @@ class HeldSources:
         source = await self._named(request, name)
         if await self.sources.jobs.is_served():
             await self.sources.jobs.request(source)
-            return said(request.texts("staff.run", title=source.title))
+            return said(request.hint("staff.run", title=source.title))
         state = await self.sources.check(source.id)
         return said(
             request.texts("staff.job_result", title=source.title, result=_result(state, request.texts))

@@ -74,7 +74,8 @@ class LibraryState:
         ]
         times = Counter(record.texts.question for record in mine if record.texts)
         asked = [f"- {text}{f' ({n}×)' if n > 1 else ''}" for text, n in times.most_common(LISTED)]
-        head = request.texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)
-        return (
-            ["\n".join([head, *(request.texts("staff.line", text=line) for line in asked)])] if mine else []
-        )
+        texts, left = request.texts, len(mine) - sum(n for _, n in times.most_common(LISTED))
+        lines = [texts("staff.unanswered", count=len(mine), days=UNANSWERED.days)]
+        lines += [texts("staff.line", text=line) for line in asked]
+        lines += [texts("info.more", count=left)] if left and asked else []
+        return ["\n".join(lines)] if mine else []

@@ -12,6 +12,7 @@ from bot.answers.records import reasons_told, record_text
 from bot.chat.cited_pages import MAX_PAGES, CitedPages, pages_shown, rest_of
 from bot.chat.command_table import Role, listed
 from bot.chat.commands import Command, handles
+from bot.chat.document_names import example_name
 from bot.chat.guard import listing
 from bot.chat.readings import OfferedPlaces, offering
 from bot.chat.request import RecentAnswers, ReplyContent, Request, said
@@ -20,6 +21,7 @@ from bot.library import Documents
 from bot.presentation import Presenter, Texts
 from bot.presentation.attachments import page_name_of, pages_of
 from bot.presentation.i18n import typed
+from bot.presentation.wording import page_name
 from core.domain.answers import Outcome
 from core.domain.ids import TraceId
 from core.domain.journal import AuditAction, AuditEntry, Feedback, FeedbackVerdict, Retention
@@ -143,7 +145,7 @@ class Personal:
         if details:
             blocks = record_text(record, texts, found.statuses, with_texts=False)
             return ReplyContent(blocks=tuple(blocks), private=True)
-        told = reasons_told(record, self.presenter, texts, found.statuses)
+        told = reasons_told(record, self.presenter, texts, found.statuses, found.printed)
         more = Button(label=texts("button.details"), command=f"/why {record.trace} details")
         typed_line = small(texts("reasons.details", prefix=can.command_prefix))
         return ReplyContent(
@@ -157,7 +159,7 @@ class Personal:
         word, _, rest = command.rest.partition(" ")
         meant = [each for each in FeedbackVerdict if word.lower() in typed(each.value.replace("_", ""))]
         if not meant:
-            return said(request.texts("command.usage_feedback"))
+            return said(request.hint("command.usage_feedback"))
         record, verdict = await self._record(request, rest), meant[0]
         feedback = Feedback(trace=record.trace, person=request.person, verdict=verdict, at=request.now)
         await self.journal.give_feedback(feedback)
@@ -211,13 +213,16 @@ class Personal:
         if not name and place is not None:
             name, number = place.edition.document.id, str(place.page)
         if not name or not _PAGE_NUMBER.fullmatch(number):
-            return said(request.texts("command.usage_page"))
+            held = await self.documents.held(request.chat.collections)
+            return said(request.hint("command.usage_page", document=example_name(held)))
         result = await self.documents.page(name.strip(), int(number), collections=request.chat.collections)
-        path = request.folder / f"p{int(number)}.pdf"
+        fields, texts = result.document.fields, request.texts
+        name = f"{page_name_of(fields, result.printed or str(result.page), texts)}.pdf"
+        path = request.folder / name
         await asyncio.to_thread(write_file, path, result.pdf)
-        name = page_name_of(result.document.fields, str(int(number)), request.texts)
-        caption = request.texts("command.page_done", title=result.document.fields.title, page=int(number))
-        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=f"{name}.pdf", caption="", path=path),))
+        page = page_name(result.page, result.printed, texts)
+        caption = texts("command.page_done", title=fields.title, page=page)
+        return ReplyContent(blocks=(caption,), files=(ReplyFile(name=name, caption="", path=path),))
 
     async def _labelled(self, request: Request, label: str) -> ReplyContent:
         """The pages of one citation of the answer that is meant."""
@@ -244,8 +249,10 @@ class Personal:
                 values={"messages": str(len(posted))},
             )
         )
-        text = request.texts("staff.retracted", count=len(posted))
-        return ReplyContent(blocks=(text,), deletes=tuple(item.ref for item in posted))
+        lines = [request.texts("staff.retracted", count=len(posted))]
+        if record.texts and record.chat == self.journal.pseudonyms.chat(request.key):
+            lines.append(request.texts("staff.retracted_question", question=record.texts.question))
+        return ReplyContent(blocks=("\n".join(lines),), deletes=tuple(item.ref for item in posted))
 
     async def _record(self, request: Request, trace: str) -> AnswerRecord:
         """The record that is meant: by its trace, by the answer replied to, else the thread's last. One

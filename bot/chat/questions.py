@@ -57,7 +57,7 @@ class QuestionCommands:
     async def _ask(self, request: Request, command: Command) -> ReplyContent:
         """The answer to a question, with its pages."""
         if not command.rest:
-            return said(request.texts("command.usage_ask"))
+            return said(request.hint("command.usage_ask"))
         if (more := await self._more(request, command.rest)) is not None:
             return more
         context = await self._context(request)
@@ -121,7 +121,9 @@ class QuestionCommands:
         blocks = messages.blocks(answer, texts)
         if answer.outcome is Outcome.INFO:
             return blocks
-        first = self.small_print.is_due(request) or request.message.kind is MessageKind.EDIT
+        quotes = answer.outcome is Outcome.GROUNDED  # what is said of quotes is not said where there are none
+        edited = request.message.kind is MessageKind.EDIT
+        first = quotes and (self.small_print.is_due(request) or edited)
         if first or not messages.shows_scope(answer, texts) or self._names_others(request, answer):
             blocks.append(messages.small_print(answer, texts, disclaimer=first))
         return blocks
@@ -185,7 +187,7 @@ class QuestionCommands:
         texts, trace = request.texts, answer.trace
         judge = tuple(
             Button(label=texts(f"button.{verdict}"), command=f"/feedback {verdict} {trace}")
-            for verdict in ("useful", "wrong", "wrong_page")
+            for verdict in ("useful", "wrong", *(("wrong_page",) if answer.citations else ()))
         )
         why = Button(label=texts("button.why"), command=f"/why {trace}")
         return (*buttons_to_read(request, answer.nearest), judge, (*rest.buttons, why))
@@ -242,7 +244,7 @@ class QuestionCommands:
     @handles("verify")
     async def _verify(self, request: Request, command: Command) -> ReplyContent:
         if not command.rest:
-            return said(request.texts("command.usage_verify"))
+            return said(request.hint("command.usage_verify"))
         party, words = self._said_of(command.rest)
         check = await self.questions.verify(words, request.options, party=party)
         blocks = check_blocks(check_view(words, check, {}), request.texts)

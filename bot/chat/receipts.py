@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bot.chat.document_names import LABEL
 from bot.chat.field_words import field_words, guess_words
 from bot.chat.public_copies import PublicCopies, PublicState
 from bot.chat.request import ReplyContent
@@ -26,8 +27,8 @@ NAMES = 5
 OFFERED = 8
 """Buttons of one receipt at most, a row each."""
 
-LABEL = 40
-"""Characters of a file's name on a button."""
+_NEWS = (IngestStatus.INDEXED, IngestStatus.UPDATED)
+"""What became of a file that is found since now."""
 
 ABOUT = "upload:"
 """Begins what a receipt is remembered by, where an answer has its trace: the documents follow."""
@@ -42,14 +43,16 @@ def documents_of(trace: str | None) -> tuple[DocumentId, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReceipt:
     """What is said of one file: by itself (`whole`) and among others (`short`). `document` is None where
-    there is none; `guessed`: its fields could be guessed and wait for somebody to confirm them; `outdated`:
-    its public copy is not as it is now."""
+    there is none; `guessed`: its fields could be guessed and wait for somebody to confirm them,
+    `unconfirmed`: its place or party does; `inner`: only staff find it, since now; `outdated`: its public
+    copy is not as it is now."""
 
     file: str
     whole: Block
     short: Block
     document: DocumentId | None = None
     guessed: bool = False
+    unconfirmed: bool = False
     inner: bool = False
     outdated: bool = False
 
@@ -76,21 +79,26 @@ class Receipts:
         head = titled(f"upload.{receipt.status.value}", texts, file=receipt.file, title=document.fields.title)
         counts = texts("upload.pages", pages=receipt.pages, passages=receipt.passages)
         fields, *names = self._fields(document, texts)
-        found = [*self._told(receipt, texts), *names]
+        notes = [*self._told(receipt, texts), *names]
         open_fields = self._open(guess, texts)
         public_lines = public_text(document, public, texts, prefix)
-        where = small(self._where(document, texts))
+        unconfirmed = bool(guess.jurisdiction or guess.party)
+        inner = document.collection != PUBLIC
+        found = inner and receipt.status in _NEWS
+        behind = _found_text(texts, found=found, unconfirmed=inner and unconfirmed)
+        where = small(" ".join([self._where(document, texts), *behind]))
         correct = small(texts("upload.correct", prefix=prefix, file=document.file))
         short: list[Block] = [head + " " + counts, *self._told(receipt, texts), *open_fields, *public_lines]
         read = f"{counts} · {fields}"
-        whole: list[Block] = [head, read, *found, *public_lines, *open_fields, where, correct]
+        whole: list[Block] = [head, read, *notes, *public_lines, *open_fields, where, correct]
         return FileReceipt(
             file=receipt.file,
             whole=joined(whole),
             short=joined(short),
             document=document.id,
             guessed=guess != Description(),
-            inner=document.collection != PUBLIC,
+            unconfirmed=inner and unconfirmed,
+            inner=found,
             outdated=public is not None and public.outdated,
         )
 
@@ -109,8 +117,8 @@ class Receipts:
         )
 
     def not_fetched(self, file: str, why: str, texts: Texts) -> FileReceipt:
-        """Of a file that could not be had."""
-        block = texts("upload.not_fetched", file=file, why=why)
+        """Of a file that could not be had; some reasons name it themselves."""
+        block = why if defused(file) in why else texts("upload.not_fetched", file=file, why=why)
         return FileReceipt(file=file, whole=block, short=block)
 
     def said(
@@ -129,7 +137,10 @@ class Receipts:
             behind.append(texts(key, prefix=can.command_prefix))
         if len(files) > 1:
             blocks[0] = joined([bold(texts("upload.files", count=len(files))), blocks[0]])
-            behind += [small(texts("upload.at_once"))] if any(each.inner for each in files) else []
+            found = any(each.inner for each in files)
+            unconfirmed = any(each.unconfirmed for each in files)
+            told = _found_text(texts, found=found, unconfirmed=unconfirmed)
+            behind += [small(" ".join(told))] if told else []
         if behind:
             blocks[-1] = joined([blocks[-1], *behind])
         return ReplyContent(
@@ -173,8 +184,7 @@ class Receipts:
         if document.collection == PUBLIC:
             return texts("upload.where_public", collection=document.collection)
         rooms = sum(document.collection in chat.collections for chat in self.chats)
-        where = texts("upload.where_inner", collection=document.collection, count=rooms)
-        return f"{where} {texts('upload.at_once')}"
+        return texts("upload.where_inner", collection=document.collection, count=rooms)
 
     def _fields(self, document: Document, texts: Texts) -> list[str]:
         names = called(document)
@@ -192,6 +202,12 @@ class Receipts:
         pages = await self.documents.first_pages(document.id, 3)
         detector = Detector(self.scoping.registry, ())
         return describe(document.fields.title, pages, detector)
+
+
+def _found_text(texts: Texts, *, found: bool, unconfirmed: bool) -> list[str]:
+    """That questions find files from now on, and what of them does not count yet."""
+    lines = [texts("upload.at_once")] if found else []
+    return [*lines, *([texts("upload.unconfirmed")] if unconfirmed else [])]
 
 
 def titled(key: str, texts: Texts, *, title: str, **values: str) -> RichText:

@@ -28,7 +28,7 @@ def _block(item: Referenced, texts: Texts) -> str:
         lines += [texts(key), *(f"- {defused(_line(row, texts))}" for row in rows[:LISTED])] if rows else []
         if len(rows) > LISTED:
             lines.append(texts("info.more", count=len(rows) - LISTED))
-    return "\n".join(lines if len(lines) > 1 else [*lines, texts("references.none")])
+    return "\n".join(lines if len(lines) > 1 else [*lines, texts("references.alone")])
 
 
 def _line(row: Listed, texts: Texts) -> str:

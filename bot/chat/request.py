@@ -80,6 +80,10 @@ class Request:
         """The chat, the same in every thread of it."""
         return chat_key(self.message.ref)
 
+    def hint(self, key: str, **values: str) -> str:
+        """A text with commands in it, as they are typed here."""
+        return self.texts(key, prefix=self.stage.capabilities.command_prefix, **values)
+
     @property
     def options(self) -> ScopeOptions:
         """What may be searched: the collections of the chat, narrowed by what it has set."""

@@ -8,11 +8,11 @@ from datetime import date
 from bot.chat.citing_threads import CitingThreads
 from bot.chat.command_table import SPECS, Role
 from bot.chat.commands import Command, handles
-from bot.chat.document_names import first_name, typed_names, with_copies
+from bot.chat.document_names import button_label, example_name, first_name, typed_names, with_copies
 from bot.chat.field_words import field_words
 from bot.chat.guard import refused_role
 from bot.chat.held_sources import HeldSources
-from bot.chat.receipts import LABEL, OFFERED, documents_of, missing_fields, outdated_copy
+from bot.chat.receipts import OFFERED, documents_of, missing_fields, outdated_copy
 from bot.chat.request import ReplyContent, Request, folder_name, said
 from bot.chat.upload_fields import Written, confirmed, read_fields
 from bot.chat.uploads import MAX_FILES, UploadJob, UploadQueue
@@ -136,7 +136,7 @@ class Staff:
             else read_fields(rest, collection=document.collection)
         )
         if not written.stated:
-            return said(request.texts("staff.usage_describe"))
+            return said(request.hint("staff.usage_describe", document=example_name([document])))
         self._check(written.options)
         return said(await self._corrected(request, document, written))
 
@@ -201,23 +201,25 @@ class Staff:
         return sorted(own, key=lambda each: (each.id not in newest, each.collection == PUBLIC))
 
     async def _choice(self, request: Request, command: str, documents: Sequence[Document]) -> ReplyContent:
-        """What a command without a name could mean: with buttons, and as it is typed."""
-        texts, prefix = request.texts, request.stage.capabilities.command_prefix
+        """What a command without a name could mean: with buttons, and as it is typed what has none."""
+        texts, can = request.texts, request.stage.capabilities
+        prefix = can.command_prefix
         if not documents:
-            return said(texts("staff.no_choice"))
+            return said(texts("staff.nothing_removed" if command == "restore" else "staff.no_choice"))
+        pressed = documents[:OFFERED] if can.buttons else ()
         word, names = f"{prefix}{SPECS[command].word(texts.language)}", typed_names(documents)
         lines = [
             texts("staff.choice", command=word, title=each.fields.title, name=names[each.id])
-            for each in documents[:LISTED]
+            for each in documents[len(pressed) : LISTED]
         ]
         if len(documents) > LISTED:
             lines.append(texts("info.more", count=len(documents) - LISTED))
-        head = texts("staff.usage_describe") if command == "describe" else texts("staff.which_of")
-        buttons = tuple(
-            (Button(label=each.file[:LABEL], command=f"/{command} {each.id}"),)
-            for each in documents[:OFFERED]
-        )
-        return ReplyContent(blocks=(head, "\n".join(lines)), buttons=buttons)
+        head = texts("staff.which_of")
+        if command == "describe":
+            head = request.hint("staff.usage_describe", document=example_name(documents))
+        labels = [(button_label(each, documents), each.id) for each in pressed]
+        buttons = tuple((Button(label=label, command=f"/{command} {name}"),) for label, name in labels)
+        return ReplyContent(blocks=(head, "\n".join(lines)) if lines else (head,), buttons=buttons)
 
     @handles("remove")
     async def _remove(self, request: Request, command: Command) -> ReplyContent:

@@ -28,6 +28,9 @@ NO_VALUE = "…"
 _PLURAL = re.compile(r"\((\w+):([^|()]*)\|([^|()]*)\)")
 """In a text: the word for one and that for any other number of a value."""
 
+_COUNTED_KEYS: Mapping[object, str] = {0: "{}_none", 1: "{}_one"}
+"""Texts of their own, by what `count` is."""
+
 _LOG = logging.getLogger(__name__)
 
 
@@ -107,11 +110,11 @@ class Texts:
 
     def __call__(self, key: str, /, **given: Value) -> str:
         """The text of `key` with its values filled in, nothing in them live; the key itself if there is
-        none. Of one thing it is the text of `key`_one where there is one (`count`). Whatever the values are,
-        there is a text."""
+        none. Of one thing it is the text of `key`_one where there is one (`count`), of nothing that of
+        `key`_none. Whatever the values are, there is a text."""
         texts = catalogue(self.language)
         values = {name: self._plain(value) for name, value in given.items()}
-        text = texts.get(key) if values.get("count") != 1 else texts.get(f"{key}_one", texts.get(key))
+        text = texts.get(_COUNTED_KEYS.get(values.get("count"), "{}").format(key), texts.get(key))
         if text is None:
             _LOG.error("there is no text %s", key)
             return key

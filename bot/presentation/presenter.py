@@ -122,11 +122,13 @@ class Presenter:
         titles = {each.document.id: each.document.fields.title for each in editions}
         return texts("answer.scope", scope=self.scope(answer.scope, texts, titles))
 
-    def documents(self, documents: Sequence[Document], texts: Texts) -> str:
-        """A list of documents, cut after `LISTED`."""
+    def documents(self, documents: Sequence[Document], texts: Texts, scope: Scope | None = None) -> str:
+        """A list of documents, cut after `LISTED`; `scope`: what narrows it, where that is to be said."""
         if not documents:
             return texts("info.no_documents")
-        lines = [texts("info.documents", count=len(documents))]
+        head = "info.documents_of" if scope else "info.documents"
+        narrowed = self.scope(scope, texts) if scope else ""
+        lines = [texts(head, count=len(documents), scope=narrowed)]
         lines += [f"- {self.document_line(document, texts)}" for document in documents[:LISTED]]
         if len(documents) > LISTED:
             lines.append(texts("info.more", count=len(documents) - LISTED))

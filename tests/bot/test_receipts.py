@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.field_words import field_words
-from bot.chat.receipts import called
+from bot.chat.receipts import Receipts, called
 from bot.presentation import Presenter, Texts
+from bot.presentation.wording import WORD_JOINER
 from core.domain.documents import Document, DocumentFields, DocumentType
 from core.domain.ids import DocumentId
 from core.domain.ingestion import IngestReceipt, IngestStatus
@@ -32,7 +33,9 @@ def test_a_language_without_a_name_is_not_told(language: str) -> None:
     texts, presenter = Texts(language), Presenter(Registry())
     fields = DocumentFields(title="Notes", language="lb")
     assert field_words(fields, texts, presenter) == ""
-    assert field_words(replace(fields, language="fr"), texts, presenter) == texts("language.fr")
+    assert (
+        field_words(replace(fields, language="fr"), texts, presenter).lower() == texts("language.fr").lower()
+    )
     assert field_words(fields, texts, presenter, only=("language",)) == "Lb"
 
 
@@ -51,3 +54,21 @@ def test_a_receipt_shows_the_short_names_of_a_statute(
     assert names in called(document)
     programme = replace(document, fields=replace(fields, doc_type=DocumentType.MANIFESTO))
     assert called(programme) == aliases
+
+
+@pytest.mark.parametrize("language", ["de", "en", "fr"])
+@pytest.mark.parametrize("key", ["public_older", "public_same", "public_other"])
+def test_no_answer_is_not_counted(language: str, key: str) -> None:
+    texts = Texts(language)
+    assert "0" not in texts(f"upload.{key}", title="Plan", date="-", count=0)
+    assert "2" in texts(f"upload.{key}", title="Plan", date="-", count=2)
+
+
+def test_a_reason_that_names_the_file_names_it_once() -> None:
+    texts = Texts("de")
+    receipts = object.__new__(Receipts)
+    why = texts("upload.gone", name="nope.pdf")
+    assert str(receipts.not_fetched("nope.pdf", why, texts).whole) == why
+    assert "nope.pdf" in str(
+        receipts.not_fetched("nope.pdf", texts("upload.same_name"), texts).whole
+    ).replace(WORD_JOINER, "")

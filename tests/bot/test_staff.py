@@ -12,15 +12,18 @@ from bot.chat.upload_fields import read_fields
 from bot.chat.uploads import JOB, UploadQueue, broken_jobs
 from bot.presentation.escaping import WORD_JOINER
 from bot.presentation.i18n import Texts
+from core.domain.answers import Outcome
 from core.domain.ids import TraceId, document_id
 from core.domain.journal import OutgoingReply
 from core.domain.messages import Attachment, Outgoing
 from core.domain.pages import PageTrouble
+from core.domain.scope import Scope
 from core.domain.sources import CheckResult, Hold, HoldReason, SourceState
 from core.errors import Refused
 from tests.support.chats import conversation_over, message, say, uploads_over
 from tests.support.fake_pdf import text_reading
 from tests.support.fake_stage import EVERYTHING, FakeStage
+from tests.support.journal_examples import record
 from tests.support.refreshing import listed
 from tests.support.world import NOW, World, populated
 
@@ -41,6 +44,10 @@ def queue(world: World, tmp_path: Path) -> UploadQueue:
 @pytest.fixture
 def conversation(world: World, queue: UploadQueue, tmp_path: Path) -> Conversation:
     return conversation_over(world.app, tmp_path, queue)
+
+
+def without_buttons() -> FakeStage:
+    return FakeStage(capabilities=replace(EVERYTHING, buttons=False))
 
 
 def text(reply) -> str:
@@ -419,13 +426,61 @@ async def test_a_guess_is_confirmed_by_a_word(conversation, queue, world):
     assert "nichts zu bestätigen" in text(await say(conversation, "/yes", "staff-room", sender="sam"))
 
 
+@pytest.mark.parametrize("word", ["ja", "Ja!", "yes", "oui"])
+async def test_a_guess_is_confirmed_by_a_bare_word(conversation, queue, world, word):
+    await upload(conversation, queue)
+    await say(conversation, word, "staff-room", sender="sam")
+    (document,) = [item for item in await world.library.documents(["internal"]) if item.file == "plan.pdf"]
+    assert (document.fields.jurisdiction, document.fields.parties) == ("xv-ho", ("Uferpartei",))
+
+
+async def test_a_bare_word_confirms_nothing_where_staff_do_not_speak(conversation):
+    assert "nichts zu bestätigen" not in text(await say(conversation, "ja", sender="anna"))
+
+
+async def test_what_does_not_count_yet_is_told_as_long_as_it_does_not(conversation, queue):
+    _, (guessed,) = await upload(conversation, queue)
+    assert "zählen erst, wenn sie bestätigt sind" in text(guessed)
+    await say(conversation, "ja", "staff-room", sender="sam")
+    _, (again,) = await upload(conversation, queue)
+    assert "unverändert" in text(again)
+    assert "bestätigt" not in text(again)
+    assert "ab sofort" not in text(again)
+
+
+async def test_what_is_taken_back_is_named(conversation):
+    question = "Was sagt die Uferpartei zum Mindestlohn?"
+    await say(conversation, question, "staff-room", sender="sam")
+    taken = text(await say(conversation, "/widerrufen", "staff-room", sender="sam"))
+    assert f"Antwort auf: {question}" in taken
+    assert "0 " not in taken
+
+
+async def test_unanswered_questions_that_are_not_listed_are_counted(conversation, world):
+    listed = record("a" * 32, outcome=Outcome.NO_EVIDENCE, scope=Scope(collections=("public",)), at=NOW)
+    gone = replace(listed, trace=TraceId("b" * 32), texts=None)
+    for each in (listed, gone):
+        await world.journal.record(each)
+    told = text(await say(conversation, "/bibliothek", "staff-room", sender="sam"))
+    assert "2 Fragen ohne Antwort" in told
+    assert "… und 1 weitere" in told
+
+
+async def test_where_nothing_is_removed_nothing_is_to_be_brought_back(conversation):
+    told = text(await say(conversation, "/wiederherstellen", "staff-room", sender="sam"))
+    assert "nichts entfernt" in told
+
+
 @pytest.mark.parametrize("command", ["remove", "describe", "restore", "reingest"])
 async def test_a_command_without_a_name_lists_what_is_possible(conversation, command):
     if command == "restore":
         await say(conversation, "/remove intern.pdf", "staff-room", sender="sam")
     reply = await say(conversation, f"/{command}", "staff-room", sender="sam")
-    assert f"/{command} intern.pdf" in text(reply)
-    assert "ufer25" not in text(reply), "what is public is the publishers' to change"
+    assert "- " not in text(reply), "a button is enough"
+    typed = await say(conversation, f"/{command}", "staff-room", without_buttons(), sender="sam")
+    assert f"/{command} intern.pdf" in text(typed)
+    assert typed.buttons == ()
+    assert "ufer25" not in text(typed), "what is public is the publishers' to change"
     ((button,),) = reply.buttons
     assert button.label == "intern.pdf"
     assert "Refused" not in text(await say(conversation, button.command, "staff-room", sender="sam"))
@@ -434,12 +489,14 @@ async def test_a_command_without_a_name_lists_what_is_possible(conversation, com
 async def test_publishing_without_a_name_lists_what_is_not_public_yet(conversation, queue):
     await upload(conversation, queue)
     reply = await say(conversation, "/publish", "staff-room", sender="pia")
-    said = set(re.findall(r"/veroeffentlichen \S+", text(reply)))
+    typed = await say(conversation, "/publish", "staff-room", without_buttons(), sender="pia")
+    said = set(re.findall(r"/veroeffentlichen \S+", text(typed)))
     assert {"/veroeffentlichen intern.pdf", "/veroeffentlichen plan.pdf"} <= said
     assert {button.label for row in reply.buttons for button in row} == {"intern.pdf", "plan.pdf"}
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
-    assert "lichen plan.pdf" not in text(await say(conversation, "/publish", "staff-room", sender="pia"))
-    taken = await say(conversation, "/unpublish", "staff-room", sender="pia")
+    left = await say(conversation, "/publish", "staff-room", sender="pia")
+    assert [button.label for row in left.buttons for button in row] == ["intern.pdf"]
+    taken = await say(conversation, "/unpublish", "staff-room", without_buttons(), sender="pia")
     assert "plan.pdf" in text(taken)
     assert "intern.pdf" not in text(taken)
 
@@ -463,7 +520,10 @@ async def test_a_receipt_is_in_the_language_of_the_room(conversation, queue):
 async def test_what_is_typed_of_two_documents_with_one_file_means_each(conversation, queue, world):
     await upload(conversation, queue)
     await say(conversation, "/publish plan.pdf", "staff-room", sender="pia")
-    reply = text(await say(conversation, "/remove", "staff-room", sender="pia"))
+    pressed = await say(conversation, "/remove", "staff-room", sender="pia")
+    labels = [button.label for row in pressed.buttons for button in row]
+    assert len(labels) == len(set(labels))
+    reply = text(await say(conversation, "/remove", "staff-room", without_buttons(), sender="pia"))
     typed = [line[line.index("/entfernen ") :] for line in reply.split("\n") if "/entfernen " in line]
     assert len(typed) == len(set(typed)) == len(await world.library.documents())
     assert typed.count("/entfernen plan.pdf") == 1
