@@ -199,7 +199,7 @@ def test_a_page_is_found_where_the_quote_stands(batch, tmp_path):
         (["ask", "Was?", "--party", "Uverpartei"], 2, "Uferpartei"),
         (["search", "Was?", "--collection", "pubic"], 2, "public"),
         (["ask", "Was?", "--type", "manifest"], 2, "manifesto"),
-        (["ask", "Was?", "--document", "ufer-2035.pdf"], 2, "ufer-2025.pdf"),
+        (["ask", "Was?", "--document", "ufer-2035.pdf"], 2, "Uferpartei: Im Fluss bleiben (2025)"),
         (["ask", "Was?", "--as-of", "gestern"], 2, "YYYY-MM-DD"),
         (["ask"], 2, "--batch"),
         (["show", "ufer-2025.pdf", "--page", "99"], 2, "99"),
