@@ -225,10 +225,10 @@ class Questions:
 
 
 def _of_several_parties(found: Sequence[DocumentFields]) -> bool:
-    """Whether most of what is nearest, the first too, is said by parties, and two speak for one place."""
+    """Whether most of what is nearest, the first of it too, is said by parties, two of them for one place."""
     first = [fields.parties for fields in found[:FOREMOST]]
     theirs = [parties for parties in first if parties]
-    if not theirs or not first[0] or len(theirs) <= len(first) // 2 or len(set(theirs)) < 2:
-        return False
+    mostly = bool(theirs) and bool(first[0]) and len(theirs) > len(first) // 2
     speakers = {(fields.jurisdiction, fields.parties) for fields in found if fields.parties}
-    return max(Counter(place for place, _ in speakers).values()) > 1
+    together = Counter(place for place, _ in speakers)
+    return mostly and len(set(theirs)) > 1 and max(together.values()) > 1

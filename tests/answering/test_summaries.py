@@ -127,6 +127,18 @@ async def test_who_says_nothing_about_it_is_named() -> None:
     assert silent == [", ".join(name for name in ("Uferpartei", "Windmüller") if name not in quoted)]
 
 
+async def test_who_has_an_older_programme_only_is_not_silent_but_left_out() -> None:
+    world = await populated()
+    old = {"parties": ("Drachenflieger",), "jurisdiction": "xv", "valid_from": date(2013, 1, 1)}
+    await world.add("drachen13.pdf", WAGE, doc_type=DocumentType.MANIFESTO, **old)
+    draft = await writer(world).write("Mindestlohn", scope=PUBLIC)
+    assert {"ufer25.pdf", "wind25.pdf"} == set(files(draft))
+    notices = {notice.key: notice.values["name"] for notice in draft.notices if "name" in notice.values}
+    assert notices == {"notice.compared_without_older": "Drachenflieger (2013)"}
+    named = await writer(world).write("Mindestlohn: Drachenflieger", scope=PUBLIC)
+    assert files(named) == ["drachen13.pdf"]
+
+
 async def test_without_evidence_nothing_is_said() -> None:
     world = await populated(threshold=1.1)
     model = FakeModel()

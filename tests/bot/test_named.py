@@ -44,6 +44,13 @@ def test_several_names_are_joined_as_the_language_does() -> None:
     )
 
 
+def test_parties_with_one_programme_have_the_article_of_the_first() -> None:
+    notice = Notice(key="notice.group_silent", values={"name": "UVW/LILANE, Uferpartei"})
+    assert PRESENTER.notice(notice, Texts("de")) == (
+        "Dazu wurde für den UVW/LILANE und die Uferpartei nichts gefunden."
+    )
+
+
 def test_names_in_lists_stay_bare() -> None:
     notice = Notice(key="notice.compared_elsewhere", values={"name": "UVW", "place": "xs"})
     assert PRESENTER.notice(notice, Texts("de")).endswith(": UVW")
