@@ -51,7 +51,7 @@ def test_labels_are_still_kept_with_every_piece():
 async def test_a_page_number_that_is_none_gets_the_usage(name, tmp_path):
     world = await populated()
     reply = await say(conversation_over(world.app, tmp_path), f"/page ufer25.pdf {name}")
-    assert "programm" in reply.blocks[0]
+    assert "/page S1" in reply.blocks[0]
 
 
 @pytest.mark.parametrize("written", ["pages=²", "pages=none", "pages=0", "pages=" + "9" * 5000])
