@@ -234,12 +234,9 @@ class DateWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceNameWords:
-    """How names of parties and places stand in sentences that we write.
-
-    `masculine` to `plural` are articles in the nominative, accusative and dative, each with the ending of
-    adjectives behind it ("der-e den-en dem-en"), empty where names have none; nouns in small letters, parties
-    are named by words that end with one, too.
-    """
+    """How names of parties and places stand in sentences that we write. `masculine` to `plural` are articles
+    in the nominative, accusative and dative, each with the ending of adjectives behind it ("der-e den-en
+    dem-en"), empty where names have none; nouns in small letters; parties are named by words ending so too."""
 
     masculine: str
     feminine: str

@@ -77,7 +77,7 @@ def test_numbers_run_per_topic_and_scope(run):
     for arguments in (["Mieten"], ["MIETEN"], ["Mieten", "--party", "Uferpartei"]):
         assert run("new", *arguments).exit_code == 0
     lines = run("list").stdout.splitlines()
-    assert [line.split(",")[0] for line in lines[1:]] == ["3: Mieten #1", "2: Mieten #2", "1: Mieten #1"]
+    assert [line.split(",")[0] for line in lines[1:]] == ["3: Mieten", "2: Mieten", "1: Mieten"]
     assert "Uferpartei" in lines[1]
     several = run("show", "Mieten #1", "--json")
     assert several.exit_code == 1
