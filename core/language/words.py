@@ -236,7 +236,7 @@ class DateWords:
 class SentenceNameWords:
     """How names of parties and places stand in sentences that we write. `masculine` to `plural` are articles
     in the nominative, accusative and dative, each with the ending of adjectives behind it ("der-e den-en
-    dem-en"), empty where names have none; nouns in small letters; parties are named by words ending so too."""
+    dem-en"), empty where names have none; nouns in small letters; parties are named by words ending so."""
 
     masculine: str
     feminine: str

@@ -200,7 +200,7 @@ class Searcher:
         self, content: str, groups: Sequence[Group], *, k: int | None = None, sentence: str = ""
     ) -> list[SearchResult]:
         """Each of `groups` searched for itself with the same words, in which no names are looked for, and
-        with what documents in its language have for them. `sentence`: whence the words, to tell their language.
+        with what documents in its language have for them. `sentence`: whence they are, to tell the language.
         One result per group, in their order, with hits and without a context."""
         clock = Stopwatch()
         editions = {edition.version.id: edition for group in groups for edition in group.editions}

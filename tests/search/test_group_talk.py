@@ -222,11 +222,13 @@ async def followed(
 LIMITS = {
     ("group_threads", "fitted"): {"reader": (1, 5), "signals": (2, 20)},
     ("group_threads", "kept back"): {"reader": (1, 3), "signals": (1, 18)},
-    ("group_threads", "later"): {"reader": (4, 12), "signals": (5, 22)},
+    ("group_threads", "later"): {"reader": (4, 14), "signals": (5, 22)},
     ("group_threads", "unseen"): {"reader": (5, 31), "signals": (9, 64)},
-    ("group_conversations", ""): {"reader": (37, 5), "signals": (55, 49)},
+    ("group_conversations", ""): {"reader": (38, 5), "signals": (55, 49)},
 }
-"""Wrong interjections and questions missed, at most: what was measured, not what is wished for."""
+"""Wrong interjections and questions missed, at most: what was measured, not what is wished for. Of the reader the
+worse of both formats of weights: where a processor's eight-bit arithmetic is too coarse, four bits are used
+(`usable_format`), which misses two more of the later questions."""
 
 
 @pytest.mark.parametrize("way", ["reader", "signals"])
