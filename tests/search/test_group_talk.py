@@ -226,9 +226,9 @@ LIMITS = {
     ("group_threads", "unseen"): {"reader": (5, 31), "signals": (9, 64)},
     ("group_conversations", ""): {"reader": (38, 5), "signals": (55, 49)},
 }
-"""Wrong interjections and questions missed, at most: what was measured, not what is wished for. Of the reader the
-worse of both formats of weights: where a processor's eight-bit arithmetic is too coarse, four bits are used
-(`usable_format`), which misses two more of the later questions."""
+"""Wrong interjections and questions missed, at most: what was measured, not what is wished for. Of the
+reader the worse of both formats of weights: where a processor's eight-bit arithmetic is too coarse, four bits
+are used (`usable_format`), which misses two more of the later questions."""
 
 
 @pytest.mark.parametrize("way", ["reader", "signals"])
