@@ -53,19 +53,26 @@ def command_of(message: IncomingMessage) -> Command:
     found = parse(message.text, bare=message.addressed)
     if found is not None and found.name is None and " " in without_fields(found.rest):
         # "/fundstelle What does ...": all that is said behind a platform's one command looks like one
-        return Command(name="ask", word="ask", rest=message.text.strip()[1:])
+        return _question(message.text.strip()[1:])
     if found is not None:
         return found
     if message.attachments:
         return Command(name="upload", word="upload", rest=message.text)
-    return Command(name="ask", word="ask", rest=message.text)
+    return _question(message.text)
+
+
+def _question(text: str) -> Command:
+    """The command that a text without one is."""
+    return Command(name="ask", word="ask", rest=text)
 
 
 def as_confirmation(command: Command) -> Command:
     """A lone "yes" as the command that it is where receipts ask whether their guesses are right; any other
     command as it is."""
     word = command.rest.strip(" .!").lower()
-    said_so = command.name == "ask" and any(word in words for words in SPECS["yes"].words.values())
+    said_so = command == _question(command.rest) and any(
+        word in words for words in SPECS["yes"].words.values()
+    )
     return Command(name="yes", word=word, rest="") if said_so else command
 
 
@@ -76,7 +83,7 @@ def beside_a_file(command: Command) -> Command:
     asks = len(said) > 1 or (said and command.rest.endswith("?"))
     if not asks or only_fields(command.rest):
         raise Refused("upload.elsewhere", "files are taken in by staff chats only")
-    return Command(name="ask", word="ask", rest=command.rest)
+    return _question(command.rest)
 
 
 def has_words(message: IncomingMessage) -> bool:

@@ -66,8 +66,15 @@ def chatter(text: str) -> Chatter | None:
     return Chatter.ERRAND if _ERRAND().match(folded) else None
 
 
+_SMALL_TALK_CHARACTERS = 200
+"""Characters that greetings and thanks have at most."""
+
+
 def small_talk_languages(text: str) -> tuple[str, ...]:
-    """The languages whose small talk has most of the words of `text`; none where it is no small talk."""
+    """The languages whose small talk has most of the words of `text`; none where it is none, or longer
+    than any."""
+    if len(text) > _SMALL_TALK_CHARACTERS:
+        return ()
     said = {word.folded for word in tokens(fold(text).replace("’", "'"))}
     small = [*_SMALL_TALK, "thankful"]
     own = {

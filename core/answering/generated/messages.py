@@ -10,7 +10,7 @@ from core.answering.labels import plain
 from core.domain.models import MessageRole, ModelMessage
 from core.language.languages import of, tags
 
-_PART = re.compile(r"^## (system|user|assistant|task)\n", re.MULTILINE)
+_PART = re.compile(r"^## ([a-z]+)\n", re.MULTILINE)
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
