@@ -9,7 +9,7 @@ from core.domain.passages import PassageKind
 
 def hit(text: str, page: int, title: str = "Uferpartei: Im Fluss bleiben (2025)") -> Any:
     edition = SimpleNamespace(document=SimpleNamespace(fields=SimpleNamespace(title=title)))
-    passage = SimpleNamespace(text=text, pages=(page,), version="v1", kind=PassageKind.PROSE)
+    passage = SimpleNamespace(text=text, pages=(page,), version="v1", kind=PassageKind.PROSE, ordinal=page)
     return SimpleNamespace(edition=edition, passage=passage)
 
 
