@@ -25,6 +25,12 @@ from core.ports.library import Library
 _LEAD_IN_WORDS = 40
 """Words of a lead-in that goes with an item whatever it says."""
 
+_AMOUNT = re.compile(r"\d[\d.,:]*\s?(?:%|[^\W\d])")
+"""A figure with what it counts."""
+
+_CARRYING_WORDS = 8
+"""Words at most that stand out in the sentence that carries a quote; more would not."""
+
 _MARK = re.compile(r"\W*\w{1,4}[.)]+\s+")
 
 
@@ -179,12 +185,25 @@ def source_of(pages: list[Page]) -> TextSource:
 
 
 def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple[Citation, ...]:
-    """Citations with what their quotes name of the question; where part of a quote carries it, that stays."""
+    """Citations with what their quotes name of the question. Where a sentence carries the quote, an amount in
+    it with what it is of; without one the few words that answer cannot be told, and the whole sentence
+    stays."""
     question, language = result.content, result.plan.language
-    return tuple(
-        replace(item, key_words=item.key_words or key_words(item.quote.text, question, language))
-        for item in citations
-    )
+    return tuple(replace(item, key_words=_worth_finding(item, question, language)) for item in citations)
+
+
+def _worth_finding(item: Citation, question: str, language: str) -> tuple[Range, ...]:
+    text = item.quote.text
+    if not item.key_words:
+        return key_words(text, question, language)
+    found = [
+        (start + first, start + last)
+        for start, end in item.key_words
+        for first, last in key_words(text[start:end], question, language)
+    ]
+    said = [text[first:last] for first, last in found]
+    told = any(_AMOUNT.search(each) for each in said) and len(" ".join(said).split()) <= _CARRYING_WORDS
+    return tuple(found) if told else item.key_words
 
 
 def topic_of(citations: Sequence[Citation], result: SearchResult) -> str:

@@ -15,6 +15,7 @@ WORD = re.compile(r"[^\W_]+")
 WORDS = re.compile(r"\w+(?:[-\u2010\u2011'\u2019]\w+)*")
 _FIGURE = re.compile(r"(\d+(?:[.,:]\d+)*(?:\s?%)?)(?:\.?\s([^\W\d]{3,}))?")
 _IN_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
+_NOUN = re.compile(r"\s[A-ZÄÖÜ][^\W\d_]+")
 _PART = 5
 """Letters of a stem that is looked for in compounds at least."""
 
@@ -74,10 +75,13 @@ def key_words(text: str, question: str, language: str) -> tuple[tuple[int, int],
 
 
 def _figures(text: str, language: str) -> Iterator[tuple[int, int]]:
-    """Figures with what they count: "17 Taler", "1. Januar"."""
+    """Figures with what they count: "17 Taler", "1. Januar", "24.000 neue Wohnungen"."""
+    nouns = language in tags() and of(language).topics.nouns_have_capitals
     for figure in _FIGURE.finditer(text):
         counts = figure[2] and figure[2].lower() not in _stop_words(language)
-        yield figure.start(), figure.end() if counts else figure.end(1)
+        noun = _NOUN.match(text, figure.end()) if counts and nouns and figure[2].islower() else None
+        end = noun.end() if noun else figure.end()
+        yield figure.start(), end if counts else figure.end(1)
 
 
 def _merged(places: Sequence[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
