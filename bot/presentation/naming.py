@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from core.answering.extractive.terms import sought
+from core.language.identification import detect
 
 LONGEST = 48
 """Characters of a name, without what tells the kind."""
@@ -15,8 +16,11 @@ _ACCENT = re.compile(r"(?<=[a-z])[\u0300-\u036f]+")
 
 
 def file_stem(kind: str, topic: str, language: str) -> str:
-    """`kind` and what `topic`, a text in `language`, is about: "vergleich-mindestlohn"."""
-    return "-".join([kind, *_words(sought(topic, language), LONGEST - len(kind))])
+    """`kind` and what `topic` is about: "vergleich-mindestlohn"; neither little words of `language`, our own,
+    nor of the one that it is in."""
+    own = sought(topic, detect(topic)[0])
+    said = [word for word in sought(topic, language) if word in own]
+    return "-".join([kind, *_words(said, LONGEST - len(kind))])
 
 
 def _words(words: Iterable[str], room: int) -> list[str]:
