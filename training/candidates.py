@@ -20,7 +20,7 @@ from core.answering.extractive.candidates import PASSAGES, looked_at
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.reading import stretches_read, text_read
 from core.answering.extractive.sentences import Extractor
-from core.errors import FundstelleError
+from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from training.gold import answers
 
@@ -43,7 +43,7 @@ async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
             for done, question in enumerate(questions, start=1):
                 try:
                     row = await found(app, question)
-                except FundstelleError as error:
+                except Refused as error:
                     print(f"{question.id}: {error}")
                     continue
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")

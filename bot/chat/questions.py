@@ -116,8 +116,7 @@ class QuestionCommands:
     def _names_nobody_but_all(self, question: str) -> bool:
         if not asks_all_parties(question):
             return False
-        named = self._names().detect(question)
-        return not named.mentions and not named.years
+        return not self._names().detect(question).mentions
 
     def _names(self) -> Detector:
         return Detector(self.questions.searched.scoping.registry, ())

@@ -14,7 +14,7 @@ from core.domain.scope import Scope
 from core.library.edges import CrossReferences
 from core.message_keys import NoticeKey
 from core.ports.library import Library
-from core.search.editions import current, is_valid
+from core.search.editions import current, is_valid, years_of
 
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 
@@ -35,11 +35,13 @@ class Validity:
         asked = scope.as_of or today
         editions = await self._library.editions(Scope(collections=scope.collections), on=today)
         found: list[Notice] = []
-        for edition, items in _by_edition(answer.citations):
+        cited = list(_by_edition(answer.citations))
+        for edition, items in cited:
             labels = tuple(item.label for item in items)
-            found += _as_one(
-                _validity(edition, labels, asked, today), _successors(edition, labels, editions, today)
-            )
+            # who asks for a year knows that there are others; of many documents it would be a list of its own
+            told = len(cited) > 1 and set(scope.editions) & years_of(edition)
+            later = [] if told else _successors(edition, labels, editions, today)
+            found += _as_one(_validity(edition, labels, asked, today), later)
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from core.domain.documents import Edition
+from core.registry.detection import NamedYear
 
 _TITLE_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -44,6 +45,17 @@ def _newest(members: Sequence[Edition]) -> list[Edition]:
 def has_edition(editions: Iterable[Edition], year: int) -> bool:
     """Some series among `editions` has an edition of `year`."""
     return any(edition.document.series and year in years_of(edition) for edition in editions)
+
+
+def years_said(years: Iterable[NamedYear], today: date) -> frozenset[int]:
+    """Years that are said to be of an edition; one that is still far off is a goal."""
+    return frozenset(each.year for each in years if each.edition and each.year <= today.year + 1)
+
+
+def years_held(years: Iterable[NamedYear], editions: Iterable[Edition]) -> frozenset[int]:
+    """Years of which there is an edition, whatever else they might mean."""
+    held = tuple(editions)
+    return frozenset(each.year for each in years if not each.point_in_time and has_edition(held, each.year))
 
 
 def of_years(editions: Iterable[Edition], years: Sequence[int], day: date, *, strict: bool) -> list[Edition]:

@@ -14,7 +14,7 @@ from core.domain.registry import Registry
 from core.domain.scope import Detected, Missing, Scope
 from core.domain.search import QuestionKind
 from core.registry.places import PlaceTree
-from core.search.editions import current, has_edition, of_years, years_of
+from core.search.editions import current, of_years, years_held, years_of, years_said
 from core.search.listing import admits
 from core.search.resolution import Group, Resolution, ScopeQuery
 from core.search.roles import PartyTree, narrowing_parties, narrowing_places
@@ -200,9 +200,11 @@ class _Resolver:
 
     def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         """All parties side by side, each by the rule for a party that is named."""
-        speakers = dict.fromkeys(party for e in editions for party in e.document.fields.parties)
+        years = self._years(editions)  # what is newer does not stand in for what was asked for
+        held = of_years(editions, years, self._request.day, strict=True) if years else editions
+        speakers = dict.fromkeys(party for e in held for party in e.document.fields.parties)
         parties = tuple(sorted(speakers, key=lambda party: self._rank((party,))))
-        return self._by_party(replace(scope, parties=parties), editions) or (self._group(scope, editions),)
+        return self._by_party(replace(scope, parties=parties), held) or (self._group(scope, editions),)
 
     def _group(
         self, scope: Scope, editions: Sequence[Edition], years: tuple[int, ...] | None = None
@@ -223,19 +225,13 @@ class _Resolver:
         return Group(scope=replace(scope, editions=wanted), editions=tuple(kept))
 
     def _strict_years(self) -> frozenset[int]:
-        """Years that name an edition; a year that is still far off is a goal."""
-        latest = self._request.today.year + 1
-        named = {y.year for y in self._request.detection.years if y.edition and y.year <= latest}
-        return frozenset(named | set(self._request.options.editions))
+        """Years that name an edition."""
+        named = years_said(self._request.detection.years, self._request.today)
+        return named | frozenset(self._request.options.editions)
 
     def _years(self, editions: Sequence[Edition]) -> tuple[int, ...]:
         """The years that mean editions here: those said to, and others of which there is an edition."""
-        loose = {
-            year.year
-            for year in self._request.detection.years
-            if not year.point_in_time and has_edition(editions, year.year)
-        }
-        return tuple(sorted(loose | self._strict_years()))
+        return tuple(sorted(years_held(self._request.detection.years, editions) | self._strict_years()))
 
     def _report_places(
         self, places: Sequence[str], groups: Sequence[Group], within: Sequence[Edition]

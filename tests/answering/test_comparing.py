@@ -324,6 +324,48 @@ async def test_who_is_named_is_quoted_from_an_older_programme_and_it_is_said():
     assert [n.key for n in found.notices] == ["notice.compared_older"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Mindestlohn 2019",
+        "Was wollten die Parteien 2019 beim Mindestlohn?",
+        "What did the parties say about the minimum wage in 2019?",
+    ],
+)
+async def test_a_year_is_compared_with_what_was_written_for_it(question):
+    world = await level_world()
+    await world.add(
+        "ufer19.pdf",
+        TEXT.format(8),
+        parties=("Uferpartei",),
+        jurisdiction="xv",
+        valid_from=date(2019, 1, 1),
+        doc_type=DocumentType.MANIFESTO,
+    )
+    found = await comparer(world).compare(question, scope=PUBLIC)
+    assert names(found) == ["Uferpartei", "Drachenflieger"]
+    assert {c.edition.document.file for c in found.citations} <= {"ufer19.pdf", "drachen.pdf"}
+    assert "2019" not in found.topic
+    assert found.scope.editions == (2019,)
+    assert [(n.key, n.values) for n in found.notices] == [
+        ("notice.compared_without_year", {"name": "Windmüller", "year": "2019"})
+    ]
+
+
+@pytest.mark.parametrize("question", ["Mindestlohn 2021", "Was wollten die Parteien 2021 beim Mindestlohn?"])
+async def test_a_year_without_programmes_is_said_and_the_newest_are_compared(question):
+    found = await comparer(await level_world()).compare(question, scope=PUBLIC)
+    assert names(found) == ["Uferpartei", "Windmüller"]
+    assert found.notices[0].key == "notice.compared_no_year"
+    assert found.notices[0].values == {"year": "2021"}
+
+
+@pytest.mark.parametrize("question", ["Was sagen die Parteien zum Mindestlohn bis 2021?", "Mindestlohn ab 2038"])
+async def test_a_year_that_is_a_goal_is_no_edition(question):
+    found = await comparer(await level_world()).compare(question, scope=PUBLIC)
+    assert "notice.compared_no_year" not in {n.key for n in found.notices}
+
+
 async def test_a_row_has_one_quote_and_the_others_apart(world):
     found = await comparer(world).compare(WAGE, scope=replace(PUBLIC, parties=PARTIES))
     assert all(len(row.citations) <= 1 for row in found.rows)

@@ -9,7 +9,15 @@ from core.answering.extractive.heading import topic
 from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
 from core.answering.reports.about import FoundSentence
-from core.answering.reports.like_with_like import Seated, at_level, common_level, seated, united
+from core.answering.reports.like_with_like import (
+    Seated,
+    at_level,
+    common_level,
+    seated,
+    united,
+    without_years,
+    years_meant,
+)
 from core.answering.reports.sides import (
     RowStatus,
     Side,
@@ -113,15 +121,24 @@ class Comparer:
             chat_jurisdiction = None
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
+        meant = years_meant(detection.years, scope.editions, reach, today)
+        everyone = _sides(scope, jurisdictions, detection, reach, registry)
+        scope, reach = replace(scope, editions=meant.years), meant.editions
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
-        asking = SideQuery(scope=scope, today=today, detection=detection, chat_jurisdiction=chat_jurisdiction)
+        asking = SideQuery(
+            scope=scope,
+            today=today,
+            detection=replace(detection, years=()),  # they are in the scope now
+            chat_jurisdiction=chat_jurisdiction,
+        )
         places = places or named_places
         found, level = _seats(sides, asking, reach, places, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
         content = _content(question, detection, sides, scope.parties, named, registry)
+        content = meant.left_out_of(content)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
         return Comparison(
@@ -132,7 +149,11 @@ class Comparer:
             scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
             rows=await self._rows([side for side, _ in found.seats], groups, sentences),
             seconds={"total": time.perf_counter() - started},
-            notices=found.notices,
+            notices=(
+                *meant.notices,
+                *without_years(in_registry_order(everyone, registry), sides, meant),
+                *found.notices,
+            ),
         )
 
     async def _rows(
@@ -184,17 +205,17 @@ def _seats(
     registry: Registry,
 ) -> tuple[Seated, str | None]:
     """What each side is quoted from, and for which place. Parties are compared at one level and with
-    programmes of one election, unless documents, years or a day are asked for."""
+    programmes of one election or year, unless documents or a day are asked for."""
     scope = asking.scope
     level = None
     if all(side.party for side in sides) and not (scope.documents or scope.as_of):
         level = common_level(sides, editions, places, registry)
     everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
-    if level is None or any(group.scope.editions for _, group in everywhere):
+    if level is None:
         return Seated(seats=united(everywhere)), None
     there = replace(asking, scope=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
     here = at_level([(side, sources_of(side, there, editions, registry)) for side in sides], level)
-    named = bool(scope.parties) or len(asking.detection.parties) > 1
+    named = bool(scope.parties or scope.editions) or len(asking.detection.parties) > 1
     found = seated(here, everywhere, level, named=named)
     return replace(found, seats=united(found.seats)), level
 

@@ -1,5 +1,6 @@
 """Like with like: parties are set side by side with what they say for one level and in one election."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,9 @@ from core.domain.answers import Notice
 from core.domain.documents import GLOBAL, DocumentType, Edition
 from core.domain.registry import Registry
 from core.message_keys import NoticeKey
+from core.registry.detection import NamedYear
 from core.registry.places import PlaceTree
+from core.search.editions import of_years, years_held, years_of, years_said
 from core.search.resolution import Group
 from core.search.roles import PartyTree
 
@@ -27,6 +30,52 @@ class Seated:
 
     seats: tuple[Seat, ...]
     notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YearsMeant:
+    """The years whose `editions` are compared; none where only the newest are. `missing` are those named of
+    which there is no edition."""
+
+    years: tuple[int, ...]
+    editions: tuple[Edition, ...]
+    missing: tuple[int, ...] = ()
+
+    def left_out_of(self, question: str) -> str:
+        """`question` without the years, which say where to look."""
+        for year in (*self.years, *self.missing):
+            question = re.sub(rf"\s*\b{year}\b", "", question)
+        return question
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """That there is nothing of the missing years."""
+        year = ", ".join(map(str, self.missing))
+        return (Notice(key="notice.compared_no_year", values={"year": year}),) if year else ()
+
+
+def years_meant(
+    named: Sequence[NamedYear], given: Sequence[int], editions: Sequence[Edition], today: date
+) -> YearsMeant:
+    """Which years a comparison of `editions` is about: those `given`, those `named` as an edition's, and
+    others named that have one. A year that is over and has none is missing, whatever it was to mean."""
+    said = {*given, *years_said(named, today)}
+    wanted = said | years_held(named, editions)
+    held = {year for year in wanted if of_years(_dated(editions), [year], today, strict=True)}
+    over = {each.year for each in named if not each.point_in_time and each.year <= today.year}
+    missing = tuple(sorted((said | over) - held)) if not held else tuple(sorted(said - held))
+    if not held:
+        return YearsMeant(years=(), editions=tuple(editions), missing=missing)
+    years = tuple(sorted(held))
+    kept = of_years(editions, years, today, strict=True)
+    return YearsMeant(years=years, editions=tuple(kept), missing=missing)
+
+
+def without_years(sides: Iterable[Side], seats: Iterable[Side], meant: YearsMeant) -> tuple[Notice, ...]:
+    """That those of `sides` that are not among `seats` have no edition of the years asked for."""
+    compared = set(seats)
+    left = [side.name for side in sides if side not in compared]
+    return _notice("notice.compared_without_year", left, year=", ".join(map(str, meant.years)))
 
 
 def common_level(
@@ -67,7 +116,7 @@ def seated(seats: Sequence[Seat], elsewhere: Sequence[Seat], level: str | None, 
     if len(kept) < 2:
         return Seated(seats=tuple(seats))
     notices = [
-        *_notice("notice.compared_elsewhere", [side.name for side in missing], level),
+        *_notice("notice.compared_elsewhere", [side.name for side in missing], place=level or ""),
         *_notice(
             "notice.compared_older" if named else "notice.compared_without_older",
             [f"{side.name} ({old[side].year})" for side in old],
@@ -105,8 +154,9 @@ def _place(edition: Edition) -> str:
     return edition.document.fields.jurisdiction or ""
 
 
-def _notice(key: NoticeKey, names: Sequence[str], level: str | None = None) -> tuple[Notice, ...]:
-    if not names:
-        return ()
-    values = {"name": ", ".join(names)}
-    return (Notice(key=key, values=values if level is None else {**values, "place": level}),)
+def _dated(editions: Iterable[Edition]) -> list[Edition]:
+    return [edition for edition in editions if years_of(edition)]
+
+
+def _notice(key: NoticeKey, names: Sequence[str], **values: str) -> tuple[Notice, ...]:
+    return (Notice(key=key, values={"name": ", ".join(names), **values}),) if names else ()
