@@ -1,4 +1,4 @@
-"""Alleged quotes: whose words they are said to be, by options or by what stands before them."""
+"""Alleged quotes: whose words they are said to be, by options or by what stands before or behind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,9 +36,9 @@ def alleged(text: str, scoping: Scoping, documents: Sequence[Document]) -> Alleg
     if led is None:
         return Alleged(words=text)
     claimed = _claimed(led, scoping, documents)
-    if claimed == Claimed() and not led.sure:
-        return Alleged(words=text)
     sure = led.sure or _is_registered(led.before, scoping.registry)
+    if (claimed == Claimed() or led.behind) and not sure:
+        return Alleged(words=text)
     return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
 
 

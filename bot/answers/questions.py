@@ -31,6 +31,7 @@ from core.domain.scope import Detected, Scope
 from core.domain.search import SearchResult
 from core.domain.threads import ThreadContext
 from core.language.identification import detect
+from core.library.printed_pages import labels_of, printed_pages
 from core.ports.clock import Clock
 from core.ports.embedding import Embedder
 from core.ports.journal import Journal
@@ -90,6 +91,12 @@ class Questions:
             today=self.clock.now().date(),
         )
         return replace(found, incomplete=bool(lacking))
+
+    async def printed(self, found: SearchResult) -> list[tuple[str | None, ...]]:
+        """By hit what is printed on its pages, where that is known."""
+        places = [(hit.edition.version.id, hit.passage.pages) for hit in found.hits]
+        printed = await printed_pages(places, self.library)
+        return [labels_of(*place, printed) for place in places]
 
     async def is_topic_of_parties(self, text: str, options: ScopeOptions) -> bool:
         """Whether `text` is the bare name of a topic of which several parties speak first, for one place, and

@@ -23,6 +23,7 @@ SERVE = "serve"
 
 DATA, DEFAULT_DATA = "FUNDSTELLE_DATA", "~/.local/share/fundstelle"
 PREFIX = "FUNDSTELLE_"
+_OPTION = "--data"
 _TERMINAL = ("LANG", "LC_", "TERM", "COLORTERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "TTY_")
 """Beginnings of the variables that say how to speak, and in which colours."""
 
@@ -51,10 +52,9 @@ def data_folder(arguments: Sequence[str]) -> Path:
     """The data folder that a command line means."""
     said = os.environ.get(DATA) or DEFAULT_DATA
     for name, value in zip(arguments, [*arguments[1:], ""], strict=True):
-        if name == "--data":
-            said = value
-        elif name.startswith("--data="):
-            said = name.removeprefix("--data=")
+        option, joined, rest = name.partition("=")
+        if option == _OPTION:
+            said = rest if joined else value
     return Path(said).expanduser()
 
 

@@ -17,7 +17,7 @@ from bot.cli.running import DONE, NO
 from bot.cli.terminal import terminal
 from bot.library.scoping import ScopeOptions
 from bot.presentation.views import AnswerView, CheckView, SearchView
-from bot.presentation.wording import answer_view, check_text, check_view, search_view
+from bot.presentation.wording import answer_view, check_text, check_view, page_names, search_view
 from core.answering.extractive.terms import shared, terms
 from core.answering.forms import EXTRACTIVE, LLM
 from core.domain.answers import Outcome, Verdict
@@ -43,7 +43,8 @@ async def search(
     either(question, batch_file)
 
     async def one(questions: Questions, text: str, scope: ScopeOptions, limit: int) -> SearchView:
-        return search_view(text, await questions.search(text, scope, k=limit))
+        found = await questions.search(text, scope, k=limit)
+        return search_view(text, found, await questions.printed(found))
 
     async with context.services(lambda wired: wired.questions) as questions:
         if batch_file is not None:
@@ -160,9 +161,7 @@ def search_text(result: SearchView, width: int) -> str:
     """Hits for people, each with the sentence that has most of the question's words."""
     lines = [told("cli.no_source", name=name) for item in result.missing for name in item.values()]
     for hit in result.hits:
-        page = told(
-            "cli.page", pages="-".join(str(page) for page in dict.fromkeys((hit.pages[0], hit.pages[-1])))
-        )
+        page = page_names(hit.pages, hit.printed_pages, texts())
         lines.append(f"{hit.rank:>2}. {hit.document.title}, {page}")
         sentence = " ".join(nearest_sentence(result.question, hit.text).split())
         lines.append(textwrap.indent(wrapped(sentence, width - 4, ""), "    "))

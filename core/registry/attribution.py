@@ -1,4 +1,5 @@
-"""Whose words an alleged quote is said to be, by what stands before it: "NAME:", "laut NAME", "NAME sagt:".
+"""Whose words an alleged quote is said to be, by what stands before it ("NAME:", "laut NAME") or
+behind it ("(NAME)", "sagt NAME").
 
 Only texts are read here; whether the registry knows a name is for those who hold it.
 """
@@ -18,27 +19,48 @@ _MOST_BEFORE = 14
 """Words before a quote; more are a text of their own."""
 _MOST_BEFORE_UNSURE = 5
 """The same where the words before may be a part of the quote."""
+_LEAST_QUOTED, _MOST_BEHIND = 3, 6
+"""Words of a quote with something behind it, which may have as many words as the quote, or so many."""
 _MOST_SMALL = 2
 """Words of a name that is written in small letters."""
 
 _WORD = re.compile(r"[^\W_]+(?:[-–&/.][^\W_]+)*")
 _PARTING = re.compile(r"[^\w\s'’.]")
 _BEHIND = ".,;:!?…)"
+_AROUND = " \n\t.,!?…()[]–—-"
+_BRACKETS = re.compile(r"(?s)(.*\S)\s*\(([^()\n]+)\)\W*")
 _LISTS = ("attribution.around", "names.articles", "names.frame", "topics.asking")
 
 
 @dataclass(frozen=True, slots=True)
 class LedIn:
-    """What stands before an alleged quote, and the quote. `sure`: quotation marks follow a colon; else what
-    stands before it may as well be its beginning ("Wohnen: ...")."""
+    """What stands before an alleged quote, or `behind` it, and the quote. `sure`: quotation marks part them;
+    else what stands before it may as well be its beginning ("Wohnen: ...")."""
 
     before: str
     words: str
     sure: bool
+    behind: bool = False
 
 
 def led_in(text: str) -> LedIn | None:
-    """`text` in what leads in to a quote and the quote; None where it is nothing but a quote."""
+    """`text` in what leads in to a quote, or says behind it whose it is, and the quote; None where it is
+    nothing but a quote."""
+    return _led_in(text) or _led_out(text.strip())
+
+
+def _led_out(text: str) -> LedIn | None:
+    end = max((n for n, letter in enumerate(text) if letter in OPENING), default=0)
+    quote, behind = text[: end + 1], text[end + 1 :].strip(_AROUND)
+    quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
+    if text.startswith(OPENING) and said and text[end + 1] not in ":;":
+        names = quoted >= _LEAST_QUOTED and said <= max(quoted, _MOST_BEHIND)
+        return LedIn(behind, quote, sure=True, behind=True) if names else None
+    bracketed = None if text.startswith(OPENING) else _BRACKETS.fullmatch(text)
+    return bracketed and LedIn(bracketed[2].strip(), bracketed[1], sure=False, behind=True)
+
+
+def _led_in(text: str) -> LedIn | None:
     at = next((n for n, letter in enumerate(text) if letter in OPENING), len(text))
     before, marked = text[:at].strip(), text[at:].strip()
     if before and marked and _is_closed(marked):

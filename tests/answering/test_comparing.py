@@ -360,7 +360,9 @@ async def test_a_year_without_programmes_is_said_and_the_newest_are_compared(que
     assert found.notices[0].values == {"year": "2021"}
 
 
-@pytest.mark.parametrize("question", ["Was sagen die Parteien zum Mindestlohn bis 2021?", "Mindestlohn ab 2038"])
+@pytest.mark.parametrize(
+    "question", ["Wie stehen die Parteien zum Mindestlohn bis 2021?", "Mindestlohn ab 2038"]
+)
 async def test_a_year_that_is_a_goal_is_no_edition(question):
     found = await comparer(await level_world()).compare(question, scope=PUBLIC)
     assert "notice.compared_no_year" not in {n.key for n in found.notices}

@@ -51,6 +51,28 @@ async def test_who_is_not_known_has_said_nothing(world, before, words):
 
 
 @pytest.mark.parametrize(
+    "text", [f"„{REAL}“ (Uferpartei)", f"„{REAL}“, sagt die Uferpartei", f"{REAL} (Uferpartei)"]
+)
+async def test_whose_a_quote_is_may_stand_behind_it(world, text):
+    check = await checked(world, text)
+    assert (check.verdict, check.claimed.parties) == (Verdict.VERBATIM, ("Uferpartei",))
+    false = await checked(world, text.replace("15", "19"))
+    assert false.verdict is not Verdict.VERBATIM
+    assert drawn(false).startswith("❌ Fast. Ein Wort ist anders")
+
+
+async def test_a_party_behind_a_quote_did_not_say_it(world):
+    check = await checked(world, f"„{REAL}“ (Windmüller)")
+    assert check.verdict is Verdict.MISATTRIBUTED
+
+
+async def test_brackets_that_name_nobody_belong_to_the_words(world):
+    check = await checked(world, f"{REAL[:-1]} (brutto).")
+    assert check.claimed.unknown == ""
+    assert check.verdict is not Verdict.VERBATIM
+
+
+@pytest.mark.parametrize(
     ("language", "words"),
     [("de", "„Grüne“ kennt"), ("en", "does not know “Grüne”"), ("fr", "ne connaît pas «\u00a0Grüne\u00a0»")],
 )

@@ -58,10 +58,44 @@ def test_without_marks_the_words_before_a_colon_may_be_the_quotes_own():
 
 
 @pytest.mark.parametrize(
-    "text", [WORDS, MARKED, "Um 12:30 Uhr öffnet das Amt.", ": und weiter", "„Ja“: gut", ""]
+    "text",
+    [
+        WORDS,
+        MARKED,
+        "Um 12:30 Uhr öffnet das Amt.",
+        ": und weiter",
+        "„Ja“: gut",
+        f"{MARKED}: gut",
+        "„Wir bauen“ und „wir rudern“",
+        "„Wir“ ist das Wort, das in diesem Text am Anfang steht",
+        "",
+    ],
 )
 def test_what_is_nothing_but_a_quote_has_nothing_before_it(text):
     assert led_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("behind", "name"),
+    [
+        ("(Grüne)", "Grüne"),
+        ("– Grüne", "Grüne"),
+        (", sagt die Linke.", "Linke"),
+        ("steht im Programm der Grünen", "Grünen"),
+        ("(Angela Muster, gestern)", "Angela Muster"),
+        ("says the Harbour List", "Harbour List"),
+        ("stimmt das?", ""),
+        ("is this true?", ""),
+    ],
+)
+def test_a_name_behind_a_quote_is_whose_it_is(behind, name):
+    assert named(f"{MARKED} {behind}") == (name, MARKED)
+
+
+def test_a_name_in_brackets_behind_a_quote_without_marks_may_be_its_own():
+    led = led_in(f"{WORDS[:-1]} (Grüne).")
+    assert led is not None
+    assert (led.before, led.words, led.sure, led.behind) == ("Grüne", WORDS[:-1], False, True)
 
 
 def test_words_between_marks_inside_a_quote_do_not_part_it_for_sure():

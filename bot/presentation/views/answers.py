@@ -69,7 +69,7 @@ def in_english(notice: Notice) -> str:
 
 
 class HitView(View):
-    """A hit of a search."""
+    """A hit of a search. `printed_pages` are the numbers on its pages, null where none is known."""
 
     rank: int
     score: Figure
@@ -77,6 +77,7 @@ class HitView(View):
     document: DocumentView = lies_at("edition.document")
     passage: Text = lies_at("passage.id")
     pages: tuple[int, ...] = lies_at("passage.pages")
+    printed_pages: tuple[Text | None, ...] = lies_at("printed", ())
     section: SectionView | None = lies_at("passage.section")
     text: Text = lies_at("passage.text")
     trail: tuple[Text, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 
@@ -28,10 +29,14 @@ NOTHING: Mapping[str, Attached] = MappingProxyType({})
 """No pages were written."""
 
 
-def search_view(question: str, result: SearchResult) -> SearchView:
-    """Result of `search`."""
+def search_view(
+    question: str, result: SearchResult, printed: Sequence[Sequence[str | None]] = ()
+) -> SearchView:
+    """Result of `search`; `printed` is by hit what stands on its pages."""
     notices = (Notice(key=REBUILDING),) if result.incomplete else ()
-    return SearchView.showing(result, question=question, notices=notices)
+    numbered = zip_longest(result.hits, printed, fillvalue=())
+    hits = [Joined(hit, {"printed": labels}) for hit, labels in numbered]
+    return SearchView.showing(result, question=question, notices=notices, hits=hits)
 
 
 def answer_view(answer: Answer, attached: Mapping[str, Attached], presenter: Presenter) -> AnswerView:
