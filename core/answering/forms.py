@@ -77,7 +77,7 @@ class AnswerForms:
             self.blank(question, result, Outcome.GROUNDED),
             claims=generated.claims,
             topic=topic_of(generated.citations, result),
-            citations=with_key_words(generated.citations, result),
+            citations=with_key_words(generated.citations, result.content, result.plan.language),
             confidence=sure,
             notices=(*silence_notices(generated), *notices),
             rejected=generated.rejected,
@@ -92,7 +92,8 @@ class AnswerForms:
         cited = await self._citer.cite_all(extracts)
         proven = [item for item in cited if isinstance(item, Citation)]
         limit = max(self._citations, len(result.plan.groups), sum(item.titled for item in extracts))
-        citations = relabelled(with_key_words(proven[:limit], result))
+        language = result.plan.language
+        citations = relabelled(with_key_words(proven[:limit], result.content, language))
         rejected = tuple(item for item in cited if isinstance(item, Rejected))
         if not citations:
             return replace(self.silent(question, result, 0.0), rejected=rejected)

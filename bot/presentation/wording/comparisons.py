@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from bot.presentation.escaping import defused
 from bot.presentation.i18n import Texts
 from bot.presentation.naming import file_stem
-from bot.presentation.phrases import in_marks
 from bot.presentation.presenter import Presenter
+from bot.presentation.wording.answers import quoted_words
 from core.answering.reports.comparisons import Comparison, ComparisonRow
 from core.answering.reports.motions import MotionReport, MotionRow
 from core.domain.answers import Citation, Notice
@@ -66,7 +66,7 @@ class ComparisonPresenter:
         return joined(said) + (f" (+{left})" if left else "")
 
     def _quote(self, citation: Citation, texts: Texts) -> RichText:
-        return quotation(in_marks(citation.quote.text, texts))
+        return quotation(quoted_words(citation, texts))
 
     def _source(self, citation: Citation, parties: Sequence[str], texts: Texts, to: str = "") -> str:
         """Label, title and page, behind what is said of them (`to`); the title without the name that the row

@@ -184,11 +184,10 @@ def source_of(pages: list[Page]) -> TextSource:
     return TextSource.OCR if any(p.text_source is TextSource.OCR for p in pages) else TextSource.NATIVE
 
 
-def with_key_words(citations: Sequence[Citation], result: SearchResult) -> tuple[Citation, ...]:
-    """Citations with what their quotes name of the question. Where a sentence carries the quote, an amount in
+def with_key_words(citations: Sequence[Citation], question: str, language: str) -> tuple[Citation, ...]:
+    """Citations with what their quotes name of `question`, in `language`. Where a sentence carries the quote, an amount in
     it with what it is of; without one the few words that answer cannot be told, and the whole sentence
     stays."""
-    question, language = result.content, result.plan.language
     return tuple(replace(item, key_words=_worth_finding(item, question, language)) for item in citations)
 
 

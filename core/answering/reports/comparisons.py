@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.entries import checked
+from core.answering.extractive.citations import with_key_words
 from core.answering.extractive.heading import topic
 from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
@@ -123,7 +124,7 @@ class Comparer:
         reach = within(editions, places, registry)
         meant = years_meant(detection.years, scope.editions, reach, today)
         everyone = _sides(scope, jurisdictions, detection, reach, registry)
-        scope, reach = replace(scope, editions=meant.years), meant.editions
+        scope, reach = replace(scope, editions=meant.years), list(meant.editions)
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
@@ -147,7 +148,9 @@ class Comparer:
             again=about if content == question else question,
             language=language or detect(question)[0],
             scope=replace(scope, jurisdictions=given(level) or scope.jurisdictions),
-            rows=await self._rows([side for side, _ in found.seats], groups, sentences),
+            rows=_with_key_words(
+                await self._rows([side for side, _ in found.seats], groups, sentences), about, language
+            ),
             seconds={"total": time.perf_counter() - started},
             notices=(
                 *meant.notices,
@@ -184,6 +187,18 @@ class Comparer:
     ) -> ComparisonRow:
         further, rejected = await self.sides.cite(left, labels)
         return replace(row, further=further, rejected=(*row.rejected, *rejected))
+
+
+def _with_key_words(rows: Sequence[ComparisonRow], about: str, language: str) -> tuple[ComparisonRow, ...]:
+    """Rows with what stands out in their quotes."""
+    return tuple(
+        replace(
+            row,
+            citations=with_key_words(row.citations, about, language),
+            further=with_key_words(row.further, about, language),
+        )
+        for row in rows
+    )
 
 
 def given(code: str | None) -> tuple[str, ...]:
