@@ -25,7 +25,7 @@ from core.search.thread_talk import TalkTurn, ThreadTalk
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"
-KEPT_BACK = ("kept back", "later", "unseen")
+KEPT_BACK = ("kept back", "later", "unseen", "blind")
 PARTS = 10
 RIDGE = 1.0
 

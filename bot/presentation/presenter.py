@@ -231,13 +231,14 @@ class Presenter:
         """Name of a place as it is said in our language, its code where nobody knows it."""
         return self.names.places(code).spoken(texts.language)
 
-    def error(self, error: FundstelleError, language: str) -> str:
+    def error(self, error: FundstelleError, language: str, *, prefix: str = "") -> str:
         """An error in words; where there is no text for its key, the English detail of a refusal. What else
-        goes wrong is the operator's, whose paths and addresses its detail may name."""
+        goes wrong is the operator's, whose paths and addresses its detail may name. `prefix` stands before
+        commands."""
         texts = self.texts(language)
         if error.key in OF_PLACES:
             error = Refused(error.key, error.detail, name=self.place(str(error.values.get("name")), texts))
-        if told := error_text(error, texts):
+        if told := error_text(error, texts, prefix=prefix):
             return told
         if not isinstance(error, Refused):
             return texts("error.unexpected")
@@ -256,10 +257,10 @@ def _day(text: str) -> Value:
         return text
 
 
-def error_text(error: FundstelleError, texts: Texts) -> str:
+def error_text(error: FundstelleError, texts: Texts, *, prefix: str = "") -> str:
     """The text of an error's key; empty where there is none, or it names values that the error lacks: who
     has refused it may not know all of them. Suggestions become a question, none become nothing."""
-    values: dict[str, str | int | float] = {"suggestions": ""}
+    values: dict[str, str | int | float] = {"suggestions": "", "prefix": prefix}
     values |= {name: _cut(said) if isinstance(said, str) else said for name, said in error.values.items()}
     if names := values.get("suggestions"):
         values["suggestions"] = texts("error.did_you_mean", names=names)

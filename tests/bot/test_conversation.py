@@ -359,6 +359,7 @@ async def test_a_party_that_is_set_holds_from_the_next_question_on(conversation)
 async def test_a_question_in_a_chat_that_is_not_listed_gets_the_lines_that_list_it(conversation):
     reply = text(await say(conversation, MINIMUM_WAGE, "somewhere"))
     assert '[[chat]]\nplatform = "console"\nid = "somewhere"\naudience = "public"' in reply
+    assert {"/hilfe", "/id"} <= {*reply.replace(".", " ").split()}  # commands as they are typed
 
 
 HARBOURS = [
