@@ -74,7 +74,7 @@ NoticeKey = Literal[
     "info.bye", "info.errand", "info.examples", "info.greeting", "info.help", "info.thanks",
     "info.voting_advice",
     "notice.amended", "notice.amended_provision", "notice.claimed_similar", "notice.claimed_unknown",
-    "notice.compared_elsewhere", "notice.compared_no_year", "notice.compared_older",
+    "notice.compared_elsewhere", "notice.compared_newest", "notice.compared_no_year", "notice.compared_older",
     "notice.compared_without_older", "notice.compared_without_year",
     "notice.cross_reference", "notice.group_silent",
     "notice.from_above", "notice.only_from_above",

@@ -1,17 +1,15 @@
 """Question sets with the vectors of the passages that each is searched in, for `training.questions`.
 
-`python -m training.passages --library DIR --out FILE --questions FILE... [--read ROWS... --judged FILE]`
+`python -m training.passages --library DIR --out FILE --questions FILE...`
 
 Writes an .npz: the vectors of all passages of the collection "public", and per question its words, the
-passages in its scope, those that hold a gold quote, and what else than encoder A says of each of them. Where
-`--judged` says that a stretch answers (`training.judging`; `--read` are the rows with their texts), the
-passages that hold it do so, too.
+passages in its scope, those that hold a gold quote, and what else than encoder A says of each of them.
 """
 
 import argparse
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,14 +23,13 @@ from bot.wiring.composition import Composition
 from bot.wiring.services import opened
 from core.domain.documents import Edition
 from core.domain.search import IndexPoint, QueryVectors, Scope, SearchResult, Space, Vector
-from core.errors import FundstelleError
+from core.errors import Refused
 from core.evaluation.questions import SetQuestion, read_questions
 from core.search.fusion import LEXICAL_SPREAD
 from core.search.lexical import lexical_weight
 from core.search.listing import stands_for
 from core.search.settings import SearchSettings
-from training.gold import answers, letters_of
-from training.rows import RIGHT, read_judged, read_rows
+from training.gold import answers
 
 COLLECTION = "public"
 PAGE = 500
@@ -79,28 +76,21 @@ def main() -> None:
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--questions", type=Path, nargs="+", required=True)
-    parser.add_argument("--read", type=Path, nargs="+", default=[])
-    parser.add_argument("--judged", type=Path)
     arguments = parser.parse_args()
     questions = [item for file in arguments.questions for item in read_questions(file.read_text("utf-8"))]
-    judged = read_judged(arguments.judged) if arguments.judged else {}
-    rows = [row for file in arguments.read for row in read_rows(file, judged)]
-    answering = {row.id: [each.text for each in row.read if each.worth >= RIGHT] for row in rows}
-    asyncio.run(write(arguments.library, questions, answering, arguments.out))
+    asyncio.run(write(arguments.library, questions, arguments.out))
 
 
-async def write(
-    library: Path, questions: Sequence[SetQuestion], answering: Mapping[str, Sequence[str]], out: Path
-) -> None:
-    """All questions whose answer is in their scope; `answering`: by id stretches that answer."""
+async def write(library: Path, questions: Sequence[SetQuestion], out: Path) -> None:
+    """All questions whose answer is in their scope."""
     arrays: dict[str, NDArray[np.generic]] = {}
     encoders, answer = EncoderSettings(questions="plain"), AnswerSettings(reader="off")
     async with opened(Settings(data=library, encoders=encoders, answer=answer)) as app:
         points = await Points.read(app)
         for number, question in enumerate(item for item in questions if item.answerable):
             try:
-                row = await _row(app, points, question, answering.get(question.id, ()))
-            except FundstelleError as error:
+                row = await _row(app, points, question)
+            except Refused as error:
                 print(f"{question.id}: {error}")
                 continue
             if row is not None:
@@ -109,7 +99,7 @@ async def write(
 
 
 async def _row(
-    app: Composition, points: Points, question: SetQuestion, answering: Sequence[str]
+    app: Composition, points: Points, question: SetQuestion
 ) -> dict[str, NDArray[np.generic]] | None:
     """`content`, `document`, and by passage in scope: `rows`, `gold`, `beside` (standard deviations)."""
     place = question.jurisdiction if question.corpus == "statutes" else None
@@ -122,7 +112,6 @@ async def _row(
     ]
     rows = np.array([row for edition in editions for row in points.by_version[edition.version.id]], np.int64)
     gold = np.array([answers(question, points.texts[row]) for row in rows])
-    gold |= holding([points.texts[row] for row in rows], answering)
     if len(result.plan.groups) > 1 or not gold.any():
         return None
     return {
@@ -132,13 +121,6 @@ async def _row(
         "gold": gold,
         "beside": await _beside(app, points, result, editions, rows),
     }
-
-
-def holding(texts: Sequence[str], stretches: Sequence[str]) -> NDArray[np.bool_]:
-    """Which of `texts` hold one of `stretches`, whatever stands between their letters."""
-    wanted = [letters_of(each) for each in stretches]
-    found = [any(each in own for each in wanted) for own in map(letters_of, texts)] if wanted else []
-    return np.array(found or [False] * len(texts), bool)
 
 
 def _in(scope: Scope, edition: Edition) -> bool:

@@ -10,6 +10,7 @@ from core.domain.answers import Verdict
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
 from core.domain.registry import Registry
+from core.evidence.speech import OPENING
 from core.registry.attribution import LedIn, led_in, name_in
 from core.registry.detection import Detection, Detector, NameRole
 from core.registry.names import fold, replaced, tokens
@@ -21,8 +22,8 @@ SAME_WORDS = (*STANDS, Verdict.CUT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alleged:
-    """The words of an alleged quote and what is claimed of them. `before` is what was written before them
-    where that may be a part of them."""
+    """The words of an alleged quote and what is claimed of them. `before` is what was written before them, or
+    all of it where a name stands behind them, where that may be a part of them."""
 
     words: str
     claimed: Claimed = field(default_factory=Claimed)
@@ -36,10 +37,22 @@ def alleged(text: str, scoping: Scoping, documents: Sequence[Document]) -> Alleg
     if led is None:
         return Alleged(words=text)
     claimed = _claimed(led, scoping, documents)
-    sure = led.sure or _is_registered(led.before, scoping.registry)
-    if (claimed == Claimed() or led.behind) and not sure:
+    if led.behind:
+        return _with_behind(text, led, claimed)
+    if claimed == Claimed() and not led.sure:
         return Alleged(words=text)
+    sure = led.sure or _is_registered(led.before, scoping.registry)
     return Alleged(words=led.words, claimed=claimed, before="" if sure else led.before)
+
+
+def _with_behind(text: str, led: LedIn, claimed: Claimed) -> Alleged:
+    """Words behind a quote: only what signs it may be a name that nobody knows."""
+    if led.sure:
+        return Alleged(words=led.words, claimed=claimed)
+    known = Claimed() if claimed.unknown else claimed
+    if known == Claimed() and not text.strip().startswith(OPENING):
+        return Alleged(words=text)
+    return Alleged(words=led.words, claimed=known, before=text)
 
 
 def claimed_by(name: str, scoping: Scoping) -> Claimed:

@@ -116,7 +116,8 @@ class QuestionCommands:
     def _names_nobody_but_all(self, question: str) -> bool:
         if not asks_all_parties(question):
             return False
-        return not self._names().detect(question).mentions
+        named = self._names().detect(question)
+        return not named.mentions and not any(year.point_in_time for year in named.years)
 
     def _names(self) -> Detector:
         return Detector(self.questions.searched.scoping.registry, ())

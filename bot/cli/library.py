@@ -21,6 +21,7 @@ from bot.presentation.views import (
     RemovedView,
     ShownDocumentView,
 )
+from bot.presentation.wording import page_names
 from core.domain.ingestion import IngestReceipt, IngestStatus
 from core.domain.journal import AuditAction
 from core.errors import Refused
@@ -155,8 +156,8 @@ async def show(
             warnings = ", ".join(version.warnings) or told("cli.none")
             say(told("cli.version", **dict(version) | {"warnings": warnings}))
         for passage in shown.passages:
-            pages = "-".join(str(number) for number in (passage.pages[0], passage.pages[-1]))
-            say(f"{told('cli.page', pages=f'{pages:<9}')} {passage.heading[:50]:<50} {passage.text[:60]}")
+            pages = page_names(passage.pages, (), texts())
+            say(f"{pages:<13} {passage.heading[:50]:<50} {passage.text[:60]}")
         return DONE
 
 

@@ -35,6 +35,7 @@ OF_PARTIES = frozenset(
         "notice.compared_elsewhere",
         "notice.compared_older",
         "notice.compared_without_older",
+        "notice.compared_without_year",
         "notice.group_silent",
     }
 )

@@ -16,6 +16,7 @@ from core.message_keys import NoticeKey
 from core.ports.library import Library
 from core.search.editions import current, is_valid, years_of
 
+_OVER = frozenset({"notice.superseded_edition", "notice.replaced_edition", "notice.no_longer_in_force"})
 _CHANGING = frozenset({ReferenceKind.AMENDS, ReferenceKind.SUPERSEDES})
 
 
@@ -28,7 +29,8 @@ class Validity:
 
     async def notices(self, answer: Answer, today: date) -> tuple[Notice, ...]:
         """A notice for each cited document that does not stand today as it is cited, and for each that
-        another document amends, naming the provisions concerned as far as they are known."""
+        another document amends, naming the provisions concerned as far as they are known. Of several editions
+        of a year that was asked for it is not said that they are over."""
         if not answer.citations:
             return ()
         scope = answer.scope
@@ -38,10 +40,11 @@ class Validity:
         cited = list(_by_edition(answer.citations))
         for edition, items in cited:
             labels = tuple(item.label for item in items)
-            # who asks for a year knows that there are others; of many documents it would be a list of its own
-            told = len(cited) > 1 and set(scope.editions) & years_of(edition)
-            later = [] if told else _successors(edition, labels, editions, today)
-            found += _as_one(_validity(edition, labels, asked, today), later)
+            later = _successors(edition, labels, editions, today)
+            told = _as_one(_validity(edition, labels, asked, today), later)
+            # who asks for a year knows that it is over; of many documents it would be a list of its own
+            known = len(cited) > 1 and bool(set(scope.editions) & years_of(edition))
+            found += [notice for notice in told if not (known and notice.key in _OVER)]
             found += await self._amendments(edition, items, editions, asked)
         return tuple(found)
 

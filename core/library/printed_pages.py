@@ -10,8 +10,8 @@ Printed = Mapping[tuple[VersionId, int], str]
 
 
 async def printed_pages(places: Iterable[tuple[VersionId, Sequence[int]]], library: Library) -> Printed:
-    """What is printed on the first and the last of the pages of each of `places`, where that is known."""
-    wanted = {(version, page) for version, pages in places for page in (*pages[:1], *pages[-1:])}
+    """What is printed on the pages of each of `places`, where that is known."""
+    wanted = {(version, page) for version, pages in places for page in pages}
     found = {place: await library.page(*place) for place in sorted(wanted)}
     return {place: page.label for place, page in found.items() if page and page.label}
 

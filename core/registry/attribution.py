@@ -27,15 +27,17 @@ _MOST_SMALL = 2
 _WORD = re.compile(r"[^\W_]+(?:[-–&/.][^\W_]+)*")
 _PARTING = re.compile(r"[^\w\s'’.]")
 _BEHIND = ".,;:!?…)"
-_AROUND = " \n\t.,!?…()[]–—-"
+_EDGES = " \n\t.,!?…()[]–—-"
+_SIGNING = tuple("([–—-")
+"""What stands before the name of whoever is quoted."""
 _BRACKETS = re.compile(r"(?s)(.*\S)\s*\(([^()\n]+)\)\W*")
 _LISTS = ("attribution.around", "names.articles", "names.frame", "topics.asking")
 
 
 @dataclass(frozen=True, slots=True)
 class LedIn:
-    """What stands before an alleged quote, or `behind` it, and the quote. `sure`: quotation marks part them;
-    else what stands before it may as well be its beginning ("Wohnen: ...")."""
+    """What stands before an alleged quote, or where that is `behind` it, and the quote. `sure`: a colon and
+    quotation marks part them; else what stands there may as well belong to it ("Wohnen: ...")."""
 
     before: str
     words: str
@@ -51,11 +53,13 @@ def led_in(text: str) -> LedIn | None:
 
 def _led_out(text: str) -> LedIn | None:
     end = max((n for n, letter in enumerate(text) if letter in OPENING), default=0)
-    quote, behind = text[: end + 1], text[end + 1 :].strip(_AROUND)
-    quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
-    if text.startswith(OPENING) and said and text[end + 1] not in ":;":
-        names = quoted >= _LEAST_QUOTED and said <= max(quoted, _MOST_BEHIND)
-        return LedIn(behind, quote, sure=True, behind=True) if names else None
+    quote, behind = text[: end + 1], text[end + 1 :].strip(_EDGES)
+    if text.startswith(OPENING) and behind and text[end + 1] not in ":;":
+        quoted, said = (len(_WORD.findall(each)) for each in (quote, behind))
+        one = quoted >= _LEAST_QUOTED and not any(mark in quote[1:-1] for mark in OPENING)
+        signed = text[end + 1 :].lstrip().startswith(_SIGNING)
+        named = one and said <= max(quoted, _MOST_BEHIND)
+        return LedIn(behind, quote, sure=signed, behind=True) if named else None
     bracketed = None if text.startswith(OPENING) else _BRACKETS.fullmatch(text)
     return bracketed and LedIn(bracketed[2].strip(), bracketed[1], sure=False, behind=True)
 
@@ -79,7 +83,7 @@ def name_in(led: LedIn, before: str) -> str:
     if len(_WORD.findall(led.before)) > most:
         return ""
     if not any(letter.isupper() for letter in led.before):
-        others = [word for word in found if _is_other(word[0])]
+        others = [word for word in found if _is_other(word[0]) and not word[0].isdigit()]
         return _spelt(before, others) if len(others) <= _MOST_SMALL else ""
     return _spelt(before, max(_runs(before, found), key=len, default=[]))
 

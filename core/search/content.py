@@ -36,6 +36,13 @@ _ELECTION_PHRASE = pattern(
 _EMPTIED = re.compile(rf"\s*\(\s*[,;/]?\s*(?:{_YEAR})?\s*\)")
 """Brackets in which a name stood, perhaps with its edition."""
 
+_OF_YEAR = pattern(
+    rf"\s*\(\s*(?:(?:{{scope.before_year}})\s+)?(?P<within>{_YEAR})\s*\)"
+    rf"|(?:\s+(?:{{scope.before_year}}))?\s+(?P<alone>{_YEAR})(?![\w/–-])",
+    re.IGNORECASE,
+)
+"""A year that stands for itself, in no range and no number."""
+
 _LEAST_LETTERS = 8
 TOPIC_LETTERS = 4
 """Letters of a topic that is named alone ("Bahn"); a question of so few would be none."""
@@ -82,3 +89,10 @@ def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int = 
     text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
     text = _EMPTIED.sub("", re.sub(r"\s+([?!.,;:])", r"\1", text)).lstrip(" ,;:")
     return text if sum(letter.isalpha() for letter in text) >= least else question
+
+
+def without_years(text: str, years: Collection[int]) -> str:
+    """`text` without `years` and the words that tie them in ("aus 2013", "in 2013"); ranges stay."""
+    return _OF_YEAR().sub(
+        lambda found: "" if int(found["within"] or found["alone"]) in years else found[0], text
+    )

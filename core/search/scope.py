@@ -157,10 +157,13 @@ class _Resolver:
         groups += [self._group(replace(scope, documents=(item,)), documents) for item in scope.documents]
         return tuple(group for group in groups if group.editions)
 
-    def _by_party(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
+    def _by_party(
+        self, scope: Scope, editions: Sequence[Edition], years: tuple[int, ...] | None = None
+    ) -> tuple[Group, ...]:
         groups: dict[frozenset[str], Group] = {}
         for party in scope.parties:
-            group = self._group(replace(scope, parties=(party,)), self._of_party(scope, editions, party))
+            own = self._of_party(scope, editions, party)
+            group = self._group(replace(scope, parties=(party,)), own, years)
             if not group.editions:
                 self._missing[Missing(kind="party", name=party)] = None
                 continue
@@ -200,11 +203,11 @@ class _Resolver:
 
     def _by_speaker(self, scope: Scope, editions: Sequence[Edition]) -> tuple[Group, ...]:
         """All parties side by side, each by the rule for a party that is named."""
-        years = self._years(editions)  # what is newer does not stand in for what was asked for
-        held = of_years(editions, years, self._request.day, strict=True) if years else editions
-        speakers = dict.fromkeys(party for e in held for party in e.document.fields.parties)
+        speakers = dict.fromkeys(party for e in editions for party in e.document.fields.parties)
         parties = tuple(sorted(speakers, key=lambda party: self._rank((party,))))
-        return self._by_party(replace(scope, parties=parties), held) or (self._group(scope, editions),)
+        years = self._years(editions) or None  # what is newer does not stand in for what was asked for
+        own = self._by_party(replace(scope, parties=parties), editions, years)
+        return own or (self._group(scope, editions),)
 
     def _group(
         self, scope: Scope, editions: Sequence[Edition], years: tuple[int, ...] | None = None

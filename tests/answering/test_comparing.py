@@ -356,7 +356,7 @@ async def test_a_year_is_compared_with_what_was_written_for_it(question):
 async def test_a_year_without_programmes_is_said_and_the_newest_are_compared(question):
     found = await comparer(await level_world()).compare(question, scope=PUBLIC)
     assert names(found) == ["Uferpartei", "Windmüller"]
-    assert found.notices[0].key == "notice.compared_no_year"
+    assert found.notices[0].key == "notice.compared_newest"
     assert found.notices[0].values == {"year": "2021"}
 
 
@@ -365,7 +365,36 @@ async def test_a_year_without_programmes_is_said_and_the_newest_are_compared(que
 )
 async def test_a_year_that_is_a_goal_is_no_edition(question):
     found = await comparer(await level_world()).compare(question, scope=PUBLIC)
-    assert "notice.compared_no_year" not in {n.key for n in found.notices}
+    assert not {"notice.compared_no_year", "notice.compared_newest"} & {n.key for n in found.notices}
+
+
+async def test_a_year_of_another_place_is_not_that_of_the_parties_in_a_country():
+    world = await level_world()
+    fields = {"doc_type": DocumentType.MANIFESTO, "jurisdiction": "xv-se", "valid_from": date(2018, 1, 1)}
+    for party in ("Uferpartei", "Windmüller"):
+        await world.add(f"{party}-se.pdf", TEXT.format(7), parties=(party,), **fields)
+    found = await comparer(world).compare("Was wollten die Parteien 2018 beim Mindestlohn?", scope=PUBLIC)
+    assert found.scope.jurisdictions == ("xv",)
+    assert found.notices[0].key == "notice.compared_newest"
+    there = await comparer(world).compare(
+        "Was wollten die Parteien 2018 in Seemoor beim Mindestlohn?", scope=PUBLIC
+    )
+    assert there.scope.jurisdictions == ("xv-se",)
+    assert {c.edition.document.file for c in there.citations} == {"Uferpartei-se.pdf", "Windmüller-se.pdf"}
+
+
+async def test_one_party_with_the_year_is_shown_alone_and_the_others_are_named():
+    world = await level_world()
+    found = await comparer(world).compare("Was wollten die Parteien 2019 beim Mindestlohn?", scope=PUBLIC)
+    assert names(found) == ["Drachenflieger"]
+    assert found.notices[0].values == {"name": "Uferpartei, Windmüller", "year": "2019"}
+
+
+async def test_of_two_years_the_one_without_programmes_is_named():
+    asked = "Mindestlohn: Was wollten die Parteien 2019, in der Wahl 2017 und in der Wahl 2025?"
+    found = await comparer(await level_world()).compare(asked, scope=PUBLIC)
+    assert found.scope.editions == (2019, 2025)
+    assert ("notice.compared_no_year", {"year": "2017"}) in [(n.key, n.values) for n in found.notices]
 
 
 async def test_a_row_has_one_quote_and_the_others_apart(world):

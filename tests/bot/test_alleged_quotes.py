@@ -66,6 +66,18 @@ async def test_a_party_behind_a_quote_did_not_say_it(world):
     assert check.verdict is Verdict.MISATTRIBUTED
 
 
+@pytest.mark.parametrize("behind", ["Danke!", "stimmt das?", "bleibt unser Grundsatz.", "(2021)", "seite 1"])
+async def test_other_words_behind_a_quote_name_nobody(world, behind):
+    check = await checked(world, f"„{REAL}“ {behind}")
+    assert (check.verdict, check.claimed.unknown) == (Verdict.VERBATIM, "")
+
+
+async def test_a_name_in_brackets_that_the_source_has_belongs_to_the_words(world):
+    said = "Wir fördern den Verein der Ruderer (Uferpartei)."
+    await world.add("verein.pdf", said, jurisdiction="xv", parties=("Windmüller",))
+    assert (await checked(world, said)).verdict is Verdict.VERBATIM
+
+
 async def test_brackets_that_name_nobody_belong_to_the_words(world):
     check = await checked(world, f"{REAL[:-1]} (brutto).")
     assert check.claimed.unknown == ""

@@ -67,6 +67,7 @@ def test_without_marks_the_words_before_a_colon_may_be_the_quotes_own():
         "„Ja“: gut",
         f"{MARKED}: gut",
         "„Wir bauen“ und „wir rudern“",
+        "„Wir bauen“ und „wir rudern“ sind unsere Werte.",
         "„Wir“ ist das Wort, das in diesem Text am Anfang steht",
         "",
     ],
@@ -96,6 +97,18 @@ def test_a_name_in_brackets_behind_a_quote_without_marks_may_be_its_own():
     led = led_in(f"{WORDS[:-1]} (Grüne).")
     assert led is not None
     assert (led.before, led.words, led.sure, led.behind) == ("Grüne", WORDS[:-1], False, True)
+
+
+@pytest.mark.parametrize(("behind", "sure"), [("(Grüne)", True), ("– Grüne", True), ("bleibt wahr", False)])
+def test_what_signs_a_quote_is_surely_a_name(behind, sure):
+    led = led_in(f"{MARKED} {behind}")
+    assert led is not None
+    assert led.sure is sure
+
+
+@pytest.mark.parametrize("behind", ["(2021)", "seite 12"])
+def test_a_number_is_no_name(behind):
+    assert named(f"{MARKED} {behind}")[0] == ""
 
 
 def test_words_between_marks_inside_a_quote_do_not_part_it_for_sure():

@@ -2,7 +2,7 @@ import pytest
 
 from core.domain.documents import DocumentType
 from core.registry.detection import Detector
-from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
+from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from tests.support.search_world import REGISTRY, edition
 
 DETECTOR = Detector(REGISTRY, [])
@@ -76,3 +76,19 @@ def test_a_title_that_something_is_against_stays(question: str, content: str) ->
     law = edition("gg", title="Grundgesetz (Stand 2002)", doc_type=DocumentType.ACT).document
     stretches = narrowing_stretches(Detector(REGISTRY, [law]).detect(question), (), (), (law.id,))
     assert content_of(question, stretches) == content
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Mindestlohn 2013", "Mindestlohn"),
+        ("Mindestlohn (von 2013)", "Mindestlohn"),
+        ("What did the parties say in 2013 about rents?", "What did the parties say about rents?"),
+        ("Haushalt 2013/14", "Haushalt 2013/14"),
+        ("Legislatur 2013–2017", "Legislatur 2013–2017"),
+        ("Verordnung (EU) 2013/241", "Verordnung (EU) 2013/241"),
+        ("Miete 2021", "Miete 2021"),
+    ],
+)
+def test_years_that_say_where_to_look_are_left_out(text: str, left: str) -> None:
+    assert without_years(text, (2013,)) == left

@@ -320,7 +320,7 @@ def _answers() -> Iterator[tuple[str, View]]:
         reranking=Reranking(by="model", failure="model.unreachable"),
         incomplete=True,
     )
-    yield "search", search_view("Was gilt für Bäume?", result)
+    yield "search", search_view("Was gilt für Bäume?", result, [("iv",), (None,)])
     yield "ask", answer_view(ANSWER, ATTACHED, PRESENTER)
     check = QuoteCheck(
         verdict=Verdict.CUT,

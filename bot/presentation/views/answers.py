@@ -77,7 +77,7 @@ class HitView(View):
     document: DocumentView = lies_at("edition.document")
     passage: Text = lies_at("passage.id")
     pages: tuple[int, ...] = lies_at("passage.pages")
-    printed_pages: tuple[Text | None, ...] = lies_at("printed", ())
+    printed_pages: tuple[Text | None, ...] = lies_at("printed")
     section: SectionView | None = lies_at("passage.section")
     text: Text = lies_at("passage.text")
     trail: tuple[Text, ...]

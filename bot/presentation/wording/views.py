@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import zip_longest
 from pathlib import Path
 from types import MappingProxyType
 
@@ -29,13 +28,10 @@ NOTHING: Mapping[str, Attached] = MappingProxyType({})
 """No pages were written."""
 
 
-def search_view(
-    question: str, result: SearchResult, printed: Sequence[Sequence[str | None]] = ()
-) -> SearchView:
+def search_view(question: str, result: SearchResult, printed: Sequence[Sequence[str | None]]) -> SearchView:
     """Result of `search`; `printed` is by hit what stands on its pages."""
     notices = (Notice(key=REBUILDING),) if result.incomplete else ()
-    numbered = zip_longest(result.hits, printed, fillvalue=())
-    hits = [Joined(hit, {"printed": labels}) for hit, labels in numbered]
+    hits = [Joined(hit, {"printed": labels}) for hit, labels in zip(result.hits, printed, strict=True)]
     return SearchView.showing(result, question=question, notices=notices, hits=hits)
 
 

@@ -185,9 +185,9 @@ def source_of(pages: list[Page]) -> TextSource:
 
 
 def with_key_words(citations: Sequence[Citation], question: str, language: str) -> tuple[Citation, ...]:
-    """Citations with what their quotes name of `question`, in `language`. Where a sentence carries the quote, an amount in
-    it with what it is of; without one the few words that answer cannot be told, and the whole sentence
-    stays."""
+    """Citations with what their quotes name of `question`, in `language`. Where a sentence carries the
+    quote, an amount in it with what it is of; without one the few words that answer cannot be told, and the
+    whole sentence stays."""
     return tuple(replace(item, key_words=_worth_finding(item, question, language)) for item in citations)
 
 

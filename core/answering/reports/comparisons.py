@@ -11,12 +11,10 @@ from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import (
-    Seated,
-    at_level,
-    common_level,
-    seated,
-    united,
-    without_years,
+    left_out_by_years,
+    level_of,
+    of_level,
+    seats_of,
     years_meant,
 )
 from core.answering.reports.sides import (
@@ -25,7 +23,6 @@ from core.answering.reports.sides import (
     SideQuery,
     SideSearch,
     in_registry_order,
-    sources_of,
 )
 from core.answering.reports.topics import topic_of_all
 from core.domain.answers import Citation, Notice, Rejected
@@ -39,7 +36,7 @@ from core.ports.library import Library
 from core.registry.detection import Detection, NameRole
 from core.registry.places import PlaceTree
 from core.registry.registry import expand_party
-from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches
+from core.search.content import TOPIC_LETTERS, content_of, narrowing_stretches, without_years
 from core.search.resolution import Group
 from core.search.searcher import Searcher
 
@@ -122,24 +119,26 @@ class Comparer:
             chat_jurisdiction = None
         places = scope.jurisdictions or given(chat_jurisdiction)
         reach = within(editions, places, registry)
-        meant = years_meant(detection.years, scope.editions, reach, today)
-        everyone = _sides(scope, jurisdictions, detection, reach, registry)
-        scope, reach = replace(scope, editions=meant.years), list(meant.editions)
         sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         if len(sides) < 2:
             raise Refused("scope.compare_few", "name at least two parties or two places to compare")
+        places = places or named_places
+        level = level_of(sides, scope, reach, places, registry)
+        meant = years_meant(detection.years, scope.editions, of_level(reach, level), today)
+        scope = replace(scope, editions=meant.years)
+        everyone, reach = sides, list(meant.editions) if meant.years else reach
+        sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         asking = SideQuery(
             scope=scope,
             today=today,
             detection=replace(detection, years=()),  # they are in the scope now
             chat_jurisdiction=chat_jurisdiction,
         )
-        places = places or named_places
-        found, level = _seats(sides, asking, reach, places, registry)
+        found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
         content = _content(question, detection, sides, scope.parties, named, registry)
-        content = meant.left_out_of(content)
+        content = without_years(content, meant.years)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
         return Comparison(
@@ -154,7 +153,7 @@ class Comparer:
             seconds={"total": time.perf_counter() - started},
             notices=(
                 *meant.notices,
-                *without_years(in_registry_order(everyone, registry), sides, meant),
+                *left_out_by_years(everyone, sides, meant),
                 *found.notices,
             ),
         )
@@ -210,29 +209,6 @@ def within(editions: Sequence[Edition], places: Sequence[str], registry: Registr
     """The editions that hold at one of `places`; all where there is none."""
     tree = PlaceTree(registry)
     return [edition for edition in editions if tree.allows(places, edition)]
-
-
-def _seats(
-    sides: Sequence[Side],
-    asking: SideQuery,
-    editions: Sequence[Edition],
-    places: Sequence[str],
-    registry: Registry,
-) -> tuple[Seated, str | None]:
-    """What each side is quoted from, and for which place. Parties are compared at one level and with
-    programmes of one election or year, unless documents or a day are asked for."""
-    scope = asking.scope
-    level = None
-    if all(side.party for side in sides) and not (scope.documents or scope.as_of):
-        level = common_level(sides, editions, places, registry)
-    everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
-    if level is None:
-        return Seated(seats=united(everywhere)), None
-    there = replace(asking, scope=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
-    here = at_level([(side, sources_of(side, there, editions, registry)) for side in sides], level)
-    named = bool(scope.parties or scope.editions) or len(asking.detection.parties) > 1
-    found = seated(here, everywhere, level, named=named)
-    return replace(found, seats=united(found.seats)), level
 
 
 def status_of(group: Group, citations: Sequence[Citation], rejected: Sequence[Rejected]) -> RowStatus:

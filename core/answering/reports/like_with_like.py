@@ -1,15 +1,15 @@
 """Like with like: parties are set side by side with what they say for one level and in one election."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from core.answering.reports.sides import Side
+from core.answering.reports.sides import Side, SideQuery, sources_of
 from core.domain.answers import Notice
 from core.domain.documents import GLOBAL, DocumentType, Edition
 from core.domain.registry import Registry
+from core.domain.scope import Scope
 from core.message_keys import NoticeKey
 from core.registry.detection import NamedYear
 from core.registry.places import PlaceTree
@@ -34,47 +34,47 @@ class Seated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearsMeant:
-    """The years whose `editions` are compared; none where only the newest are. `missing` are those named of
-    which there is no edition."""
+    """The `years` whose `editions` are compared; no years where it is the newest ones. `missing` are years
+    named of which there is nothing."""
 
     years: tuple[int, ...]
     editions: tuple[Edition, ...]
     missing: tuple[int, ...] = ()
 
-    def left_out_of(self, question: str) -> str:
-        """`question` without the years, which say where to look."""
-        for year in (*self.years, *self.missing):
-            question = re.sub(rf"\s*\b{year}\b", "", question)
-        return question
-
     @property
     def notices(self) -> tuple[Notice, ...]:
         """That there is nothing of the missing years."""
         year = ", ".join(map(str, self.missing))
-        return (Notice(key="notice.compared_no_year", values={"year": year}),) if year else ()
+        key: NoticeKey = "notice.compared_no_year" if self.years else "notice.compared_newest"
+        return (Notice(key=key, values={"year": year}),) if year else ()
 
 
 def years_meant(
     named: Sequence[NamedYear], given: Sequence[int], editions: Sequence[Edition], today: date
 ) -> YearsMeant:
     """Which years a comparison of `editions` is about: those `given`, those `named` as an edition's, and
-    others named that have one. A year that is over and has none is missing, whatever it was to mean."""
+    others named of which there is one. Of a year that is over and of which nothing is dated it is said that
+    it is missing, whatever it was to mean."""
     said = {*given, *years_said(named, today)}
-    wanted = said | years_held(named, editions)
-    held = {year for year in wanted if of_years(_dated(editions), [year], today, strict=True)}
-    over = {each.year for each in named if not each.point_in_time and each.year <= today.year}
-    missing = tuple(sorted((said | over) - held)) if not held else tuple(sorted(said - held))
-    if not held:
-        return YearsMeant(years=(), editions=tuple(editions), missing=missing)
-    years = tuple(sorted(held))
-    kept = of_years(editions, years, today, strict=True)
-    return YearsMeant(years=years, editions=tuple(kept), missing=missing)
+    dated = {year for edition in editions for year in years_of(edition)}
+    held = (said & dated) | years_held(named, editions)
+    over = {each.year for each in named if not each.point_in_time and each.year < today.year}
+    missing = tuple(sorted((said if held else said | over) - dated))
+    kept = of_years(editions, sorted(held), today, strict=True) if held else editions
+    return YearsMeant(years=tuple(sorted(held)), editions=tuple(kept), missing=missing)
 
 
-def without_years(sides: Iterable[Side], seats: Iterable[Side], meant: YearsMeant) -> tuple[Notice, ...]:
-    """That those of `sides` that are not among `seats` have no edition of the years asked for."""
-    compared = set(seats)
-    left = [side.name for side in sides if side not in compared]
+def of_level(editions: Iterable[Edition], level: str | None) -> list[Edition]:
+    """What is said for `level`, or for no place in particular; everything where there is no level."""
+    return [edition for edition in editions if level is None or _place(edition) in (level, GLOBAL, "")]
+
+
+def left_out_by_years(
+    sides: Iterable[Side], compared: Iterable[Side], meant: YearsMeant
+) -> tuple[Notice, ...]:
+    """That those of `sides` that are not `compared` have no edition of the years asked for."""
+    seats = set(compared)
+    left = [side.name for side in sides if side not in seats]
     return _notice("notice.compared_without_year", left, year=", ".join(map(str, meant.years)))
 
 
@@ -100,8 +100,7 @@ def common_level(
 def at_level(seats: Iterable[Seat], level: str) -> tuple[Seat, ...]:
     """What each side says for `level`, or for no place in particular."""
     return tuple(
-        (side, replace(group, editions=tuple(e for e in group.editions if _place(e) in (level, GLOBAL, ""))))
-        for side, group in seats
+        (side, replace(group, editions=tuple(of_level(group.editions, level)))) for side, group in seats
     )
 
 
@@ -123,6 +122,39 @@ def seated(seats: Sequence[Seat], elsewhere: Sequence[Seat], level: str | None, 
         ),
     ]
     return Seated(seats=kept, notices=tuple(notices))
+
+
+def level_of(
+    sides: Sequence[Side],
+    scope: Scope,
+    editions: Sequence[Edition],
+    places: Sequence[str],
+    registry: Registry,
+) -> str | None:
+    """The place for which parties are compared; none where documents or a day are asked for."""
+    if scope.documents or scope.as_of or not all(side.party for side in sides):
+        return None
+    return common_level(sides, editions, places, registry)
+
+
+def seats_of(
+    sides: Sequence[Side],
+    asking: SideQuery,
+    editions: Sequence[Edition],
+    level: str | None,
+    registry: Registry,
+) -> Seated:
+    """What each side is quoted from. Parties are compared at one level and with programmes of one election or
+    year."""
+    scope = asking.scope
+    everywhere = [(side, sources_of(side, asking, editions, registry)) for side in sides]
+    if level is None:
+        return Seated(seats=united(everywhere))
+    there = replace(asking, scope=replace(scope, jurisdictions=(level,)), chat_jurisdiction=None)
+    here = at_level([(side, sources_of(side, there, editions, registry)) for side in sides], level)
+    named = bool(scope.parties or scope.editions) or len(asking.detection.parties) > 1
+    found = seated(here, everywhere, level, named=named)
+    return replace(found, seats=united(found.seats))
 
 
 def united(seats: Iterable[Seat]) -> tuple[Seat, ...]:
@@ -152,10 +184,6 @@ def _days(editions: Iterable[Edition]) -> Iterable[date]:
 
 def _place(edition: Edition) -> str:
     return edition.document.fields.jurisdiction or ""
-
-
-def _dated(editions: Iterable[Edition]) -> list[Edition]:
-    return [edition for edition in editions if years_of(edition)]
 
 
 def _notice(key: NoticeKey, names: Sequence[str], **values: str) -> tuple[Notice, ...]:
