@@ -37,7 +37,7 @@ from training.train import (
 CHOSEN_ON = ("kept back", "later")
 LINES = 32
 """Lines of a step."""
-EPOCHS = 2.2
+EPOCHS = 4.0
 ALONE = 0.08
 """Share of the lines that are read without anything before them."""
 SMOOTHED = 0.03
