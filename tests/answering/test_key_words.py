@@ -37,3 +37,9 @@ def test_a_figure_is_bold_with_its_noun_behind_an_adjective() -> None:
     assert [text[slice(*each)] for each in key_words(text, "Was ist mit Bäumen?", "de")] == [
         "24.000 neue Wohnungen"
     ]
+
+
+def test_what_a_figure_counts_is_read_in_the_language_of_the_text() -> None:
+    text = "We will raise the minimum wage on 1 April 2026 and index it to prices every year from then on."
+    ends = key_words(text, "Mindestlohn", "de", "en")
+    assert [text[start:end] for start, end in ends] == ["1 April 2026"]

@@ -192,13 +192,13 @@ def with_key_words(citations: Sequence[Citation], question: str, language: str) 
 
 
 def _worth_finding(item: Citation, question: str, language: str) -> tuple[Range, ...]:
-    text = item.quote.text
+    text, written = item.quote.text, item.edition.document.fields.language
     if not item.key_words:
-        return key_words(text, question, language)
+        return key_words(text, question, language, written)
     found = [
         (start + first, start + last)
         for start, end in item.key_words
-        for first, last in key_words(text[start:end], question, language)
+        for first, last in key_words(text[start:end], question, language, written)
     ]
     said = [text[first:last] for first, last in found]
     told = any(_AMOUNT.search(each) for each in said) and len(" ".join(said).split()) <= _CARRYING_WORDS

@@ -59,9 +59,9 @@ def _nouns(said: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for word in said if not word[0].islower())
 
 
-def key_words(text: str, question: str, language: str) -> tuple[tuple[int, int], ...]:
-    """Where `text` names what `question` is about, and figures with their units; nothing where that is most
-    of it."""
+def key_words(text: str, question: str, language: str, written: str = "") -> tuple[tuple[int, int], ...]:
+    """Where `text` names what `question`, in `language`, is about, and figures with their units; nothing
+    where that is most of it. `written` is the language of the text, if it is another."""
     wanted = topic_terms(question, language)
     said = [word for word in WORDS.finditer(text) if len(word[0]) > 2]
     stems = _stems([word[0].lower() for word in said], language)
@@ -70,7 +70,7 @@ def key_words(text: str, question: str, language: str) -> tuple[tuple[int, int],
         for word, stem in zip(said, stems, strict=True)
         if stem in wanted or any(_part(term, frozenset({stem})) for term in wanted)
     ]
-    merged = _merged(sorted([*found, *_figures(text, language)]), text)
+    merged = _merged(sorted([*found, *_figures(text, written or language)]), text)
     return merged if sum(end - start for start, end in merged) <= _HALF * len(text) else ()
 
 
