@@ -18,7 +18,7 @@ from tests.support.world import populated
 WORDS = sorted(
     {word for spec in COMMANDS for words in spec.words.values() for word in words}, key=len, reverse=True
 )
-OWN = re.compile(rf"(?<!\S)/(?:{'|'.join(WORDS)})\b(?!\S*[.@])")
+OWN = re.compile(rf"(?<!\S)/(?:{'|'.join(WORDS)})\b(?!\S*@|\S*\.\w)")
 """Our own commands, as replies name them."""
 
 BAIT = ("https://evil.example/?q=1", "@everyone", "<!channel>", "#raum:evil.example", "/forget@evil")
