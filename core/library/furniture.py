@@ -26,6 +26,7 @@ _MIN_PAGES = 3
 _NEIGHBOURS = 6
 _SAME_HEIGHT_PT = 3.0
 _TAB_LETTERS = 4
+_SAME_WIDTH_PT = 1.5
 _UPRIGHT = 2.0
 _SAMPLE = 7
 _SMALL = 0.9
@@ -222,6 +223,28 @@ def _mark_side_tabs(pages: Sequence[Page], marked: list[set[int]]) -> None:
         if len({index for index, _ in found}) >= _MIN_PAGES:
             for index, word in found:
                 marked[index].add(word.start)
+    for page, starts in zip(pages, marked, strict=True):
+        _mark_rest_of_tabs(page.words, starts)
+
+
+def _mark_rest_of_tabs(words: Sequence[Word], marked: set[int]) -> None:
+    """Short words of a tab ("an", "guter"), whose boxes are too square to tell how they stand: next to a
+    marked word in the text, and in its column."""
+    tabs = [n for n, word in enumerate(words) if word.start in marked and len(word.text) >= _TAB_LETTERS]
+    for at in tabs:
+        for step in (-1, 1):
+            near = at + step
+            while 0 <= near < len(words) and _in_column(words[near], words[near - step]):
+                marked.add(words[near].start)
+                near += step
+
+
+def _in_column(word: Word, tab: Word) -> bool:
+    """Whether `word` is as wide as a word of a tab and stands right above or below it."""
+    one, other = word.box, tab.box
+    gap = max(one.y0 - other.y1, other.y0 - one.y1)
+    same = abs(one.x0 - other.x0) < _SAME_WIDTH_PT and abs(one.x1 - other.x1) < _SAME_WIDTH_PT
+    return same and gap < other.x1 - other.x0
 
 
 def _stands_upright(word: Word, page: Page) -> bool:

@@ -38,7 +38,7 @@ _EMPTIED = re.compile(rf"\s*\(\s*[,;/]?\s*(?:{_YEAR})?\s*\)")
 
 _OF_YEAR = pattern(
     rf"\s*\(\s*(?:(?:{{scope.before_year}})\s+)?(?P<within>{_YEAR})\s*\)"
-    rf"|(?:\s+(?:{{scope.before_year}}))?\s+(?P<alone>{_YEAR})(?![\w/–-])",
+    rf"|(?:(?:^|\s+)(?:{{scope.before_year}}))?(?:^|\s+)(?P<alone>{_YEAR})(?![\w/–-])",
     re.IGNORECASE,
 )
 """A year that stands for itself, in no range and no number."""

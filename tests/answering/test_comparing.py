@@ -167,6 +167,15 @@ async def test_without_options_the_question_says_who_is_compared(world, question
     assert names(await comparer(world).compare(question, scope=PUBLIC)) == expected
 
 
+@pytest.mark.parametrize(
+    "question", ["2013", "Uferpartei und Windmüller", "Was wollen Uferpartei und Windmüller?"]
+)
+async def test_without_a_topic_nothing_is_compared(world, question):
+    with pytest.raises(Refused) as refused:
+        await comparer(world).compare(question, scope=PUBLIC)
+    assert refused.value.key == "scope.compare_topic"
+
+
 @pytest.mark.parametrize("question", ["Was sagt die Uferpartei zum Mindestlohn?", "", "  ", "Warum? " * 400])
 async def test_what_cannot_be_compared_is_refused(world, question):
     with pytest.raises(Refused):
@@ -189,7 +198,7 @@ async def test_an_internal_paper_is_not_compared_in_public(world):
         ),
         min_size=1,
         max_size=4,
-    ),
+    ).filter(lambda words: not set(words) <= set(PARTIES)),
     threshold=st.sampled_from([0.0, 0.3, 0.9]),
 )
 async def test_every_party_has_one_row_and_order_favours_nobody(world, sides, words, threshold):

@@ -114,6 +114,22 @@ def test_side_tabs() -> None:
     assert [furniture(marked) for marked in mark_furniture(turned)] == ["Verkehr"] * 4
 
 
+def test_a_whole_side_tab_with_its_short_words() -> None:
+    """ "an" is nearly as wide as high: nothing but its neighbours says how it stands."""
+    tab = {"Teilhaben": (300, 340), "an": (343, 352), "guter": (355, 373), "Arbeit": (376, 402)}
+    pages = []
+    for number in range(1, 5):
+        plain = page(number, [*body(number), *(Set(word, 580, y0) for word, (y0, _) in tab.items())])
+        words = tuple(
+            replace(word, box=Box(580, tab[word.text][0], 590, tab[word.text][1]))
+            if word.box.x0 > 570
+            else word
+            for word in plain.words
+        )
+        pages.append(replace(plain, words=words))
+    assert [furniture(marked) for marked in mark_furniture(pages)] == [" ".join(tab)] * 4
+
+
 WORDS = (
     "Wir wollen die Brücken der Stadt erneuern und ihre Wege sicherer machen damit alle Leute gut zur Arbeit "
     "kommen und niemand an einer Baustelle warten muss. Dafür geben wir im nächsten Jahr 12 Millionen Taler "

@@ -24,7 +24,7 @@ from core.answering.reports.sides import (
     SideSearch,
     in_registry_order,
 )
-from core.answering.reports.topics import topic_of_all
+from core.answering.reports.topics import says_topic, topic_of_all
 from core.domain.answers import Citation, Notice, Rejected
 from core.domain.documents import Edition
 from core.domain.registry import Registry
@@ -125,9 +125,10 @@ class Comparer:
         places = places or named_places
         level = level_of(sides, scope, reach, places, registry)
         meant = years_meant(detection.years, scope.editions, of_level(reach, level), today)
-        scope = replace(scope, editions=meant.years)
-        everyone, reach = sides, list(meant.editions) if meant.years else reach
-        sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
+        scope, everyone = replace(scope, editions=meant.years), sides
+        if meant.years:
+            reach = list(meant.editions)
+            sides = in_registry_order(_sides(scope, jurisdictions, detection, reach, registry), registry)
         asking = SideQuery(
             scope=scope,
             today=today,
@@ -137,8 +138,10 @@ class Comparer:
         found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
-        content = _content(question, detection, sides, scope.parties, named, registry)
-        content = without_years(content, meant.years)
+        names = _names(detection, sides, scope.parties, named, registry)
+        if not says_topic(without_years(content_of(question, names, least=0), meant.named)):
+            raise Refused("scope.compare_topic", "name the topic to compare: nothing but names was said")
+        content = without_years(content_of(question, names, least=TOPIC_LETTERS), meant.years)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
         return Comparison(
@@ -254,16 +257,15 @@ def _title(about: str, language: str) -> str:
     return topic(about, language) or about if about.endswith("?") else about
 
 
-def _content(
-    question: str,
+def _names(
     detection: Detection,
     sides: Sequence[Side],
     parties: Sequence[str],
     places: Collection[str],
     registry: Registry,
-) -> str:
-    """The question without the names of any side: the same words are searched for all of them."""
+) -> list[tuple[int, int]]:
+    """Where the question names any side; without those the same words are searched for all of them."""
     names = {*parties, *(side.party for side in sides if side.party)}
     spoken_for = {each for name in names for each in expand_party(registry, name)}
     where = {*places, *(side.jurisdiction for side in sides if side.jurisdiction)}
-    return content_of(question, narrowing_stretches(detection, spoken_for, where), least=TOPIC_LETTERS)
+    return narrowing_stretches(detection, spoken_for, where)

@@ -42,6 +42,11 @@ class YearsMeant:
     missing: tuple[int, ...] = ()
 
     @property
+    def named(self) -> tuple[int, ...]:
+        """Every year that says when, held or not."""
+        return (*self.years, *self.missing)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """That there is nothing of the missing years."""
         year = ", ".join(map(str, self.missing))

@@ -53,6 +53,12 @@ def topic_of_all(question: str) -> str:
     return named if named and not told_apart else question
 
 
+def says_topic(text: str) -> bool:
+    """Whether anything is left of `text` without the words that only ask or tie names together."""
+    tying = words("topics.leading") | words("topics.asking") | words("topics.joining")
+    return bool(_without_ends(text, tying))
+
+
 def is_bare_topic(text: str) -> bool:
     """Whether `text` may be nothing but the name of a topic: few words, all of them nouns where the language
     shows them, no number, and no kind of law."""
