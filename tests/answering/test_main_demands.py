@@ -1,13 +1,19 @@
 """One party asked for all it says about one thing: the main demands of the chapter about it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.extractive.candidates import demands_first, says_nothing_new
+from core.answering.extractive.candidates import demands_first, main_demands, says_nothing_new
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.terms import topic_terms
 from core.domain.answers import Answer
 from core.domain.scope import Scope
-from core.domain.search import Hit
+from core.domain.search import Hit, SearchResult
+from core.ports.reading import AnswerReader
+from core.search.plans import plan_of_group
+from core.search.resolution import Group
+from tests.support.fake_embedder import FakeEmbedder
 from tests.support.search_world import edition, passage
 from tests.support.world import World, populated
 
@@ -60,6 +66,41 @@ async def test_what_stands_far_behind_the_heading_and_names_nothing_of_it_is_no_
 async def test_a_question_for_one_thing_gets_no_headings() -> None:
     _, answer = await asked("Wie viel Geld geben die Drachenflieger für Moore aus?")
     assert {item.heading for item in answer.citations} == {""}
+
+
+class LikesTalers(AnswerReader):
+    """A reader that likes sums, and a little less whatever is said of moors."""
+
+    name = "likes talers"
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        return [9.0 if "Taler" in text else 0.0 if "Moor" in text else -5.0 for text in texts]
+
+    async def warm_up(self) -> None: ...
+
+
+async def test_a_reader_says_which_demands_come_first() -> None:
+    wanted = "Für die Moore wollen wir in jedem Jahr 40 Millionen Taler aus dem Haushalt ausgeben."
+    other = "Den Abbau von Torf in den Mooren wollen wir im kommenden Jahr ohne jede Ausnahme beenden."
+    praise = "Die Moore des Landes sind schön, und an jedem Abend singen dort die Vögel."
+    of = edition("programme", language="de")
+    hits = [
+        Hit(passage=passage(of, n, text), edition=of, score=2.0 - n / 10, found_by=("dense",))
+        for n, text in enumerate((praise, other, FILLING, wanted))
+    ]
+    group = Group(scope=Scope(collections=("public",)), editions=(of,))
+    result = SearchResult(
+        plan=plan_of_group("Was will die Partei bei Mooren?", "de", group),
+        content="Was will bei Mooren?",
+        hits=tuple(hits),
+        context=(),
+        context_text="",
+        missing=(),
+        seconds={},
+    )
+    main = await main_demands(Extractor(FakeEmbedder(512), reader=LikesTalers()), result)
+    assert [each.text for each in main] == [wanted, other]
+    assert all(each.titled and not each.spare for each in main)
 
 
 def stretch(text: str, number: int = 0) -> Extract:

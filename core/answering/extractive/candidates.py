@@ -7,7 +7,7 @@ from core.answering.extractive.choice import without_shown
 from core.answering.extractive.confidence import Evidence
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
-from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item
+from core.answering.extractive.statements import LEAST_WORDS, commits, is_bare_item, states
 from core.answering.extractive.terms import is_about, names_topic, terms, topic_terms, without_other_names
 from core.answering.extractive.wanted import asks_openly
 from core.domain.documents import BINDING_TYPES, POLITICAL_TYPES
@@ -21,6 +21,7 @@ of those that are not."""
 DEMANDS, FEWEST_DEMANDS = 3, 2
 """Sections quoted to a question for all that somebody says about a topic; fewer are answered as usual."""
 
+_SPARE_DEMANDS = 6
 _LOOKED_AT = 40
 
 PASSAGES = 12
@@ -42,13 +43,38 @@ def is_broad(result: SearchResult) -> bool:
     )
 
 
-async def _main_demands(extractor: Extractor, result: SearchResult, hits: Sequence[Hit]) -> list[Extract]:
+async def main_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
+    """What is wanted of a topic: as the reader ranks it, else as headings and words show it."""
+    return await (_read_demands if extractor.reads else _named_demands)(extractor, result)
+
+
+async def _read_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
+    """What the reader ranks first of what demands or states something, each with its heading and none twice.
+    What is not near the best of it has to name the topic."""
+    plan = result.plan
+    picked = await extractor.pick(
+        result.content, plan.language, looked_at(result), DEMANDS + SPARE, spare=_SPARE_DEMANDS
+    )
+    topic = topic_terms(result.content, plan.language, result.written)
+    kept: list[Extract] = []
+    for each in picked:
+        extract = without_shown(each, kept)
+        if each.spare and not names_topic(topic, _said(extract)):
+            continue
+        says = len(extract.shown.split()) >= LEAST_WORDS and states(extract.shown)
+        if not says or any(says_nothing_new(extract, one) for one in kept):
+            continue
+        kept.append(replace(extract, spare=False, titled=True))
+    return kept[:DEMANDS]
+
+
+async def _named_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
     """The best stretches about the topic, each with its heading and none twice: those of a chapter about it,
     where their passage speaks of it (not every heading is recognised, and the chapter may have ended), before
     one from each other section that speaks of it. In a language that the topic is not said in
     nothing says that a section is about it: there are none."""
     language = result.plan.language
-    picked = await extractor.pick(result.content, language, hits, 1, spare=_LOOKED_AT, topic=True)
+    picked = await extractor.pick(result.content, language, result.best, 1, spare=_LOOKED_AT, topic=True)
     written = result.written
     topic = topic_terms(result.content, language, written)
     inside: list[Extract] = []
@@ -138,7 +164,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(result.content, plan.language, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
-        if is_broad(result) and len(main := await _main_demands(extractor, result, best)) >= FEWEST_DEMANDS:
+        if is_broad(result) and len(main := await main_demands(extractor, result)) >= FEWEST_DEMANDS:
             return main
         picked = await extractor.pick(
             result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE

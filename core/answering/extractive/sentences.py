@@ -36,6 +36,11 @@ class Extractor:
         self._weights = weights
         self._open = open_weights
 
+    @property
+    def reads(self) -> bool:
+        """Whether there is a reader."""
+        return self._reader is not None
+
     async def pick(
         self,
         question: str,
