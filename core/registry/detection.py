@@ -21,7 +21,7 @@ from core.language.patterns import words as spoken
 from core.registry.lone_names import LoneNames
 from core.registry.names import PROGRAMME_WORD, Mention, Name, NameKind, NameMatcher, fold, tokens
 from core.registry.slips import slips, vocabulary
-from core.registry.titles import aliases_of
+from core.registry.titles import aliases_of, coalition_names
 
 
 class NameRole(StrEnum):
@@ -224,23 +224,24 @@ def _place_names(
 
 def document_names(documents: Sequence[Document]) -> list[Name]:
     """How documents are called: title, gazette number and aliases; usual names and shorter forms of the title
-    where only one document has them, but not of editions of a series, which differ in their years only."""
+    where only one document has them, but not of editions of a series, which differ in their years only. A
+    coalition is called by its colours in all its editions."""
     full: list[Name] = []
     short: list[Name] = []
     for document in documents:
         fields = document.fields
         stated = [text for text in (fields.title, fields.reference, *fields.aliases) if text]
         full += [Name(text, NameKind.DOCUMENT, document.id) for text in stated]
-        others = () if document.series else aliases_of(fields)
+        others = coalition_names(fields) if document.series else aliases_of(fields)
         short += [Name(text, NameKind.DOCUMENT, document.id, rank=1) for text in others if text not in stated]
     holders = Counter(fold(name.text) for name in short)
-    titles = {document.id: fold(document.fields.title) for document in documents}
+    titles = {document.id: document.series or fold(document.fields.title) for document in documents}
     return full + [name for name in short if holders[fold(name.text)] == _namesakes(name, short, titles)]
 
 
 def _namesakes(name: Name, names: Sequence[Name], titles: dict[DocumentId, str]) -> int:
-    """How often the documents that share the title of `name`'s document, copies in several collections, are
-    called so."""
+    """How often the documents that share the title of the document of `name`, copies in several collections,
+    or its series are called so."""
     own, text = titles[DocumentId(name.key)], fold(name.text)
     return sum(fold(each.text) == text and titles[DocumentId(each.key)] == own for each in names)
 

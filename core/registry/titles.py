@@ -19,6 +19,7 @@ _BRACKETED = re.compile(r"\(([^)]*)\)")
 _ABBREVIATION = re.compile(r"(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,9}")
 _COMPOUND_LAW = re.compile(r"([A-ZÄÖÜ])[a-zäöüß]{3,10}(g)esetz")
 _LINKS = re.compile(r"[\s:–—-]+")
+_COALITIONS = ("Koalition", "Koalitionsvertrag", "Regierung", "Landesregierung")
 _KINDS: dict[DocumentType, tuple[str, ...]] = {
     DocumentType.ACT: ("Act", "act", "Law", "law", "Gesetz"),
     DocumentType.RULES: ("Rules", "rules"),
@@ -75,8 +76,20 @@ def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
     short = sorted(short_titles(fields.title))
     kinds = _KINDS.get(fields.doc_type, ())
     typed = [f"{name} {kind}" for name in sorted(abbreviations(fields.title)) for kind in kinds]
-    names = (*fields.aliases, *usual_names(fields.title), *short, *typed)
+    usual = (*usual_names(fields.title), *coalition_names(fields))
+    names = (*fields.aliases, *usual, *short, *typed)
     return tuple(name for name in dict.fromkeys(names) if name != fields.title)
+
+
+def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
+    """What the agreement of a coalition is called by the colours of its parties: "Grün-Schwarz",
+    "grün-schwarze Koalition". None where a party has no colour that everybody knows."""
+    colours = [_colours().get(_plain(party)) for party in fields.parties]
+    known = list(dict.fromkeys(colour for colour in colours if colour))
+    if fields.doc_type is not DocumentType.COALITION_AGREEMENT or len(known) < 2 or None in colours:
+        return ()
+    name = "-".join(known)
+    return (name, *(f"{name.lower()}e {noun}" for noun in _COALITIONS))
 
 
 def guessed_aliases(fields: DocumentFields) -> tuple[str, ...]:
@@ -99,6 +112,13 @@ def usual_names(title: str) -> tuple[str, ...]:
 def usual_places() -> dict[str, tuple[str, ...]]:
     """What everybody calls parts of countries beside their names, by code."""
     return {code: tuple(names) for code, names in _usual_names()["places"].items()}
+
+
+@cache
+def _colours() -> dict[str, str]:
+    return {
+        _plain(party): colour for colour, parties in _usual_names()["colours"].items() for party in parties
+    }
 
 
 @cache

@@ -1,3 +1,5 @@
+from datetime import date
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -226,3 +228,22 @@ def test_a_registered_place_keeps_its_names_in_other_languages() -> None:
 @example("Wem gehören die Straßenzüge hier?", "St. Anna")
 def test_letters_that_fold_to_several_do_no_harm(question: str, name: str) -> None:
     NameMatcher([Name(name, NameKind.PLACE, "xx")]).find(question)
+
+
+def test_a_coalition_is_named_by_its_colours_whatever_the_year() -> None:
+    agreements = [
+        edition(
+            f"vertrag{year}.pdf",
+            title=f"Koalitionsvertrag {year}",
+            jurisdiction="de-bw",
+            parties=("GRÜNE", "CDU"),
+            doc_type=DocumentType.COALITION_AGREEMENT,
+            valid_from=date(year, 5, 1),
+        ).document
+        for year in (2016, 2021)
+    ]
+    detector = Detector(REGISTRY, agreements)
+    both = {each.id for each in agreements}
+    assert set(detector.detect("Was plant die grün-schwarze Koalition für die Schulen?").documents) == both
+    assert set(detector.detect("grün-schwarz schule ohne noten").documents) == both
+    assert detector.detect("Darf ein Ufer grün und schwarz sein?").documents == ()

@@ -44,3 +44,20 @@ def test_usual_names_are_of_laws_only_by_their_whole_title() -> None:
 def test_what_the_registry_states_comes_first() -> None:
     assert aliases_of(fields("Pier Act 2020", DocumentType.ACT, "Jetty Law"))[0] == "Jetty Law"
     assert is_called(fields("Pier Act 2020", DocumentType.ACT, "Jetty Law"), "jetty law")
+
+
+def agreement(*parties: str, doc_type: DocumentType = DocumentType.COALITION_AGREEMENT) -> DocumentFields:
+    return DocumentFields(title="Vertrag 2021", language="de", doc_type=doc_type, parties=parties)
+
+
+@pytest.mark.parametrize("name", ["Grün-Schwarz", "grün-schwarze Koalition", "grün-schwarz"])
+def test_a_coalition_is_called_by_the_colours_of_its_parties(name: str) -> None:
+    assert is_called(agreement("GRÜNE", "CDU"), name)
+    assert not is_called(agreement("CDU", "GRÜNE"), name)
+    assert not is_called(agreement("GRÜNE", "CDU", doc_type=DocumentType.MANIFESTO), name)
+
+
+def test_a_coalition_with_a_party_whose_colour_nobody_knows_has_no_such_name() -> None:
+    assert not is_called(agreement("GRÜNE", "CDU", "Uferpartei"), "Grün-Schwarz")
+    assert not is_called(agreement("SPD"), "Rot")
+    assert is_called(agreement("SPD", "GRÜNE", "FDP"), "Rot-Grün-Gelb")
