@@ -197,3 +197,16 @@ async def test_a_report_says_how_many_parties_it_leaves_out(world):
     ask = {"scope": PUBLIC, "jurisdiction": "xv", "movers": ["Uferpartei"]}
     assert (await reader(world).report(MOTION, **ask)).others == 1
     assert (await reader(world).report(MOTION, **ask, others=True)).others == 0
+
+
+async def test_the_amount_stands_out_in_what_is_quoted(world):
+    report = await reader(world).report(MOTION, scope=PUBLIC, jurisdiction="xv", movers=["Windmüller"])
+    wages = [c for row in report.rows for c in row.citations if "Taler" in c.quote.text]
+    assert wages
+    assert all(
+        any(
+            "Taler" in c.quote.text[start:end] and end - start < len(c.quote.text)
+            for start, end in c.key_words
+        )
+        for c in wages
+    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from core.answering.entries import checked
+from core.answering.extractive.citations import with_key_words
 from core.answering.labels import Labels
 from core.answering.reports.comparisons import status_of
 from core.answering.reports.demands import Demand, Demands, demands
@@ -221,7 +222,11 @@ class MotionReader:
             cited += [(match, each) for each in found]
         cited.sort(key=lambda each: each[0].demand)
         shown = [match for match, _ in cited]
-        citations = [replace(each, label=labels.next(each.kind)) for _, each in cited]
+        demanded = {item.number: item.text for item in items}
+        citations = [
+            replace(_with_key_words(each, demanded[match.demand]), label=labels.next(each.kind))
+            for match, each in cited
+        ]
         row = replace(row, status=status_of(group, citations, rejected), rejected=tuple(rejected))
         if not citations:
             return row
@@ -235,6 +240,11 @@ class MotionReader:
             relatedness=sum(reason.relatedness for reason in reasons) / len(reasons),
             reasons=reasons,
         )
+
+
+def _with_key_words(citation: Citation, demand: str) -> Citation:
+    """`citation` with what it names of the demand it was found for."""
+    return with_key_words([citation], demand, detect(demand)[0])[0]
 
 
 def _read(text: str) -> tuple[str, Demands]:
