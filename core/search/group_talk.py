@@ -6,6 +6,7 @@ can always be asked again with the bot's name; what was answered unasked cannot 
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.language.patterns import pattern
@@ -22,6 +23,10 @@ READ = 0.4
 
 READ_FROM = -0.7
 """From which odds on a line is answered that a reader has read with what was said before it."""
+
+REPLIED_FROM = -2.3
+"""From which odds on a reply to the bot is answered that a reader has read: who replies to the bot asks it
+something more often than not."""
 
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
 _TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
@@ -67,16 +72,16 @@ def is_for_bot(line: HeardLine) -> bool:
     if others:
         return False
     if line.replies_to_bot:
-        return not is_remark(line.text)
+        return not is_remark(line.text) and _may_ask(line)
     if not line.in_thread or line.replies_to_other:
         return False
     return is_plain_question(line.text, line.before, line.read) or _FIELDS.fullmatch(line.text) is not None
 
 
 def turns_on_words(line: HeardLine) -> bool:
-    """Whether nothing but the words of `line` tells whom it is for."""
-    told = line.before_name is not None or line.replies_to_bot or line.replies_to_other
-    return line.in_thread and not told and not _names_others(line)
+    """Whether nothing but the words of `line` tells whether it asks the bot something."""
+    told = line.before_name is not None or line.replies_to_other or _names_others(line)
+    return (line.in_thread or line.replies_to_bot) and not told
 
 
 def _names_others(line: HeardLine) -> bool:
@@ -102,13 +107,25 @@ def is_plain_question(text: str, before: TalkBefore | None = None, read: float |
     if found["small_talk"] or folded(told).endswith("!"):
         return False
     if read is not None:
-        odds = READ * read + (1 - READ) * weighed(found)
-        return not found["remark"] and odds > (FROM if before is None else READ_FROM)
+        return not found["remark"] and _odds(found, read) > (FROM if before is None else READ_FROM)
     if found["after_talk_elliptic"]:  # "bis wann?" asks who spoke last
         return False
     if found["requests"] and not found["after_talk"]:
         return True
     return not found["remark"] and weighed(found) > odds_needed(before)
+
+
+def _may_ask(line: HeardLine) -> bool:
+    """Whether `line`, a reply to the bot, may ask it something: small talk may, too, what is plainly said
+    about its answer does not."""
+    if line.read is None or chatter(folded(line.text)) is not None:
+        return True
+    return _odds(signals(line.text, line.before), line.read) > REPLIED_FROM
+
+
+def _odds(found: Mapping[str, bool], read: float) -> float:
+    """The logarithm of the odds that a line is for the bot, by its signals and by its reader."""
+    return READ * read + (1 - READ) * weighed(found)
 
 
 def odds_needed(before: TalkBefore | None) -> float:

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,14 +98,28 @@ async def test_a_reader_is_told_who_said_what_before_and_decides_where_the_words
 async def test_a_reader_is_asked_about_nothing_that_says_whom_it_is_for() -> None:
     lines = [
         HeardLine(text="The fare?", before_name=""),
-        HeardLine(text="The fare?", in_thread=True, replies_to_bot=True),
         HeardLine(text="The fare?", in_thread=True, replies_to_other=True),
         HeardLine(text="@ben the toll?", in_thread=True),
         HeardLine(text="The fare?"),
     ]
     reading = Reading()
-    assert await heard_by(reading, *(("ann", line) for line in lines)) == [True, True, False, False, False]
+    assert await heard_by(reading, *(("ann", line) for line in lines)) == [True, False, False, False]
     assert reading.told == []
+
+
+@pytest.mark.parametrize("in_thread", [True, False])
+async def test_a_reader_tells_remarks_among_the_replies_to_the_bot(in_thread: bool) -> None:
+    asked = HeardLine(text="The fare?", before_name="")
+    lines = [
+        HeardLine(text=text, in_thread=in_thread, replies_to_bot=True)
+        for text in ("So by Tuesday. Lovely.", "And rents", "thanks")
+    ]
+    reading = Reading("And")
+    assert (await heard_by(reading, ("ann", asked), *(("ann", line) for line in lines)))[1:] == [
+        False,
+        True,
+        True,
+    ]
 
 
 async def test_what_is_said_outside_the_threads_of_the_bot_is_not_kept() -> None:
