@@ -27,6 +27,8 @@ READ_FROM = -0.7
 REPLIED_FROM = -2.3
 """From which odds on a reply to the bot is answered that a reader has read: who replies to the bot asks it
 something more often than not."""
+MAY_CHOOSE = 2
+"""Words of a reply that may choose or confirm something ("Rente", "die zweite")."""
 
 _AT_SOMEBODY = re.compile(r"(?<![\w.])@\w")
 _TO_SOMEBODY = re.compile(r"^(?:@\S+[\s,:]*)+")
@@ -116,9 +118,12 @@ def is_plain_question(text: str, before: TalkBefore | None = None, read: float |
 
 
 def _may_ask(line: HeardLine) -> bool:
-    """Whether `line`, a reply to the bot, may ask it something: small talk may, too, what is plainly said
-    about its answer does not."""
-    if line.read is None or chatter(folded(line.text)) is not None:
+    """Whether `line`, a reply to the bot, may ask it something. What is plainly said about its answer does
+    not; small talk, a word or two and fields of a document may, and whatever is said where nobody knows the
+    talk before."""
+    if line.read is None or line.before is None or len(line.text.split()) <= MAY_CHOOSE:
+        return True
+    if _FIELDS.fullmatch(line.text) or chatter(folded(line.text)) is not None:
         return True
     return _odds(signals(line.text, line.before), line.read) > REPLIED_FROM
 

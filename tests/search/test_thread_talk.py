@@ -109,17 +109,23 @@ async def test_a_reader_is_asked_about_nothing_that_says_whom_it_is_for() -> Non
 
 @pytest.mark.parametrize("in_thread", [True, False])
 async def test_a_reader_tells_remarks_among_the_replies_to_the_bot(in_thread: bool) -> None:
+    answered = {
+        "So by Tuesday. Lovely.": False,
+        "And rents": True,
+        "thanks": True,
+        "Port Party": True,
+        "type=manifesto jurisdiction=xv year=2025": True,
+    }
     asked = HeardLine(text="The fare?", before_name="")
-    lines = [
-        HeardLine(text=text, in_thread=in_thread, replies_to_bot=True)
-        for text in ("So by Tuesday. Lovely.", "And rents", "thanks")
-    ]
-    reading = Reading("And")
-    assert (await heard_by(reading, ("ann", asked), *(("ann", line) for line in lines)))[1:] == [
-        False,
-        True,
-        True,
-    ]
+    lines = [HeardLine(text=text, in_thread=in_thread, replies_to_bot=True) for text in answered]
+    heard = await heard_by(Reading("And"), ("ann", asked), *(("ann", line) for line in lines))
+    assert dict(zip(answered, heard[1:], strict=True)) == answered
+
+
+async def test_a_reply_to_the_bot_is_answered_where_nobody_knows_the_talk_before() -> None:
+    """After a restart."""
+    line = HeardLine(text="So by Tuesday. Lovely.", replies_to_bot=True)
+    assert await heard_by(Reading(), ("ann", line)) == [True]
 
 
 async def test_what_is_said_outside_the_threads_of_the_bot_is_not_kept() -> None:
