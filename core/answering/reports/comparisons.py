@@ -11,6 +11,7 @@ from core.answering.labels import Labels
 from core.answering.notices import is_unreadable
 from core.answering.reports.about import FoundSentence
 from core.answering.reports.like_with_like import (
+    YearsMeant,
     left_out_by_years,
     level_of,
     of_level,
@@ -108,7 +109,8 @@ class Comparer:
     ) -> Comparison:
         """The comparison of `jurisdictions` (codes), or of the parties of `scope`; where neither holds two,
         of those that the question names, else of all parties with a document in scope.
-        Raises Refused for an empty or over-long question and for less than two to compare."""
+        Raises Refused for an empty or over-long question, one without a topic, and for less than two to
+        compare."""
         started = time.perf_counter()
         question = checked(question, self.settings.max_question)
         today = self.clock.now().date()
@@ -138,10 +140,7 @@ class Comparer:
         found = seats_of(sides, asking, reach, level, registry)
         groups = [group for _, group in found.seats]
         named = {*scope.jurisdictions, *given(level)}
-        names = _names(detection, sides, scope.parties, named, registry)
-        if not says_topic(without_years(content_of(question, names, least=0), meant.named)):
-            raise Refused("scope.compare_topic", "name the topic to compare: nothing but names was said")
-        content = without_years(content_of(question, names, least=TOPIC_LETTERS), meant.years)
+        content = _content(question, _names(detection, sides, scope.parties, named, registry), meant)
         about = topic_of_all(content)
         language, sentences = await self.sides.find(about, groups, self.settings.quota, sentence=content)
         return Comparison(
@@ -255,6 +254,13 @@ def _places(detection: Detection, editions: Sequence[Edition], registry: Registr
 def _title(about: str, language: str) -> str:
     """The topic alone, also of a question that names who is to speak of it."""
     return topic(about, language) or about if about.endswith("?") else about
+
+
+def _content(question: str, names: Sequence[tuple[int, int]], meant: YearsMeant) -> str:
+    """The question without `names` and years. Raises Refused if it says nothing beside them."""
+    if not says_topic(without_years(content_of(question, names, least=0), meant.named)):
+        raise Refused("scope.compare_topic", "name the topic to compare: nothing but names was said")
+    return without_years(content_of(question, names, least=TOPIC_LETTERS), meant.years)
 
 
 def _names(
