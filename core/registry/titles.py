@@ -7,7 +7,7 @@ constitution") stand in `usual_names.toml`, what an operator calls a document in
 import re
 import tomllib
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -19,6 +19,8 @@ _BRACKETED = re.compile(r"\(([^)]*)\)")
 _ABBREVIATION = re.compile(r"(?=\w*[A-ZÄÖÜ]\w*[A-ZÄÖÜ])[A-ZÄÖÜ][\w-]{1,9}")
 _COMPOUND_LAW = re.compile(r"([A-ZÄÖÜ])[a-zäöüß]{3,10}(g)esetz")
 _LINKS = re.compile(r"[\s:–—-]+")
+_KNOWN = 10_000
+"""Documents whose names are remembered: every question goes through those of all."""
 _COALITIONS = ("Koalition", "Koalitionsvertrag", "Regierung", "Landesregierung")
 _KINDS: dict[DocumentType, tuple[str, ...]] = {
     DocumentType.ACT: ("Act", "act", "Law", "law", "Gesetz"),
@@ -71,6 +73,7 @@ def _with_bracket(title: str) -> Iterable[str]:
             yield "".join(word[0] for word in (*before, *inner, *behind))
 
 
+@lru_cache(maxsize=_KNOWN)
 def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
     """Everything a document may be called beside its title, stated ones first, each writing once."""
     short = sorted(short_titles(fields.title))
@@ -84,9 +87,11 @@ def aliases_of(fields: DocumentFields) -> tuple[str, ...]:
 def coalition_names(fields: DocumentFields) -> tuple[str, ...]:
     """What the agreement of a coalition is called by the colours of its parties: "Grün-Schwarz",
     "grün-schwarze Koalition". None where a party has no colour that everybody knows."""
+    if fields.doc_type is not DocumentType.COALITION_AGREEMENT:
+        return ()
     colours = [_colours().get(_plain(party)) for party in fields.parties]
     known = list(dict.fromkeys(colour for colour in colours if colour))
-    if fields.doc_type is not DocumentType.COALITION_AGREEMENT or len(known) < 2 or None in colours:
+    if len(known) < 2 or None in colours:
         return ()
     name = "-".join(known)
     return (name, *(f"{name.lower()}e {noun}" for noun in _COALITIONS))
