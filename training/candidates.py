@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 from bot.library.scoping import ScopeOptions
 from bot.settings.answers import AnswerSettings
@@ -38,6 +39,7 @@ def main() -> None:
 
 async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
     """A line per question that can be searched for."""
+    asked = right = 0
     async with opened(Settings(data=library, answer=AnswerSettings(reader="off"))) as app:
         with out.open("w", encoding="utf-8") as file:
             for done, question in enumerate(questions, start=1):
@@ -47,11 +49,14 @@ async def write(library: Path, questions: list[SetQuestion], out: Path) -> None:
                     print(f"{question.id}: {error}")
                     continue
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                asked += question.answerable
+                right += question.answerable and any(each["gold"] for each in row["read"])
                 if done % 50 == 0:
                     print(f"{done} of {len(questions)}", flush=True)
+    print(f"{right} of {asked} questions with an answer have a right stretch among those read")
 
 
-async def found(app: Composition, question: SetQuestion) -> dict[str, object]:
+async def found(app: Composition, question: SetQuestion) -> dict[str, Any]:
     """The question with its passages (text, heading, document) and sentences (passage, start, end, score
     without a reader, whether it holds a gold quote); `read` are the stretches a reader would be shown."""
 

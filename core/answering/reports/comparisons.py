@@ -259,7 +259,7 @@ def _title(about: str, language: str) -> str:
 def _content(question: str, names: Sequence[tuple[int, int]], meant: YearsMeant) -> str:
     """The question without `names` and years. Raises Refused if it says nothing beside them."""
     if not says_topic(without_years(content_of(question, names, least=0), meant.named)):
-        raise Refused("scope.compare_topic", "name the topic to compare: nothing but names was said")
+        raise Refused("scope.compare_topic", "name the topic to compare: nothing but names or years was said")
     return without_years(content_of(question, names, least=TOPIC_LETTERS), meant.years)
 
 
