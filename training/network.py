@@ -24,6 +24,9 @@ DROPPED = 0.1
 JOINED = 6
 """Layers below what tells question from text."""
 
+HEAD = ("part", "inner", "outer")
+"""What the reader has beside the encoder's layers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -89,6 +92,11 @@ class Encoder(nn.Module):
         for module in (self.first, *self.layers[:frozen]):
             module.requires_grad_(False)
 
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return self.first.weight.device
+
     def lower(self, batch: Batch, mask: Tensor) -> Tensor:
         """What the layers that stay make of the tokens."""
         with torch.no_grad():
@@ -101,7 +109,8 @@ class Encoder(nn.Module):
         known, place = np.unique(ids, return_inverse=True)
         values = self.words.values[known].astype(np.float32) - 8.0
         rows = torch.from_numpy(values * np.repeat(self.words.scales[known], BLOCK, axis=1))
-        return rows[torch.from_numpy(place.reshape(ids.shape))]
+        at = torch.from_numpy(place.reshape(ids.shape))
+        return rows.to(self.device)[at.to(self.device)]
 
 
 class Network(Encoder):
@@ -117,14 +126,15 @@ class Network(Encoder):
 
     def forward(self, batch: Batch) -> Tensor:
         """A score per row."""
-        mask = batch.mask[:, None, None, :].bool()
+        present = batch.mask.to(self.device)
+        mask = present[:, None, None, :].bool()
         hidden = self.lower(batch, mask)
         for layer in self.layers[self.frozen : JOINED]:
             hidden = layer(hidden, mask)
-        hidden = hidden + self.part[batch.parts]
+        hidden = hidden + self.part[batch.parts.to(self.device)]
         for layer in self.layers[JOINED:]:
             hidden = layer(hidden, mask)
-        mean = (hidden * batch.mask[..., None]).sum(1) / batch.mask.sum(1, keepdim=True)
+        mean = (hidden * present[..., None]).sum(1) / present.sum(1, keepdim=True)
         score: Tensor = self.outer(torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], 1)))).squeeze(-1)
         return score.float()
 

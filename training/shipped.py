@@ -14,7 +14,7 @@ from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader import WEIGHTS
 from adapters.embedding.trained_weights import packaged_weights
-from training.export import is_trained, packaged_name
+from training.export import is_head, packaged_name
 from training.network import FROZEN, Network
 
 
@@ -39,12 +39,13 @@ def shipped(weights: str) -> dict[str, torch.Tensor]:
     trained = packaged_weights(model, weights)
     values = {**trained.model.floats, **trained.matrices, **trained.head}
     state = Network(model, FROZEN).state_dict()
-    return {
+    written = {
         name: torch.from_numpy(values[packaged_name(name)].reshape(kept.shape).copy())
-        if is_trained(name)
-        else kept
         for name, kept in state.items()
-        if packaged_name(name) in values or not is_trained(name)
+        if packaged_name(name) in values
+    }
+    return {
+        name: written.get(name, kept) for name, kept in state.items() if name in written or not is_head(name)
     }
 
 

@@ -25,7 +25,7 @@ from core.search.thread_talk import TalkTurn, ThreadTalk
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"
-KEPT_BACK = ("kept back", "later", "unseen", "blind")
+KEPT_BACK = ("kept back", "later", "unseen", "blind", "fresh")
 PARTS = 10
 RIDGE = 1.0
 
@@ -33,7 +33,8 @@ RIDGE = 1.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkLine:
     """A line said to nobody by name. Lines of one `group` are left out together; `before`: what was said
-    there, None for a line alone; `told`: the same in words."""
+    there, None for a line alone; `told`: the same in words. `replied`: it replies to the bot, which the
+    signals are not fitted on."""
 
     source: str
     group: str
@@ -41,6 +42,7 @@ class TalkLine:
     answer: bool
     before: TalkBefore | None = None
     told: str = ""
+    replied: bool = False
 
 
 def lines() -> Iterator[TalkLine]:
@@ -53,7 +55,8 @@ def lines() -> Iterator[TalkLine]:
                 )
     for name in ("group_threads", "group_conversations"):
         for thread, said in groupby(rows(name), key=lambda row: row["thread"]):
-            yield from in_thread(name, f"{name} {thread}", said)
+            talk = in_thread(name, f"{name} {thread}", said)
+            yield from (line for line in talk if not line.replied)
 
 
 def rows(name: str, halves: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -65,13 +68,15 @@ def rows(name: str, halves: Sequence[str] = ()) -> list[dict[str, Any]]:
 
 
 def in_thread(source: str, group: str, said: Iterable[Mapping[str, Any]]) -> Iterator[TalkLine]:
-    """The lines that people said in a thread, each with what was said before it."""
+    """The lines that people said in a thread to nobody or to the bot, each with what was said before it; not
+    those whose answer is open (null)."""
     talk, begun, place = ThreadTalk(), datetime(2030, 1, 1, tzinfo=UTC), (source, group)
     for number, row in enumerate(row for row in said if row["by"] != "bot"):
         text = row["text"].replace("@fundstelle", "").strip(" ,")
         at = begun + timedelta(minutes=number)
         turn = TalkTurn(message=str(number), speaker=row["by"], at=at, text=text)
-        if not row.get("replies_to") and "@" not in row["text"]:
+        to_somebody = row.get("replies_to") not in (None, "bot") or "@" in row["text"]
+        if not to_somebody and row["answer"] is not None:
             yield TalkLine(
                 source=source,
                 group=group,
@@ -79,8 +84,9 @@ def in_thread(source: str, group: str, said: Iterable[Mapping[str, Any]]) -> Ite
                 answer=row["answer"],
                 before=talk.before(place, turn),
                 told=talk.told(place, turn),
+                replied=row.get("replies_to") == "bot",
             )
-        talk.heard(place, replace(turn, asked=row["answer"]))
+        talk.heard(place, replace(turn, asked=bool(row["answer"])))
 
 
 def fitted(there: np.ndarray, answers: np.ndarray) -> np.ndarray:

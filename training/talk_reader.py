@@ -1,7 +1,7 @@
 """Trains the reader of talk (`adapters/embedding/talk_reader.py`) on written lines of talk, and says what it
 makes of the threads kept back.
 
-    python -m training.talk_reader --rows FILE --out NETWORK
+    python -m training.talk_reader --rows FILE --out NETWORK [--device cuda]
 
 Of the threads kept back it prints, for shares of the reader beside the signals, how many questions are missed
 where so many lines are wrong interjections.
@@ -25,7 +25,6 @@ from adapters.embedding.talk_reader import pair
 from training.network import Batch
 from training.train import (
     AVERAGED,
-    HALF,
     WORKERS,
     Mean,
     Reading,
@@ -34,17 +33,17 @@ from training.train import (
     set_rates,
 )
 
-CHOSEN_ON = ("kept back", "later")
-LINES = 32
+CHOSEN_ON = ("kept back", "later", "unseen", "blind", "held")
+LINES = 128
 """Lines of a step."""
-EPOCHS = 4.0
+EPOCHS, RATE = 8.0, 1e-4
 ALONE = 0.08
 """Share of the lines that are read without anything before them."""
 SMOOTHED = 0.03
 EVERY = 5
 """Of the states after `AVERAGED`, each of which counts in the mean that is kept."""
 BATCH = 16
-SHARES = (0.0, 0.3, 0.4, 0.5, 0.7, 1.0)
+SHARES = (0.0, 0.4, 0.6, 0.8, 1.0)
 """Of the reader in the odds, to choose from."""
 
 
@@ -65,11 +64,12 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--device", default="cpu", help='"cuda": on a graphics processor')
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
     rows = [TalkRow(**json.loads(row)) for row in arguments.rows.read_text("utf-8").splitlines()]
-    reading = Reading()
+    reading = Reading(arguments.device, frozen=0)
     fit(reading, [row for row in rows if row.set == "learned"], random.Random(arguments.seed))
     reading.network.eval()
     torch.save(reading.network.state_dict(), arguments.out)
@@ -82,7 +82,8 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
     """Steps of AdamW; the rates rise and fall as in `training.train`."""
     network = reading.network
     network.train()
-    optimiser = optimiser_of(network)
+    optimiser = optimiser_of(network, RATE)
+    workers = WORKERS if network.device.type == "cpu" else 1
     steps, queue, mean = int(EPOCHS * len(learned) / LINES), list[TalkRow](), Mean()
     print(f"{len(learned)} lines, {steps} steps", flush=True)
     started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(WORKERS)
@@ -92,8 +93,8 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
         drawn = [queue.pop() for _ in range(LINES)]
         taken = [(line, "" if chance.random() < ALONE else line.told) for line in drawn]
         set_rates(optimiser, step / steps)
-        shares = [taken[n::WORKERS] for n in range(WORKERS)]
-        losses.append(float(np.mean(list(pool.map(lambda share: _learned(reading, share), shares)))))
+        shares = [taken[n::workers] for n in range(workers)]
+        losses.append(sum(pool.map(lambda share: _learned(reading, share, LINES), shares)))
         clipped_step(optimiser)
         if step / steps > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
@@ -102,12 +103,14 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
     network.load_state_dict(mean.states)
 
 
-def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]]) -> float:
+def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]], of: int) -> float:
+    """What `taken` adds to the loss of a step of so many lines."""
     torch.set_num_threads(1)
     answers = torch.tensor([float(line.answer) for line, _ in taken]) * (1 - 2 * SMOOTHED) + SMOOTHED
     odds = odds_of(reading, [(before, line.text) for line, before in taken])
-    loss = functional.binary_cross_entropy_with_logits(odds, answers)
-    (loss / WORKERS).backward()
+    wanted = answers.to(odds.device)
+    loss = functional.binary_cross_entropy_with_logits(odds, wanted, reduction="sum") / of
+    loss.backward()
     return loss.item()
 
 
@@ -116,9 +119,10 @@ def odds_of(reading: Reading, said: Sequence[tuple[str, str]]) -> Tensor:
     pairs = [pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said]
     order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
     cuts = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALF):
+    with torch.autocast(reading.network.device.type, dtype=torch.bfloat16, enabled=reading.half):
         found = torch.cat([reading.network(Batch.of([pairs[n] for n in cut])) for cut in cuts])
-    return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))].float()
+    back = torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))
+    return found[back.to(found.device)].float()
 
 
 @torch.no_grad()
@@ -126,7 +130,7 @@ def measure(reading: Reading, name: str, kept: Sequence[TalkRow]) -> None:
     """Questions missed where one to six lines are wrong interjections."""
     answers = np.array([line.answer for line in kept])
     weights = np.array([line.weighed for line in kept])
-    odds = odds_of(reading, [(line.told, line.text) for line in kept]).numpy()
+    odds = odds_of(reading, [(line.told, line.text) for line in kept]).cpu().numpy()
     print(f"{name}: {len(kept)} lines, {answers.sum()} questions; missed at 1, 2, 3, 4, 6 wrong")
     for share in SHARES:
         both = share * odds + (1 - share) * weights

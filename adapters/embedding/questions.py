@@ -18,7 +18,7 @@ from adapters.embedding.workers import EncoderWorkers
 from core.domain.search import Vector
 from core.ports.embedding import QuestionEncoder
 
-REVISION = 4
+REVISION = 5
 """Raise it with every new file of weights: what was made from the old one is then made anew."""
 
 WEIGHTS = "questions.npz"

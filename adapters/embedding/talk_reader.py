@@ -13,12 +13,12 @@ from adapters.embedding.unigram import UnigramTokenizer
 from adapters.embedding.workers import EncoderWorkers
 from core.ports.reading import TalkReader
 
-BEFORE_TOKENS, LINE_TOKENS = 120, 56
+BEFORE_TOKENS, LINE_TOKENS = 200, 56
 """Tokens of what was said before, of which the last count, and of the line, of which the first do."""
 
 WEIGHTS = "talk.npz"
 
-REVISION = 1
+REVISION = 2
 """Raise it with every new file of weights: what was made from the old one is then made anew."""
 
 

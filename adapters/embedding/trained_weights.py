@@ -18,7 +18,7 @@ from adapters.embedding.e5_file import E5Model
 from core.errors import Broken
 
 RANK = 128
-"""Singular vectors of a difference that are kept."""
+"""Singular vectors of a difference that are kept, unless less will do."""
 
 _LEFT, _RIGHT = "/left", "/right"
 
@@ -35,15 +35,15 @@ class TrainedWeights:
     head: dict[str, Floats]
 
 
-def pack(model: E5Model, trained: Mapping[str, Floats]) -> dict[str, NDArray[np.generic]]:
-    """The arrays of the file for the `trained` tensors."""
+def pack(model: E5Model, trained: Mapping[str, Floats], rank: int = RANK) -> dict[str, NDArray[np.generic]]:
+    """The arrays of the file for the `trained` tensors; of differences `rank` singular vectors are kept."""
     packed: dict[str, NDArray[np.generic]] = {}
     for name, values in trained.items():
         if name in model.matrices:
             left, size, right = np.linalg.svd(values - model.matrices[name].dense(), full_matrices=False)
-            root = np.sqrt(size[:RANK])
-            packed[name + _LEFT] = (left[:, :RANK] * root).astype(np.float16)
-            packed[name + _RIGHT] = (root[:, None] * right[:RANK]).astype(np.float16)
+            root = np.sqrt(size[:rank])
+            packed[name + _LEFT] = (left[:, :rank] * root).astype(np.float16)
+            packed[name + _RIGHT] = (root[:, None] * right[:rank]).astype(np.float16)
         else:
             packed[name] = values.astype(np.float16)
     return packed

@@ -18,13 +18,13 @@ RIGHT_AFTER = -0.5
 """Logarithms of the odds from which on a line is answered: any; one of who asked the bot last, nobody having
 spoken since."""
 
-READ = 0.4
+READ = 0.9
 """Share of what a reader of talk says in the odds of a line, beside what its signals say."""
 
-READ_FROM = -0.7
+READ_FROM = 1.5
 """From which odds on a line is answered that a reader has read with what was said before it."""
 
-REPLIED_FROM = -2.3
+REPLIED_FROM = 0.5
 """From which odds on a reply to the bot is answered that a reader has read: who replies to the bot asks it
 something more often than not."""
 MAY_CHOOSE = 2
@@ -109,7 +109,9 @@ def is_plain_question(text: str, before: TalkBefore | None = None, read: float |
     if found["small_talk"] or folded(told).endswith("!"):
         return False
     if read is not None:
-        return not found["remark"] and _odds(found, read) > (FROM if before is None else READ_FROM)
+        if before is None:
+            return not found["remark"] and _odds(found, read) > FROM
+        return _odds(found, read) > READ_FROM  # whoever knows the talk before tells remarks better than rules
     if found["after_talk_elliptic"]:  # "bis wann?" asks who spoke last
         return False
     if found["requests"] and not found["after_talk"]:

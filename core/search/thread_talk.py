@@ -25,8 +25,11 @@ MOST_TURNS = 12
 MOST_CHARACTERS = 400
 """Of a line; more is not remembered."""
 
-TOLD_TURNS, TOLD_CHARACTERS = 6, 160
+TOLD_TURNS, TOLD_CHARACTERS = 10, 160
 """Lines that a reader is told, and characters of each."""
+
+TO_BOT = "> bot: "
+"""What a reader is told in front of a line that replies to the bot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +81,8 @@ class ThreadTalk:
         if self._reader is not None and turns_on_words(line):
             before = self.told(thread, turn)
             self.heard(thread, replace(turn, text=line.text))  # what comes meanwhile is said after it
-            line = replace(line, read=await self._odds(self._reader, before, line.text[:MOST_CHARACTERS]))
+            said = (TO_BOT if line.replies_to_bot else "") + line.text[:MOST_CHARACTERS]
+            line = replace(line, read=await self._odds(self._reader, before, said))
         addressed = is_for_bot(line)
         kept = line.text if addressed or line.in_thread else ""  # what people say elsewhere is not kept
         self.heard(thread, replace(turn, asked=addressed, text=kept))

@@ -23,10 +23,11 @@ async def test_a_question_is_for_the_bot_rather_than_what_people_ask_each_other(
 
 
 async def test_what_was_said_before_counts() -> None:
-    line = "and for seniors?"
-    asked = await reader.odds("me > bot: what is the fare for children?", line)
-    talked = await reader.odds("A: I have baked a cake for the children's table, me too for the party", line)
-    assert asked > talked
+    for line, asked, talked in (
+        ("how much?", "me > bot: is there a fee for late payment?", "A: I sold my old bike yesterday"),
+        ("wie viel?", "me > bot: Bekommen Vereine einen Zuschuss?", "A: ich hab gestern zu viel getrunken"),
+    ):
+        assert await reader.odds(asked, line) > 1 > await reader.odds(talked, line)
 
 
 async def test_the_same_is_read_the_same() -> None:
