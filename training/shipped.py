@@ -1,8 +1,10 @@
 """A shipped network to go on from, or mixed with one that went on from it.
 
-`python -m training.shipped --out FILE [--with NETWORK --share .4] [--weights {reader,questions}.npz]`
+`python -m training.shipped --out FILE [--network NETWORK] [--with NETWORK --share .4]
+[--weights {reader,questions}.npz]`
 
-`--with`: each tensor is the mean of the shipped one and that of NETWORK, which counts `--share`.
+`--with`: each tensor is the mean of the shipped one (or that of `--network`) and that of NETWORK, which
+counts `--share`.
 """
 
 import argparse
@@ -22,11 +24,13 @@ def main() -> None:
     """Read, mix, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--network", type=Path)
     parser.add_argument("--with", dest="other", type=Path)
     parser.add_argument("--share", type=float, default=0.4)
     parser.add_argument("--weights", default=WEIGHTS)
     arguments = parser.parse_args()
-    state = shipped(arguments.weights)
+    given = arguments.network
+    state = torch.load(given, weights_only=True) if given else shipped(arguments.weights)
     if arguments.other:
         other, share = torch.load(arguments.other, weights_only=True), arguments.share
         state = {name: (1 - share) * values + share * other[name] for name, values in state.items()}

@@ -40,6 +40,8 @@ EPOCHS, RATE = 8.0, 1e-4
 ALONE = 0.08
 """Share of the lines that are read without anything before them."""
 SMOOTHED = 0.03
+UNKNOWN, SPECIAL = 3, 4
+"""What stands for a hidden piece, and the last of the tokens that are no words."""
 EVERY = 5
 """Of the states after `AVERAGED`, each of which counts in the mean that is kept."""
 BATCH = 16
@@ -65,26 +67,29 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu", help='"cuda": on a graphics processor')
+    parser.add_argument("--epochs", type=float, default=EPOCHS)
+    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--hidden", type=float, default=0.0, help="share of word pieces hidden in learning")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(1)
     rows = [TalkRow(**json.loads(row)) for row in arguments.rows.read_text("utf-8").splitlines()]
     reading = Reading(arguments.device, frozen=0)
-    fit(reading, [row for row in rows if row.set == "learned"], random.Random(arguments.seed))
+    fit(reading, [row for row in rows if row.set == "learned"], arguments)
     reading.network.eval()
     torch.save(reading.network.state_dict(), arguments.out)
     for name in CHOSEN_ON:
         measure(reading, name, [row for row in rows if row.set == name])
-    measure(reading, "both", [row for row in rows if row.set in CHOSEN_ON])
+    measure(reading, "all", [row for row in rows if row.set in CHOSEN_ON])
 
 
-def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> None:
+def fit(reading: Reading, learned: Sequence[TalkRow], arguments: argparse.Namespace) -> None:
     """Steps of AdamW; the rates rise and fall as in `training.train`."""
-    network = reading.network
+    network, chance = reading.network, random.Random(arguments.seed)
     network.train()
-    optimiser = optimiser_of(network, RATE)
+    optimiser = optimiser_of(network, arguments.rate)
     workers = WORKERS if network.device.type == "cpu" else 1
-    steps, queue, mean = int(EPOCHS * len(learned) / LINES), list[TalkRow](), Mean()
+    steps, queue, mean = int(arguments.epochs * len(learned) / LINES), list[TalkRow](), Mean()
     print(f"{len(learned)} lines, {steps} steps", flush=True)
     started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(WORKERS)
     for step in range(steps):
@@ -94,7 +99,7 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
         taken = [(line, "" if chance.random() < ALONE else line.told) for line in drawn]
         set_rates(optimiser, step / steps)
         shares = [taken[n::workers] for n in range(workers)]
-        losses.append(sum(pool.map(lambda share: _learned(reading, share, LINES), shares)))
+        losses.append(sum(pool.map(lambda share: _learned(reading, share, arguments.hidden), shares)))
         clipped_step(optimiser)
         if step / steps > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
@@ -103,26 +108,37 @@ def fit(reading: Reading, learned: Sequence[TalkRow], chance: random.Random) -> 
     network.load_state_dict(mean.states)
 
 
-def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]], of: int) -> float:
-    """What `taken` adds to the loss of a step of so many lines."""
+def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]], hidden: float) -> float:
+    """What `taken` adds to the loss of a step."""
     torch.set_num_threads(1)
     answers = torch.tensor([float(line.answer) for line, _ in taken]) * (1 - 2 * SMOOTHED) + SMOOTHED
-    odds = odds_of(reading, [(before, line.text) for line, before in taken])
+    odds = odds_of(reading, [(before, line.text) for line, before in taken], hidden)
     wanted = answers.to(odds.device)
-    loss = functional.binary_cross_entropy_with_logits(odds, wanted, reduction="sum") / of
+    loss = functional.binary_cross_entropy_with_logits(odds, wanted, reduction="sum") / LINES
     loss.backward()
     return loss.item()
 
 
-def odds_of(reading: Reading, said: Sequence[tuple[str, str]]) -> Tensor:
-    """The logarithm of the odds of each line, given what was said before it."""
+def odds_of(reading: Reading, said: Sequence[tuple[str, str]], hidden: float = 0.0) -> Tensor:
+    """The logarithm of the odds of each line, given what was said before it; a share of all word pieces is
+    `hidden`."""
     pairs = [pair(lambda text: reading.tokenizer.encode(text).ids, before, line) for before, line in said]
+    if hidden:
+        pairs = [(_hidden(before, hidden), _hidden(line, hidden)) for before, line in pairs]
     order = sorted(range(len(pairs)), key=lambda n: sum(map(len, pairs[n])))
     cuts = [order[at : at + BATCH] for at in range(0, len(order), BATCH)]
     with torch.autocast(reading.network.device.type, dtype=torch.bfloat16, enabled=reading.half):
         found = torch.cat([reading.network(Batch.of([pairs[n] for n in cut])) for cut in cuts])
     back = torch.from_numpy(np.argsort(np.concatenate(cuts), kind="stable"))
     return found[back.to(found.device)].float()
+
+
+def _hidden(tokens: list[int], share: float) -> list[int]:
+    drawn = torch.rand(len(tokens)).tolist()
+    return [
+        UNKNOWN if token > SPECIAL and chance < share else token
+        for token, chance in zip(tokens, drawn, strict=True)
+    ]
 
 
 @torch.no_grad()

@@ -221,25 +221,26 @@ async def followed(
 
 
 LIMITS = {
-    ("group_threads", "fitted"): {"reader": (1, 5), "signals": (2, 20)},
-    ("group_threads", "kept back"): {"reader": (2, 8), "signals": (1, 18)},
-    ("group_threads", "later"): {"reader": (2, 21), "signals": (5, 22)},
-    ("group_threads", "unseen"): {"reader": (5, 10), "signals": (13, 58)},
-    ("group_threads", "blind"): {"reader": (10, 6), "signals": (37, 63)},
+    ("group_threads", "fitted"): {"reader": (0, 7), "signals": (2, 20)},
+    ("group_threads", "kept back"): {"reader": (2, 11), "signals": (1, 18)},
+    ("group_threads", "later"): {"reader": (1, 28), "signals": (5, 22)},
+    ("group_threads", "unseen"): {"reader": (4, 21), "signals": (13, 58)},
+    ("group_threads", "blind"): {"reader": (9, 16), "signals": (37, 63)},
     ("group_threads", "fresh"): {"reader": (16, 19), "signals": (46, 121)},
     ("group_conversations", ""): {"reader": (9, 3), "signals": (55, 49)},
 }
 """Wrong interjections and questions missed, at most: what was measured, not what is wished for. Of the
 reader the worse of both formats of weights: where a processor's eight-bit arithmetic is too coarse, four bits
-are used (`usable_format`), which misses two more of the later questions."""
+are used (`usable_format`), which miss more. With eight bits 20 of the later questions are missed, 9 of the
+unseen, 5 of the blind and 18 of the fresh ones."""
 
 
 @pytest.mark.parametrize("way", ["reader", "signals"])
 @pytest.mark.parametrize(("name", "half"), LIMITS)
 async def test_whole_threads_are_followed_no_worse_than_measured(name: str, half: str, way: str) -> None:
     """Threads with the bot. Neither weights nor reader ever saw the half kept back, the later, the unseen,
-    the blind and the fresh ones; the bound of the reader was chosen on the first two, that for replies to the
-    bot on the unseen and the blind, and on the fresh nothing was (decisions 0323, 0337, 0352 and 0387)."""
+    the blind and the fresh ones; the bounds of the reader were chosen on all but the fresh, and on those
+    nothing was (decisions 0323, 0337, 0352, 0387 and 0389)."""
     reader = READER if way == "reader" else None
     threads = {key: lines for key, lines in in_threads(name).items() if key[0] == half}
     heard = [each for key, lines in threads.items() for each in await followed(key, lines, reader)]
