@@ -199,7 +199,7 @@ class Presenter:
             named["date"] = _day(values["date"])
         if notice.key in OF_PARTIES:
             named["name"] = self.names.parties(*values["name"].split(PLACES_BETWEEN))
-        return texts(notice.key, **{**values, **named})
+        return texts(notice.key, **{"count": len(notice.labels), **values, **named})
 
     def scope(
         self, scope: Scope, texts: Texts, titles: Mapping[DocumentId, str] = MappingProxyType({})

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.domain.answers import Answer
+from core.domain.answers import Answer, Notice
 from core.domain.documents import DocumentType
 from core.domain.scope import Scope
 from tests.support.world import World, populated
@@ -48,6 +48,24 @@ async def test_an_answer_from_above_says_so_before_its_quotes() -> None:
     words = made.app.presenter.notice(notice, made.app.presenter.texts("de"))
     assert words.startswith("Diese Zitate gelten für")
     assert said.index(words) < said.index(answer.citations[0].quote.text)
+
+
+@pytest.mark.parametrize(
+    ("labels", "language", "expected"),
+    [
+        (("S1",), "de", "[S1] gilt für"),
+        (("S1", "S2"), "de", "[S1], [S2] gelten für"),
+        (("S1",), "en", "[S1] holds for"),
+        (("S1", "S2"), "en", "[S1], [S2] hold for"),
+    ],
+)
+async def test_several_quotes_from_above_are_spoken_of_as_several(
+    labels: tuple[str, ...], language: str, expected: str
+) -> None:
+    presenter = (await world(own=True)).app.presenter
+    values = {"place": "xv-ho", "above": "xv", "labels": ", ".join(f"[{label}]" for label in labels)}
+    notice = Notice(key="notice.from_above", values=values, labels=labels)
+    assert presenter.notice(notice, presenter.texts(language)).startswith(expected)
 
 
 async def test_nothing_is_said_of_places_where_none_is_set() -> None:
