@@ -80,7 +80,7 @@ class Presenter:
         texts = self.texts(answer.language)
         if answer.outcome is Outcome.INFO:
             return self.info(answer, texts)
-        blocks = [self.missing(answer.missing, texts)] if answer.missing else []
+        blocks = self.missing_block(answer, texts)
         blocks += [self.notice(notice, texts) for notice in answer.notices if notice.key in ABOVE]
         if answer.outcome is Outcome.GROUNDED:
             blocks += [claim_text(claim, answer.citations, texts.language) for claim in answer.claims]
@@ -96,10 +96,12 @@ class Presenter:
         """What is said of the library or the bot itself."""
         if answer.notices:
             return [self.notice(notice, texts) for notice in answer.notices]
-        return [self.documents(answer.documents, texts), *self._missing_block(answer, texts)]
+        return [self.documents(answer.documents, texts), *self.missing_block(answer, texts)]
 
-    def _missing_block(self, answer: Answer, texts: Texts) -> list[str]:
-        return [self.missing(answer.missing, texts)] if answer.missing else []
+    def missing_block(self, answer: Answer, texts: Texts) -> list[str]:
+        """What of the question has no source where was searched, if anything."""
+        places = answer.scope.jurisdictions
+        return [self.missing(answer.missing, texts, places)] if answer.missing else []
 
     def nothing(self, answer: Answer, texts: Texts) -> str:
         """That nothing answers, what was looked for, and the nearest pages."""
@@ -174,9 +176,16 @@ class Presenter:
         """Page numbers of a citation: the PDF's, and the printed one where it differs."""
         return page_names(citation.quote.pages, citation.printed_labels, texts)
 
-    def missing(self, missing: Sequence[Missing], texts: Texts) -> str:
-        """A line for each party, place or edition that has no source."""
-        return "\n".join(texts(f"missing.{item.kind}", name=self._named(item, texts)) for item in missing)
+    def missing(self, missing: Sequence[Missing], texts: Texts, places: Sequence[str] = ()) -> str:
+        """A line for each party, place or edition that has no source; a party may have one outside `places`,
+        where was searched."""
+        return "\n".join(self._lacking(item, texts, places) for item in missing)
+
+    def _lacking(self, item: Missing, texts: Texts, places: Sequence[str]) -> str:
+        name = self._named(item, texts)
+        if item.kind == "party" and places:
+            return texts("missing.party_there", name=name, place=self.names.places(*places))
+        return texts(f"missing.{item.kind}", name=name)
 
     def _named(self, item: Missing, texts: Texts) -> str:
         if item.kind == "party":

@@ -195,7 +195,7 @@ def test_everything_that_is_named_by_its_kind_has_a_text(language: str) -> None:
         *(f"why.version_{status}" for status in VersionStatus),
         *(f"button.{verdict}" for verdict in FeedbackVerdict),
         *(f"feedback.{verdict}" for verdict in FeedbackVerdict),
-        *(f"missing.{kind}" for kind in ("party", "jurisdiction", "edition")),
+        *(f"missing.{kind}" for kind in ("party", "party_there", "jurisdiction", "edition")),
     ]
     assert [key for key in keys if not texts.has(key)] == []
 

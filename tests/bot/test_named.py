@@ -32,6 +32,18 @@ def test_a_missing_party_has_its_article() -> None:
     assert PRESENTER.missing(missing[:1], Texts("en")) == "No source in the library for LILANE."
 
 
+def test_a_party_without_a_source_in_a_place_may_have_one_elsewhere() -> None:
+    missing = [Missing(kind="party", name="UVW"), Missing(kind="edition", name="1999")]
+    assert PRESENTER.missing(missing, Texts("de"), ["de-by"]).splitlines() == [
+        "Keine Quelle in der Bibliothek für den UVW in Bayern.",
+        "Keine Quelle in der Bibliothek für die Ausgabe 1999.",
+    ]
+    assert (
+        PRESENTER.missing(missing[:1], Texts("en"), ["de-by"])
+        == "No source in the library for UVW in Bavaria."
+    )
+
+
 def test_places_that_everybody_knows_have_their_name() -> None:
     said = PRESENTER.missing([Missing(kind="jurisdiction", name="de-by")], Texts("de"))
     assert said == "Keine Quelle in der Bibliothek für Bayern selbst."

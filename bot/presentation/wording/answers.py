@@ -50,7 +50,7 @@ class AnswerMessages:
         presenter = self._presenter
         if answer.outcome is Outcome.INFO:
             return [*presenter.info(answer, texts)]
-        above = [presenter.missing(answer.missing, texts)] if answer.missing else []
+        above = presenter.missing_block(answer, texts)
         above += [presenter.notice(each, texts) for each in answer.notices if each.key in ABOVE]
         below = [presenter.notice(each, texts) for each in answer.notices if each.key not in ABOVE]
         said: list[Block] = (

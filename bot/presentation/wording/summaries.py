@@ -62,7 +62,7 @@ class SummaryPresenter:
         if not summary.claims:
             return [*head, *self._presenter.answer_blocks(answer)]
         notices = [self._presenter.notice(notice, texts) for notice in answer.notices]
-        missing = [self._presenter.missing(answer.missing, texts)] if answer.missing else []
+        missing = self._presenter.missing_block(answer, texts)
         quoted = _all_quoted(summary)
         said = self._said(summary.citations, texts) if quoted else self._written(answer, texts)
         last = [self._presenter.searched(answer, texts)]
