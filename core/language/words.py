@@ -53,6 +53,8 @@ class NameWords:
     """Preposition and article in one."""
     party_topic: Words
     """In front of a party that is spoken about."""
+    event: Words
+    """In front of the title of a document that is itself what takes place ("beim Sommerfest")."""
     place_topic: Words
     """In front of a place that is spoken about."""
     place_source: Words

@@ -53,11 +53,12 @@ def narrowing_stretches(
 ) -> list[tuple[int, int]]:
     """Where the question names `parties`, `places` and `documents`, its scope. What is about the name
     stays: a compound ("AfD-Verbot"), a place that does something ("Wie viele Stimmen hat Bayern?"), and a
-    document that something is against."""
+    document that something is against, or at which something takes place."""
+    kept = words("names.party_topic") | words("names.event")
     titles = [
         (mention.start, mention.end)
         for mention in detection.titles
-        if mention.key in documents and nearest_preposition(mention.before) not in words("names.party_topic")
+        if mention.key in documents and nearest_preposition(mention.before) not in kept
     ]
     return titles + [
         (mention.start, mention.end)

@@ -78,6 +78,13 @@ def test_a_title_that_something_is_against_stays(question: str, content: str) ->
     assert content_of(question, stretches) == content
 
 
+def test_a_title_at_which_something_takes_place_stays() -> None:
+    paper = edition("fest", title="Sommerfest 2027", doc_type=DocumentType.OTHER).document
+    question = "Wer macht beim Sommerfest Musik?"
+    stretches = narrowing_stretches(Detector(REGISTRY, [paper]).detect(question), (), (), (paper.id,))
+    assert content_of(question, stretches) == question
+
+
 @pytest.mark.parametrize(
     ("text", "left"),
     [
