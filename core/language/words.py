@@ -1,9 +1,7 @@
 """What a language file holds, field by field.
 
-`Words` are whole words; `Phrases` are regular expressions without capturing groups, each of which may stand
-where the rule has its place for them. Most rules of questions read folded text ("fuer", "demarches"), those
-of passages text as it is written; the tables say which. Nothing here knows a language: a new one is a new
-file of the same fields.
+`Words` are whole words; `Phrases` are regular expressions without capturing groups. Rules of questions mostly
+read folded text ("fuer"), others text as it is written. A new language is a new file of the same fields.
 """
 
 from dataclasses import dataclass
@@ -54,7 +52,7 @@ class NameWords:
     party_topic: Words
     """In front of a party that is spoken about."""
     event: Words
-    """In front of the title of a document that is itself what takes place ("beim Sommerfest")."""
+    """In front of a document's title that is what takes place ("beim Sommerfest")."""
     place_topic: Words
     """In front of a place that is spoken about."""
     place_source: Words

@@ -39,6 +39,7 @@ def test_a_document_shows_its_passages_and_pages(command):
     assert skeleton(FEE) in skeleton(page["text"])
 
 
+@pytest.mark.timeout(400)  # many answers with their pages: a minute, on a busy machine some
 def test_every_answer_proves_itself(batch, manifest, tmp_path):
     rows = rows_of(manifest)
     asked = [
