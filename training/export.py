@@ -17,7 +17,7 @@ import torch
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.trained_weights import RANK, pack
-from training.network import FROZEN, HEAD, JOINED, Network
+from training.network import FROZEN, JOINED, Network, is_head
 
 
 def main() -> None:
@@ -46,11 +46,6 @@ def main() -> None:
     with arguments.out.open("wb") as file:
         np.savez_compressed(file, **arrays)
     print(f"{arguments.out}: {arguments.out.stat().st_size / 1e6:.1f} MB, {len(trained)} tensors")
-
-
-def is_head(name: str) -> bool:
-    """Whether a tensor of the network is one that the encoder does not have."""
-    return name.partition(".")[0] in HEAD
 
 
 def packaged_name(name: str) -> str:

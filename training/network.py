@@ -24,9 +24,6 @@ DROPPED = 0.1
 JOINED = 6
 """Layers below what tells question from text."""
 
-HEAD = ("part", "inner", "outer")
-"""What the reader has beside the encoder's layers."""
-
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -137,6 +134,11 @@ class Network(Encoder):
         mean = (hidden * present[..., None]).sum(1) / present.sum(1, keepdim=True)
         score: Tensor = self.outer(torch.tanh(self.inner(torch.cat([hidden[:, 0], mean], 1)))).squeeze(-1)
         return score.float()
+
+
+def is_head(name: str) -> bool:
+    """Whether a tensor of the reader is one that the encoder does not have."""
+    return name.partition(".")[0] in ("part", "inner", "outer")
 
 
 def _linear(model: E5Model, name: str) -> nn.Linear:

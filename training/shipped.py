@@ -16,8 +16,8 @@ from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.offline_model import packaged_file
 from adapters.embedding.reader import WEIGHTS
 from adapters.embedding.trained_weights import packaged_weights
-from training.export import is_head, packaged_name
-from training.network import FROZEN, Network
+from training.export import packaged_name
+from training.network import FROZEN, Network, is_head
 
 
 def main() -> None:

@@ -25,7 +25,6 @@ from adapters.embedding.talk_reader import pair
 from training.network import Batch
 from training.train import (
     AVERAGED,
-    WORKERS,
     Mean,
     Reading,
     clipped_step,
@@ -88,24 +87,23 @@ def fit(reading: Reading, learned: Sequence[TalkRow], arguments: argparse.Namesp
     network, chance = reading.network, random.Random(arguments.seed)
     network.train()
     optimiser = optimiser_of(network, arguments.rate)
-    workers = WORKERS if network.device.type == "cpu" else 1
     steps, queue, mean = int(arguments.epochs * len(learned) / LINES), list[TalkRow](), Mean()
     print(f"{len(learned)} lines, {steps} steps", flush=True)
-    started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(WORKERS)
+    started, losses, pool = time.monotonic(), list[float](), ThreadPoolExecutor(reading.workers)
     for step in range(steps):
         if len(queue) < LINES:
             queue = chance.sample(list(learned), len(learned))
         drawn = [queue.pop() for _ in range(LINES)]
         taken = [(line, "" if chance.random() < ALONE else line.told) for line in drawn]
         set_rates(optimiser, step / steps)
-        shares = [taken[n::workers] for n in range(workers)]
+        shares = [taken[n :: reading.workers] for n in range(reading.workers)]
         losses.append(sum(pool.map(lambda share: _learned(reading, share, arguments.hidden), shares)))
         clipped_step(optimiser)
         if step / steps > AVERAGED and step % EVERY == 0:
             mean.add(network.state_dict())
         if step % 20 == 19:
             print(f"{step + 1} {np.mean(losses[-40:]):.3f} {time.monotonic() - started:.0f} s", flush=True)
-    network.load_state_dict(mean.states)
+    network.load_state_dict(mean.states or network.state_dict())
 
 
 def _learned(reading: Reading, taken: Sequence[tuple[TalkRow, str]], hidden: float) -> float:

@@ -26,7 +26,7 @@ from torch.nn import functional
 from adapters.embedding.e5_file import read_e5_file
 from adapters.embedding.e5_tokenizer import write_tokenizer
 from adapters.embedding.offline_model import packaged_file
-from training.network import FROZEN, HEAD, Batch, Network
+from training.network import FROZEN, Batch, Network, is_head
 from training.rows import RIGHT, Row, Text, read_judged, read_rows
 
 QUESTIONS, WRONG = 8, 7
@@ -59,6 +59,7 @@ class Reading:
             self.tokenizer = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
         self.network = Network(model, frozen).to(device)
         self.half = HALF or device != "cpu"
+        self.workers = WORKERS if device == "cpu" else 1
 
     def pair(self, question: str, text: str) -> tuple[list[int], list[int]]:
         """Tokens of question and text."""
@@ -124,11 +125,11 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
     optimiser = optimiser_of(network, arguments.rate)
     queue: list[Row] = []
     each_epoch = len(rows) + int(arguments.extra_share * len(extra))
-    size, workers = arguments.questions, WORKERS if arguments.device == "cpu" else 1
+    size, workers = arguments.questions, reading.workers
     steps = int(arguments.epochs * each_epoch / size)
     print(f"{len(rows)} questions and {each_epoch - len(rows)} others an epoch, {steps} steps", flush=True)
     mean = Mean()
-    started, losses, pool = time.monotonic(), [], ThreadPoolExecutor(WORKERS)
+    started, losses, pool = time.monotonic(), [], ThreadPoolExecutor(reading.workers)
     for step in range(steps):
         done = max(step / steps, (time.monotonic() - started) / (60 * arguments.minutes))
         if done >= 1:
@@ -152,7 +153,7 @@ def fit(reading: Reading, rows: list[Row], extra: list[Row], arguments: argparse
 
 def optimiser_of(network: Network, rate: float = RATE) -> torch.optim.AdamW:
     """What trains the layers that are not frozen at `rate`, and the head at one of its own."""
-    head = [each for name, each in network.named_parameters() if name.partition(".")[0] in HEAD]
+    head = [each for name, each in network.named_parameters() if is_head(name)]
     heads = {id(each) for each in head}
     body = [each for each in network.parameters() if each.requires_grad and id(each) not in heads]
     groups = [{"params": body, "full": rate}, {"params": head, "full": HEAD_RATE}]
@@ -195,7 +196,7 @@ def learned(reading: Reading, wrong: int, rows: list[Row], chance: random.Random
     """The loss of `rows`, whose gradient is added to those of the other shares of a step."""
     torch.set_num_threads(1)
     loss = loss_of(reading, rows, chance, wrong)
-    (loss / (WORKERS if reading.network.device.type == "cpu" else 1)).backward()
+    (loss / reading.workers).backward()
     return loss.item()
 
 

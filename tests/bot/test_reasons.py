@@ -88,7 +88,7 @@ def test_pages_are_named_by_their_printed_numbers_and_a_document_once(language: 
     [
         ({"hits": (), "missing": ()}, "Keine Stelle kam der Frage nahe."),
         ({"missing": ()}, "keine beantwortet sie deutlich genug"),
-        ({}, "Keine Quelle in der Bibliothek für B"),
+        ({}, "Keine Quelle in der Bibliothek für B in xv."),
         ({"notices": ("notice.model_abstained",), "missing": ()}, "darin keine Antwort gefunden"),
     ],
 )

@@ -147,7 +147,7 @@ def _silence(record: AnswerRecord, presenter: Presenter, texts: Texts, printed: 
     """Why nothing was said."""
     if record.outcome is Outcome.REFUSED:
         return texts("reasons.refused")
-    lines = [presenter.missing(record.missing, texts)] if record.missing else []
+    lines = [presenter.missing(record.missing, texts, record.scope.jurisdictions)] if record.missing else []
     if UNREADABLE in record.notices:
         lines.append(texts(UNREADABLE))
     elif not record.hits:
