@@ -18,6 +18,7 @@ fi
 OMP_NUM_THREADS=1 "$torch" -m training.train --rows "$work/rows.jsonl" "${extra[@]}" --kept-back "${KEPT_BACK:-0}" \
     --epochs "${EPOCHS:-4}" --out "$work/network.pt"
 "$torch" -m training.export --network "$work/network.pt" --out adapters/embedding/data/reader.npz
+"$python" -m training.smoothing --rows "$work/rows.jsonl" --weights adapters/embedding/data/reader.npz
 "$python" -m training.passages --library "$library" --out "$work/passages.npz" --questions "$@"
 OMP_NUM_THREADS=1 "$torch" -m training.questions --rows "$work/passages.npz" --kept-back "${KEPT_BACK:-0}" \
     --out "$work/questions.pt"

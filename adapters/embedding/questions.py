@@ -19,7 +19,7 @@ from core.domain.search import Vector
 from core.ports.embedding import QuestionEncoder
 
 REVISION = 5
-"""Raise it with every new file of weights: what was made from the old one is then made anew."""
+"""Raise it with every new file of weights, and with another graph: what was made is then made anew."""
 
 WEIGHTS = "questions.npz"
 

@@ -16,7 +16,7 @@ class ReaderGraph(E5Graph):
     """
 
     def __init__(self, reader: TrainedWeights, weights: WeightFormat) -> None:
-        super().__init__(reader.model, weights, reader.matrices)
+        super().__init__(reader.model, weights, reader.matrices, reader.smoothing)
         self.head = reader.head
 
     def save(self, path: Path) -> None:

@@ -19,7 +19,7 @@ BEFORE_TOKENS, LINE_TOKENS = 200, 56
 WEIGHTS = "talk.npz"
 
 REVISION = 2
-"""Raise it with every new file of weights: what was made from the old one is then made anew."""
+"""Raise it with every new file of weights, and with another graph: what was made is then made anew."""
 
 
 class PackagedTalkReader(TalkReader):

@@ -5,10 +5,12 @@ Made by `training/` (see its README). Of every matrix that was trained a file ho
 packaged one as the product of two narrow ones, its `RANK` largest singular vectors: training changes little
 else. Of everything else that was trained it holds the values; all are 16-bit floats. Names are those of the
 packaged file (`l7.q.w`), and others for what the encoder does not have (the reader's head).
+`training.smoothing` adds what a matrix's inputs are divided by before they become eight bits
+(`l7.fi/smooth`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 
 import numpy as np
@@ -20,19 +22,20 @@ from core.errors import Broken
 RANK = 128
 """Singular vectors of a difference that are kept, unless less will do."""
 
-_LEFT, _RIGHT = "/left", "/right"
+_LEFT, _RIGHT, SMOOTH = "/left", "/right", "/smooth"
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainedWeights:
-    """The encoder with the trained small tensors in it, the trained matrices by name (dense), and what the
-    encoder does not have."""
+    """The encoder with the trained small tensors in it, the trained matrices by name (dense), what the
+    encoder does not have, and the smoothing of matrices by name."""
 
     model: E5Model
     matrices: dict[str, Floats]
     head: dict[str, Floats]
+    smoothing: dict[str, Floats] = field(default_factory=dict)
 
 
 def pack(model: E5Model, trained: Mapping[str, Floats], rank: int = RANK) -> dict[str, NDArray[np.generic]]:
@@ -63,6 +66,11 @@ def unpack(model: E5Model, packed: Mapping[str, NDArray[np.generic]]) -> Trained
         model=replace(model, floats=model.floats | floats),
         matrices=matrices,
         head={name: values for name, values in others.items() if name not in floats},
+        smoothing={
+            name.removesuffix(SMOOTH): values.astype(np.float32)
+            for name, values in packed.items()
+            if name.endswith(SMOOTH)
+        },
     )
 
 

@@ -13,7 +13,7 @@ DATA = ROOT / "adapters" / "embedding" / "data"
 @pytest.mark.parametrize(
     ("file", "revision", "known", "digest"),
     [
-        ("reader.npz", reader.REVISION, 11, "76a1578b07cf9372"),
+        ("reader.npz", reader.REVISION, 12, "d7a0d7f1f7ec5150"),
         ("questions.npz", questions.REVISION, 5, "6e467c39f351d24a"),
         ("talk.npz", talk_reader.REVISION, 2, "8a1fdcb8d244bc41"),
     ],
