@@ -1,7 +1,9 @@
 """Places that need no row in a registry: ISO 3166, as pycountry packages it."""
 
 import gettext
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 
 import pycountry
@@ -26,12 +28,15 @@ _SAID = {
         **{"at-2": "Carinthia", "at-3": "Lower Austria", "at-4": "Upper Austria", "at-6": "Styria"},
         **{"at-7": "Tyrol", "at-9": "Vienna"},
     },
-    "fr": {"de-th": "Thuringe"},
+    "fr": {"de-th": "Thuringe", "gb-eng": "Angleterre", "gb-sct": "Écosse", "gb-wls": "Pays de Galles"},
 }
 """What ISO lacks: it has subdivisions in their own language."""
 
 _MACRONS = str.maketrans("āēīōūĀĒĪŌŪ", "aeiouAEIOU")
 """Of transcriptions, which our languages leave out: "Gujarāt"."""
+
+_IN_BRACKETS = re.compile(r"\s*\[[^\]]*\]")
+"""A name in another language of the place: "Wales [Cymru GB-CYM]"."""
 
 Translate = Callable[[str], str]
 
@@ -56,7 +61,9 @@ def _countries() -> list[KnownPlace]:
 def _subdivisions() -> list[KnownPlace]:
     translations = _translations("iso3166-2")
     return [
-        _place(row.code, [row.name], translations)
+        replace(
+            _place(row.code, [_IN_BRACKETS.sub("", row.name)], translations), is_country=row.type == "Country"
+        )
         for row in pycountry.subdivisions
         if row.parent_code is None
     ]

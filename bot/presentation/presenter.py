@@ -185,7 +185,7 @@ class Presenter:
         name = self._named(item, texts)
         if item.kind == "party" and places:
             return texts("missing.party_there", name=name, place=self.names.places(*places))
-        return texts(f"missing.{item.kind}", name=name)
+        return texts(f"missing.{item.kind}", name=name, place=self.names.places(*places))
 
     def _named(self, item: Missing, texts: Texts) -> str:
         if item.kind == "party":

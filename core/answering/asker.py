@@ -218,6 +218,8 @@ class Asker:
         return SearchRound(result=result, extracts=extracts, sure=sure)
 
     async def _quoted(self, question: str, result: SearchResult, rounds: Rounds | None) -> Answered:
+        if any(each.kind == "document" for each in result.missing):  # no other text is what was asked about
+            return Answered(answer=self._forms.blank(question, result, Outcome.NO_EVIDENCE), result=result)
         if result.provisions and not result.unmentioned and (result.whole or rounds is None):
             blank = self._forms.blank(question, result, Outcome.GROUNDED)
             said = await self._provisions.answer_of(result, self._settings.citations, blank)

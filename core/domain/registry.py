@@ -18,9 +18,11 @@ class Jurisdiction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPlace(Jurisdiction):
-    """A place that needs no row; `spoken` are its names by language, as people of that language say them."""
+    """A place that needs no row; `spoken` are its names by language, as people of that language say them.
+    `is_country`: everybody knows it, as a part of another country too ("Scotland")."""
 
     spoken: tuple[tuple[str, str], ...] = ()
+    is_country: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,11 +42,11 @@ class Detected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A party, a jurisdiction or an edition asked about that has no source in scope, or a section that does
-    not exist in the documents meant.
+    """A party, a jurisdiction or an edition asked about that has no source in scope, a section that does not
+    exist in the documents meant, or a document that does not hold at the places asked about.
 
-    `kind` is "party", "jurisdiction", "edition" or "section"; `name` is the canonical name, code or year, or
-    the section as people write it.
+    `kind` is "party", "jurisdiction", "edition", "section" or "document"; `name` is the canonical name, code
+    or year, the section as people write it, or the document's title.
     """
 
     kind: str

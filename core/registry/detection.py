@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from core.domain.documents import Document
 from core.domain.ids import DocumentId
-from core.domain.registry import Jurisdiction, Registry
+from core.domain.registry import Jurisdiction, KnownPlace, Registry
 from core.language.languages import every
 from core.language.name_forms import NameForms, forms
 from core.language.patterns import pattern
@@ -206,8 +206,9 @@ def _papers_of(party: str) -> Iterable[str]:
 def _place_names(
     registry: Registry, documents: Sequence[Document], known: Iterable[Jurisdiction]
 ) -> Iterable[Name]:
-    """Registered places; countries; and first subdivisions of countries that the library deals with. A row
-    of the registry adds to what a place is called anyway: "India" does not hide "Indien"."""
+    """Registered places; countries; and first subdivisions of countries that the library deals with, or that
+    are countries too. A row of the registry adds to what a place is called anyway: "India" does not hide
+    "Indien"."""
     registered = {row.code for row in registry.jurisdictions}
     used = registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
     countries = {code.partition("-")[0] for code in used}
@@ -216,7 +217,8 @@ def _place_names(
             yield Name(text, NameKind.PLACE, row.code)
     for row in known:
         country, _, rest = row.code.partition("-")
-        if rest and country not in countries:
+        own = isinstance(row, KnownPlace) and row.is_country
+        if rest and country not in countries and not own:
             continue
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)

@@ -61,6 +61,7 @@ class _Resolver:
         scope = replace(narrowed, jurisdictions=places, documents=documents)
         groups = self._groups(scope, within)
         self._report_places(places, groups, within)
+        self._report_documents(editions, within)
         outcome = self._outcome(scope, groups, named)
         reach = {e.version.id: e for e in (*current(within, request.day), *outcome.editions)}
         return replace(outcome, reach=tuple(reach.values()))
@@ -235,6 +236,15 @@ class _Resolver:
     def _years(self, editions: Sequence[Edition]) -> tuple[int, ...]:
         """The years that mean editions here: those said to, and others of which there is an edition."""
         return tuple(sorted(years_held(self._request.detection.years, editions) | self._strict_years()))
+
+    def _report_documents(self, editions: Sequence[Edition], within: Sequence[Edition]) -> None:
+        """Law and the like is missing that the question names, if nothing named holds at the places asked
+        about; what a party wrote is its own, and the party is missing."""
+        named = set(self._request.detection.documents)
+        if named.isdisjoint(edition.document.id for edition in within):
+            fields = [e.document.fields for e in editions if e.document.id in named]
+            titles = sorted({each.title for each in fields if not each.parties})
+            self._missing.update({Missing(kind="document", name=title): None for title in titles})
 
     def _report_places(
         self, places: Sequence[str], groups: Sequence[Group], within: Sequence[Edition]

@@ -55,6 +55,9 @@ def files(found: Resolution) -> set[str]:
     return {item.document.file for item in found.editions}
 
 
+BASIC_LAW = ("document", "Grundgesetz (Stand 2002)")
+
+
 @pytest.mark.parametrize(
     ("question", "jurisdiction", "expected", "missing"),
     [
@@ -86,7 +89,8 @@ def files(found: Resolution) -> set[str]:
         ("What is the fee in California?", None, {"worldwide"}, [("jurisdiction", "us-ca")]),
         ("What does the GDPR say?", None, {"privacy"}, []),
         ("Was sagt das Grundgesetz?", "de", {"basic law"}, []),
-        ("Was sagt das Grundgesetz?", "in-gj", {"gj rules", "act", "worldwide"}, []),
+        ("Was sagt das Grundgesetz?", "in-gj", {"gj rules", "act", "worldwide"}, [BASIC_LAW]),
+        ("Was will die SPD laut Wahlprogramm?", "in-gj", set(), [("party", "SPD")]),
         ("Welche Mittel vom Bund gibt es?", "de-bw", None, []),
     ],
 )
