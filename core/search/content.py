@@ -47,6 +47,8 @@ _LEAST_LETTERS = 8
 TOPIC_LETTERS = 4
 """Letters of a topic that is named alone ("Bahn"); a question of so few would be none."""
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+
 
 def narrowing_stretches(
     detection: Detection, parties: Collection[str], places: Collection[str], documents: Collection[str] = ()
@@ -79,9 +81,16 @@ def _about(mention: Mention) -> bool:
     return bool(mention.tail) and not PROGRAMME_WORD().search(mention.tail)
 
 
-def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int = _LEAST_LETTERS) -> str:
+def names_only(text: str) -> bool:
+    """Whether all words of `text` name something, as key words do: none only asks, or ties names in."""
+    tying = words("topics.leading") | words("topics.asking") | words("topics.joining")
+    return tying.isdisjoint(word.lower() for word in _LETTERS.findall(text))
+
+
+def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int | None = None) -> str:
     """`question` without the stretches `names` (start, end), the words that tie them in, and phrases that
-    name an election or edition; the question itself if fewer letters than `least` would be left."""
+    name an election or edition; the question itself if fewer letters than `least` would be left, by default
+    fewer for key words ("Rente SPD") than for a sentence."""
     text = question
     for start, end in sorted(names, reverse=True):
         if "(" in text[start:end] and ")" not in text[start:end] and text[end : end + 1] == ")":
@@ -89,6 +98,8 @@ def content_of(question: str, names: Iterable[tuple[int, int]], *, least: int = 
         text = f"{_BEFORE().sub('', text[:start], count=1)} {_AFTER().sub('', text[end:], count=1)}"
     text = " ".join(_ELECTION_PHRASE().sub(" ", text).split())
     text = _EMPTIED.sub("", re.sub(r"\s+([?!.,;:])", r"\1", text)).lstrip(" ,;:")
+    if least is None:
+        least = TOPIC_LETTERS if names_only(text) else _LEAST_LETTERS
     return text if sum(letter.isalpha() for letter in text) >= least else question
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.naming import LEAST, Naming, Topic, topic_of
 from core.answering.extractive.sentences import Extractor
-from core.answering.reports.about import LEAST, FoundSentence, Naming, Topic, answers, best_first, topic_of
+from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
-from core.answering.extractive.candidates import demands_first, main_demands, says_nothing_new
+import pytest
+
+from core.answering.extractive.candidates import chosen, demands_first, main_demands, says_nothing_new
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.sentences import Extractor
 from core.answering.extractive.terms import topic_terms
@@ -77,6 +80,48 @@ class LikesTalers(AnswerReader):
         return [9.0 if "Taler" in text else 0.0 if "Moor" in text else -5.0 for text in texts]
 
     async def warm_up(self) -> None: ...
+
+
+async def test_key_words_ask_for_all_that_is_said() -> None:
+    _, answer = await asked("Drachenflieger Moore")
+    assert 2 <= len(answer.citations) <= 3
+    assert all("Moor" in f"{item.heading} {item.quote.text}" for item in answer.citations)
+
+
+class Scores(AnswerReader):
+    """A reader that says the same of everything."""
+
+    name = "scores"
+
+    def __init__(self, score: float) -> None:
+        self.score = score
+
+    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        return [self.score] * len(texts)
+
+    async def warm_up(self) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("question", "read", "answered"),
+    [
+        ("Drachenflieger Moore", -1.0, True),
+        ("Drachenflieger Moorschutz", 0.5, True),
+        ("Drachenflieger Kirchturm", 0.5, False),
+        ("Was wollen die Drachenflieger beim Kirchturm?", 0.5, False),
+        ("Drachenflieger Kirchturm", 1.0, True),
+        ("Wann bauen die Drachenflieger einen Kirchturm?", 0.5, True),
+    ],
+)
+async def test_what_does_not_name_a_topic_needs_a_surer_reader(
+    question: str, read: float, answered: bool
+) -> None:
+    world = await populated()
+    pages = (f"{chapter} {FILLING} {END}" for chapter in CHAPTERS)
+    await world.add("dp25.pdf", *pages, title="Programm", jurisdiction="xv", parties=("Drachenflieger",))
+    scope = Scope(collections=("public",))
+    result = await world.app.searcher.search(question, scope=scope, today=date(2025, 1, 1))
+    assert bool(await chosen(Extractor(FakeEmbedder(512), reader=Scores(read)), result, 3)) == answered
 
 
 async def test_a_reader_says_which_demands_come_first() -> None:

@@ -30,6 +30,10 @@ LAW = edition("law", title="Housing (Lease and Letting) Act 2016", doc_type=Docu
         ("Gujarat will Gebühren, oder?", "Gujarat will Gebühren, oder?"),
         ("gujarat: fee for brokers", "fee for brokers"),
         ("Must Gujarat pay for it?", "Must Gujarat pay for it?"),
+        ("Rente SPD", "Rente"),
+        ("spd rente", "rente"),
+        ("Wer ist SPD", "Wer ist SPD"),
+        ("SPD EU", "SPD EU"),
     ],
 )
 def test_names_that_narrow_are_left_out(question: str, content: str) -> None:

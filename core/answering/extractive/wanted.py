@@ -3,6 +3,10 @@
 import re
 
 from core.language.patterns import pattern
+from core.search.content import names_only
+
+KEY_WORDS = 5
+"""Words at most of what is no sentence but key words."""
 
 _NUMBER_WANTED = pattern(r"\b(?:{amounts.wanted})\b", re.IGNORECASE)
 _NUMBER_WORDS = pattern(r"\d|\b(?:{amounts.stated})\b", re.IGNORECASE)
@@ -42,8 +46,15 @@ def answers_amount(question: str, sentence: str) -> float:
 
 
 def asks_openly(question: str) -> bool:
-    """Whether the question asks for whatever is said about a topic, not for one thing."""
-    return _OPEN().search(question) is not None and not wants_number(question)
+    """Whether the question asks for whatever is said about a topic, not for one thing: in so many words, or
+    as key words ("Rente SPD")."""
+    openly = _OPEN().search(question) is not None or are_key_words(question)
+    return openly and not wants_number(question)
+
+
+def are_key_words(question: str) -> bool:
+    """Whether nothing but a few names is said, as one types them into a search."""
+    return 0 < len(question.split()) <= KEY_WORDS and names_only(question)
 
 
 def wants_number(question: str) -> bool:

@@ -14,16 +14,14 @@ from core.answering.extractive.candidates import PASSAGES_EACH, evidence_of
 from core.answering.extractive.citations import Citer
 from core.answering.extractive.confidence import Calibration, confidence
 from core.answering.extractive.extracts import Extract
+from core.answering.extractive.naming import Naming, Topic, topic_of
 from core.answering.extractive.sentences import Extractor
 from core.answering.labels import Labels
 from core.answering.reports.about import (
     SURELY_CLOSE_ACROSS,
     FoundSentence,
-    Naming,
-    Topic,
     answers,
     best_first,
-    topic_of,
 )
 from core.answering.sight import TRUSTING, Sight
 from core.domain.answers import Citation, Rejected
