@@ -97,6 +97,7 @@ class Detector:
             for party in registry.parties
         }
         self._aliases = {party.name: party.aliases for party in registry.parties}
+        self._countries = {code.partition("-")[0] for code in _codes(registry, documents)}
         self._spellings = vocabulary(name.text for name in names if name.kind is not NameKind.DOCUMENT)
         self._titles = vocabulary(name.text for name in names if name.kind is NameKind.DOCUMENT)
 
@@ -145,6 +146,10 @@ class Detector:
         have some for."""
         places = {place for name in parties for place in self._places_of.get(name, ())}
         return [name for name, own in self._places_of.items() if name not in parties and own & places]
+
+    def is_elsewhere(self, place: str) -> bool:
+        """Whether a place, by its code, is in a country that the library does not deal with."""
+        return place.partition("-")[0] not in self._countries
 
     def called(self, key: str) -> str:
         """The name of a party, place or document that questions may name; `key` as in their mentions."""
@@ -209,9 +214,7 @@ def _place_names(
     """Registered places; countries; and first subdivisions of countries that the library deals with, or that
     are countries too. A row of the registry adds to what a place is called anyway: "India" does not hide
     "Indien"."""
-    registered = {row.code for row in registry.jurisdictions}
-    used = registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
-    countries = {code.partition("-")[0] for code in used}
+    countries = {code.partition("-")[0] for code in _codes(registry, documents)}
     for row in registry.jurisdictions:
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code)
@@ -222,6 +225,12 @@ def _place_names(
             continue
         for text in (row.name, *row.aliases):
             yield Name(text, NameKind.PLACE, row.code, rank=2 if rest else 1)
+
+
+def _codes(registry: Registry, documents: Sequence[Document]) -> set[str]:
+    """The places that the library deals with."""
+    registered = {row.code for row in registry.jurisdictions}
+    return registered | {d.fields.jurisdiction for d in documents if d.fields.jurisdiction}
 
 
 def document_names(documents: Sequence[Document]) -> list[Name]:

@@ -83,6 +83,8 @@ def standalone(question: str, thread: ThreadContext, names: Detector) -> str | N
     named = bool(detection.mentions or detection.titles or detection.years)
     if provision := _with_unit(thread.questions[-1], told) or _with_division(thread.questions[-1], told):
         return provision
+    if told == question.strip() and _names_its_topic(detection, names):
+        return None
     they = bool(_THEY().search(told)) and len(told.split()) <= _WORDS_OF_THEM
     marked = they or kind_of(question, in_thread=True) is QuestionKind.FOLLOW_UP
     if not marked and not (named and not own and len(told.split()) <= _FEW_WORDS):
@@ -118,6 +120,11 @@ def _only_spoken_of(detection: Detection) -> bool:
     """Whether places are named, nothing else, and each of them only as what is spoken of ("zur Ukraine")."""
     others = detection.parties or detection.titles or detection.years
     return bool(detection.places) and not others and all(p.role is NameRole.TOPIC for p in detection.places)
+
+
+def _names_its_topic(detection: Detection, names: Detector) -> bool:
+    """Whether a party is named with a country that it can only be asked about: "Ukraine SPD"."""
+    return bool(detection.parties) and any(names.is_elsewhere(place.key) for place in detection.places)
 
 
 def _of_others(thread: ThreadContext, names: Detector) -> str | None:

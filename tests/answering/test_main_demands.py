@@ -107,9 +107,9 @@ class Scores(AnswerReader):
     [
         ("Drachenflieger Moore", -1.0, True),
         ("Drachenflieger Moorschutz", 0.5, True),
-        ("Drachenflieger Kirchturm", 0.5, False),
+        ("Drachenflieger Kirchturm", 1.0, False),
         ("Was wollen die Drachenflieger beim Kirchturm?", 0.5, False),
-        ("Drachenflieger Kirchturm", 1.0, True),
+        ("Drachenflieger Kirchturm", 1.5, True),
         ("Wann bauen die Drachenflieger einen Kirchturm?", 0.5, True),
     ],
 )

@@ -335,3 +335,15 @@ def test_a_french_topic_takes_the_place_of_the_one_before() -> None:
     assert found is not None
     assert "loyers" in found
     assert "jardins" not in found
+
+
+def test_a_party_beside_a_country_that_only_can_be_its_topic_is_no_follow_up() -> None:
+    names = Detector(
+        REGISTRY,
+        [edition.document for edition in EDITIONS],
+        known_places=[Jurisdiction(code="ua", name="Ukraine")],
+    )
+    before = ThreadContext(questions=("Was will Volt beim Mindestlohn?",), language="de")
+    assert standalone("Ukraine SPD", before, names) is None
+    assert standalone("und SPD in der Ukraine?", before, names) is not None
+    assert standalone("SPD Münster", before, names) is not None

@@ -27,7 +27,7 @@ as usual."""
 TOPIC_WORDS = 3
 """Words at most of a topic of which all that is said may be asked for."""
 
-LEAST_ASKED = 0.8
+LEAST_ASKED = 1.2
 """What the reader has to say of what does not name the topic. Chosen on questions about topics of one half of
 the programmes (decision 0391); less than in a comparison, where nobody has asked a question."""
 
