@@ -110,6 +110,9 @@ class Scores(AnswerReader):
         ("Drachenflieger Kirchturm", 1.0, False),
         ("Was wollen die Drachenflieger beim Kirchturm?", 0.5, False),
         ("Drachenflieger Kirchturm", 1.5, True),
+        ("drachenflieger kirchturm", 1.0, False),
+        ("wie wollen die drachenflieger das mit dem kirchturm machen", 1.0, True),
+        ("wie wollen die drachenflieger das mit dem kirchturm machen", 0.0, False),
         ("Wann bauen die Drachenflieger einen Kirchturm?", 0.5, True),
     ],
 )
