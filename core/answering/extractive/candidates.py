@@ -47,12 +47,11 @@ def is_broad(result: SearchResult) -> bool:
     scope, language = result.plan.scope, result.plan.language
     law = bool(result.best) and result.best[0].edition.document.fields.doc_type in BINDING_TYPES
     one = len(scope.parties) == 1 or (len(scope.documents) == 1 and not law)
-    named = len(topic_terms(without_other_names(result.content), language))
     return (
         one
         and len(result.plan.groups) < 2
         and asks_openly(result.plan.queries[0])
-        and 0 < named <= TOPIC_WORDS
+        and 0 < len(topic_terms(without_other_names(result.content), language)) <= TOPIC_WORDS
     )
 
 
@@ -195,9 +194,10 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(result.content, plan.language, led, limit)
         return sorted(picked, key=lambda extract: -extract.hit.score)
     if len(plan.groups) < 2:
-        main = await main_demands(extractor, result) if is_broad(result) else []
-        if main or (is_broad(result) and extractor.reads):
-            return main
+        if is_broad(result):
+            main = await main_demands(extractor, result)
+            if main or extractor.reads:
+                return main
         picked = await extractor.pick(
             result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
         )
