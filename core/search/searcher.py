@@ -110,7 +110,7 @@ class Searcher:
         contents = plan.queries
         if not self._settings.names_kept:
             contents = await asyncio.to_thread(contents_of, plan, found.detector, resolution)
-        asked = await self._ranker.ask(plan, contents, _worded(plan, contents, resolution.editions))
+        asked = await self._ranker.ask(plan, contents, await _worded(plan, contents, resolution.editions))
         clock.lap("embed")
         groups = resolution.groups
         ranked = [without_copies(hits) for hits in await self._rank(asked, groups)]
@@ -208,7 +208,7 @@ class Searcher:
         plans = [plan_of_group(content, language, group) for group in groups]
         if not plans:
             return []
-        worded = _worded(plans[0], plans[0].queries, tuple(editions.values()))
+        worded = await _worded(plans[0], plans[0].queries, tuple(editions.values()))
         asked = await self._ranker.ask(plans[0], plans[0].queries, worded)
         clock.lap("embed")
         limit = k or self._settings.hits
@@ -261,10 +261,10 @@ class _Searchable:
     detector: Detector
 
 
-def _worded(plan: SearchPlan, contents: Sequence[str], editions: Sequence[Edition]) -> dict[str, str]:
+async def _worded(plan: SearchPlan, contents: Sequence[str], editions: Sequence[Edition]) -> dict[str, str]:
     """The question in the words of the documents that are searched, by their language."""
     languages = {edition.document.fields.language for edition in editions}
-    return in_words_of_documents(contents[0], plan.language, sorted(languages))
+    return await asyncio.to_thread(in_words_of_documents, contents[0], plan.language, sorted(languages))
 
 
 def _listed(ranked: Sequence[Sequence[Hit]], limit: int) -> list[Hit]:
