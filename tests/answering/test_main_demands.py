@@ -127,6 +127,34 @@ async def test_what_does_not_name_a_topic_needs_a_surer_reader(
     assert bool(await chosen(Extractor(FakeEmbedder(512), reader=Scores(read)), result, 3)) == answered
 
 
+@pytest.mark.parametrize(
+    ("question", "read", "answered"),
+    [
+        ("Fähre", 1.0, False),
+        ("Fähre", 1.5, True),
+        ("ferry", 0.0, True),
+        ("Wann fährt im Sommer eine Fähre?", 1.0, True),
+    ],
+)
+async def test_key_words_of_another_language_need_a_surer_reader(
+    question: str, read: float, answered: bool
+) -> None:
+    of = edition("act", language="en")
+    text = "The operator shall keep a timetable of the boats at each landing and on its pages."
+    hit = Hit(passage=passage(of, 0, text), edition=of, score=2.0, found_by=("dense",))
+    group = Group(scope=Scope(collections=("public",)), editions=(of,))
+    result = SearchResult(
+        plan=plan_of_group(question, "en" if question == "ferry" else "de", group),
+        content=question,
+        hits=(hit,),
+        context=(),
+        context_text="",
+        missing=(),
+        seconds={},
+    )
+    assert bool(await chosen(Extractor(FakeEmbedder(512), reader=Scores(read)), result, 3)) == answered
+
+
 async def test_a_reader_says_which_demands_come_first() -> None:
     wanted = "Für die Moore wollen wir in jedem Jahr 40 Millionen Taler aus dem Haushalt ausgeben."
     other = "Den Abbau von Torf in den Mooren wollen wir im kommenden Jahr ohne jede Ausnahme beenden."

@@ -98,6 +98,19 @@ def _on_topic(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
     return [each for each in picked if each.read is not None and each.read >= least[topic.naming(each)]]
 
 
+def _surely_meant(picked: Sequence[Extract], result: SearchResult) -> list[Extract]:
+    """Without what stands in another language than key words ask in, unless the reader is sure of it: there
+    no word shows that it is about them."""
+    own = result.plan.language
+    if not are_key_words(result.plan.queries[0]):
+        return list(picked)
+    return [
+        each
+        for each in picked
+        if each.read is None or each.read >= LEAST_ASKED or each.hit.edition.document.fields.language == own
+    ]
+
+
 async def _named_demands(extractor: Extractor, result: SearchResult) -> list[Extract]:
     """The best stretches about the topic, each with its heading and none twice: those of a chapter about it,
     where their passage speaks of it (not every heading is recognised, and the chapter may have ended), before
@@ -201,7 +214,7 @@ async def chosen(extractor: Extractor, result: SearchResult, limit: int) -> list
         picked = await extractor.pick(
             result.content, plan.language, looked_at(result), limit + SPARE, spare=SPARE
         )
-        return own_place_first(picked, plan.scope.jurisdictions)
+        return own_place_first(_surely_meant(picked, result), plan.scope.jurisdictions)
     found: list[Extract] = []
     each = max(1, limit // len(plan.groups))
     for group in plan.groups:
