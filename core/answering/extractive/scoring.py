@@ -1,8 +1,8 @@
 """How well each sentence of what was found answers a question.
 
-A sentence is scored by its similarity to the question (encoder B, for the nearest ones encoder A as well), by
-whether it states a number where one is asked for, by whether it commits somebody, by the rank of its passage
-and by the words they share.
+A sentence is scored by its similarity to the question (encoder B; where no reader reads, for the nearest ones
+encoder A as well), by whether it states a number where one is asked for, by whether it commits somebody, by
+the rank of its passage and by the words they share.
 """
 
 import asyncio
@@ -83,13 +83,17 @@ class Scorer:
         weights: Weights,
         *,
         whole: bool,
+        twice: bool,
     ) -> list[Extract]:
         """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
-        passages they are of; `whole`: whatever is said about the topic is wanted."""
+        passages they are of; `whole`: whatever is said about the topic is wanted; `twice`: the second opinion
+        is heard, which says nothing more where a reader reads (decision 0393)."""
         vectors = await self._encoder.passages([in_context(extract, extract.text) for extract in pool])
         similarities = _lent(pool, vectors @ await self._encoder.query(question))
         pool, similarities = _without_questions(pool, similarities)
-        above, closeness = await self._second_opinion(question, pool, similarities)
+        above, closeness = np.zeros(len(pool), dtype=np.float32), Closeness()
+        if twice:
+            above, closeness = await self._second_opinion(question, pool, similarities)
 
         def weighed() -> list[Extract]:
             asked, standing = terms(question, language), _standing(hits)

@@ -58,7 +58,7 @@ class Extractor:
         if not scored:
             return []
         weights = self._weights_for(question, topic=topic)
-        if self._reader is not None and not topic:  # it has learned from questions, not from topics
+        if self._reader is not None and not topic:
             scored = await with_readings(self._reader, question, scored, weights.read)
             weights = weights.read_by()
 
@@ -77,7 +77,13 @@ class Extractor:
             return []
         weights = self._weights_for(question, topic=topic)
         return await self._scorer.scored(
-            question, language, pool, hits, weights, whole=topic or asks_openly(question)
+            question,
+            language,
+            pool,
+            hits,
+            weights,
+            whole=topic or asks_openly(question),
+            twice=self._reader is None or topic,  # the reader has learned from questions, not from topics
         )
 
     def _weights_for(self, question: str, *, topic: bool) -> Weights:
