@@ -27,7 +27,8 @@ class Weights:
     """Weights of a sentence's evidence (decision 0209); `similarity` is of a cosine, `primary` of how far
     a cosine stands above that of the farthest sentence encoder A looked at, the others of shares of 1.
 
-    `read` is of the reader's score. A sentence on a page that was chosen already loses `repeat_page`. What
+    `read` is of the reader's score; beside it the passage counts for more, `passage_read`, and encoder A for
+    nothing (decision 0393). A sentence on a page that was chosen already loses `repeat_page`. What
     falls more than `gap` behind the best one of its document is not shown, nor what falls more than `other`
     behind the best of all, or `party` where another party speaks; all three are `apart` times as wide where
     a reader tells them apart.
@@ -38,6 +39,7 @@ class Weights:
     number: float = 0.4
     commitment: float = 0.15
     passage: float = 0.15
+    passage_read: float = 0.3
     overlap: float = 0.1
     read: float = 0.5
     repeat_page: float = 0.2
@@ -47,9 +49,14 @@ class Weights:
     apart: float = 2.5
 
     def read_by(self) -> "Weights":
-        """The weights where a reader has read."""
+        """The weights where a reader reads."""
         return replace(
-            self, gap=self.apart * self.gap, other=self.apart * self.other, party=self.apart * self.party
+            self,
+            primary=0.0,
+            passage=self.passage_read,
+            gap=self.apart * self.gap,
+            other=self.apart * self.other,
+            party=self.apart * self.party,
         )
 
 
@@ -83,16 +90,14 @@ class Scorer:
         weights: Weights,
         *,
         whole: bool,
-        twice: bool,
     ) -> list[Extract]:
         """The sentences of `pool` with their scores, without those that ask themselves. `hits` are all
-        passages they are of; `whole`: whatever is said about the topic is wanted; `twice`: the second opinion
-        is heard, which says nothing more where a reader reads (decision 0393)."""
+        passages they are of; `whole`: whatever is said about the topic is wanted."""
         vectors = await self._encoder.passages([in_context(extract, extract.text) for extract in pool])
         similarities = _lent(pool, vectors @ await self._encoder.query(question))
         pool, similarities = _without_questions(pool, similarities)
         above, closeness = np.zeros(len(pool), dtype=np.float32), Closeness()
-        if twice:
+        if weights.primary:
             above, closeness = await self._second_opinion(question, pool, similarities)
 
         def weighed() -> list[Extract]:

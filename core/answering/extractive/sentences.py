@@ -60,7 +60,6 @@ class Extractor:
         weights = self._weights_for(question, topic=topic)
         if self._reader is not None and not topic:
             scored = await with_readings(self._reader, question, scored, weights.read)
-            weights = weights.read_by()
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
@@ -77,17 +76,13 @@ class Extractor:
             return []
         weights = self._weights_for(question, topic=topic)
         return await self._scorer.scored(
-            question,
-            language,
-            pool,
-            hits,
-            weights,
-            whole=topic or asks_openly(question),
-            twice=self._reader is None or topic,  # the reader has learned from questions, not from topics
+            question, language, pool, hits, weights, whole=topic or asks_openly(question)
         )
 
     def _weights_for(self, question: str, *, topic: bool) -> Weights:
-        return self._open if topic or asks_openly(question) else self._weights
+        weights = self._open if topic or asks_openly(question) else self._weights
+        reads = self._reader is not None and not topic  # it has learned from questions, not from topics
+        return weights.read_by() if reads else weights
 
     async def readings(self, question: str, chosen: Sequence[Extract]) -> list[float | None]:
         """What the reader says of chosen sentences, None where there is no reader."""
