@@ -44,6 +44,21 @@ def test_a_noun_that_asks_elsewhere_is_the_topic_where_there_is_no_other():
     assert topic("Welche Meinung hat man zum Fahrrad?", "de") == "Fahrrad"
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wie hoch ist die Kirchensteuer in der Stadt?", ("Kirchensteuer", "Stadt")),
+        ("Was kostet ein Döner?", ("Döner",)),
+        ("Welche Gebühr kostet das?", ("Gebühr", "kostet")),
+        ("was kostet ein döner", ("döner",)),
+        ("Wie hoch ist das?", ("hoch",)),
+        ("How much does a kebab cost?", ("kebab", "cost")),
+    ],
+)
+def test_words_that_ask_how_much_were_not_looked_for(question: str, expected: tuple[str, ...]) -> None:
+    assert looked_for(question, "en" if "How" in question else "de") == expected
+
+
 def test_an_article_and_its_preposition_were_not_looked_for():
     assert looked_for("Was wollten die Parteien beim Mindestlohn?", "de") == ("Mindestlohn",)
     assert looked_for("Que disent les partis du salaire ?", "fr")[-1:] == ("salaire",)

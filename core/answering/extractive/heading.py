@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from core.answering.extractive.base_forms import base_form
 from core.answering.extractive.terms import WORD, WORDS, shared, sought, terms, topic_words
+from core.answering.extractive.wanted import asking_how_much
 from core.language.languages import of, tags
 from core.language.patterns import words
 
@@ -63,9 +64,12 @@ def in_capitals(question: str, language: str, texts: Sequence[str]) -> str:
 
 
 def looked_for(question: str, language: str) -> tuple[str, ...]:
-    """What `sought` finds but articles and prepositions with them, compounds with hyphens whole
-    ("Vier-Tage-Woche")."""
+    """What `sought` finds but articles and prepositions with them, and words that only ask how much ("Wie
+    hoch ist die Steuer?"), compounds with hyphens whole ("Vier-Tage-Woche")."""
     wanted = set(sought(question, language)) - words("names.articles")
+    if language in tags() and of(language).topics.nouns_have_capitals:
+        asking = {word for word in asking_how_much(question) if word[0].islower()}
+        wanted = wanted - asking or wanted
     said = _HYPHENED.findall(unicodedata.normalize("NFKC", question))
     return tuple(dict.fromkeys(word for word in said if not wanted.isdisjoint(WORD.findall(word))))
 

@@ -62,6 +62,11 @@ def wants_number(question: str) -> bool:
     return _NUMBER_WANTED().search(question) is not None
 
 
+def asking_how_much(question: str) -> frozenset[str]:
+    """The words that ask for a number, an amount or a time ("Wie hoch", "Was kostet")."""
+    return frozenset(word for found in _NUMBER_WANTED().finditer(question) for word in found[0].split())
+
+
 def holds_number(sentence: str) -> bool:
     """Whether a sentence states a number, an amount or a time; list marks and references are none."""
     return _NUMBER_WORDS().search(_NO_AMOUNT().sub(" ", sentence)) is not None
