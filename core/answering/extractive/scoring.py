@@ -60,7 +60,7 @@ class Weights:
         )
 
 
-SINGLE = Weights()
+SINGLE = Weights(apart=3.3)
 """Where one thing is asked for."""
 
 OPEN = Weights(overlap=0.3, commitment=0.25, gap=0.2, other=0.3, party=0.6)
