@@ -12,10 +12,10 @@ from core.answering.reports.about import FoundSentence, answers, best_first
 from core.answering.reports.sides import SideSearch
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
-from core.ports.reading import AnswerReader
 from core.search.plans import plan_of_group
 from core.search.resolution import Group
 from tests.support.fake_embedder import FakeEmbedder
+from tests.support.fake_reader import FakeReader
 from tests.support.search_world import EDITIONS, edition, passage, world
 
 OF = edition("programme")
@@ -162,22 +162,6 @@ class Chosen(Extractor):
         return [first, *(replace(each, spare=True) for each in others[:spare])]
 
 
-class Reads(AnswerReader):
-    """A reader that says of each text what stands for the first word that it has, and remembers it."""
-
-    name = "reads"
-
-    def __init__(self, says: dict[str, float]) -> None:
-        self._says = says
-        self.read: list[str] = []
-
-    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        self.read += texts
-        return [next(score for word, score in self._says.items() if word in text) for text in texts]
-
-    async def warm_up(self) -> None: ...
-
-
 PASTURE = "Wir wollen, dass alle Tiere genug Platz auf der Weide haben."
 FUR = "Wir wollen ein Verbot der Einfuhr von Pelzen aus aller Welt."
 FISH = "Wir wollen, dass die Fischer in der Ostsee wieder mehr fangen."
@@ -195,7 +179,8 @@ FISH = "Wir wollen, dass die Fischer in der Ostsee wieder mehr fangen."
 async def test_what_names_the_topic_more_is_read_too(pasture: float, fur: float, shown: list[str]) -> None:
     spd = next(each for each in EDITIONS if each.document.file == "SPD-2025-de")
     searcher, _, library = await world({"SPD-2025-de": [passage(spd, 0, f"{PASTURE} {FUR} {FISH}")]})
-    reader = Reads({"Weide": pasture, "Pelzen": fur, "Fischer": 9.0})
+    says = {"Weide": pasture, "Pelzen": fur, "Fischer": 9.0}
+    reader = FakeReader(lambda text: next(score for word, score in says.items() if word in text))
     sides = SideSearch(
         searcher=searcher, library=library, extractor=Chosen(FakeEmbedder(64), reader=reader), threshold=0.0
     )

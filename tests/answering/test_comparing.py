@@ -1,5 +1,4 @@
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import permutations
@@ -20,6 +19,7 @@ from core.domain.scope import Scope
 from core.errors import Refused
 from core.ports.reading import AnswerReader
 from tests.support.fake_embedder import FakeEmbedder
+from tests.support.fake_reader import FakeReader
 from tests.support.world import REGISTRY, FixedClock, World, populated
 
 PUBLIC = Scope(collections=("public",))
@@ -27,20 +27,6 @@ PARTIES = tuple(party.name for party in REGISTRY.parties)
 PLACES = tuple(place.code for place in REGISTRY.jurisdictions)
 WAGE = "Was ist mit dem Mindestlohn?"
 FEE = "Was kostet die Anmeldung eines Hausboots?"
-
-
-class SaysOf(AnswerReader):
-    """A reader that says `score` of texts with a word, and 5 of all others."""
-
-    name = "says-of"
-
-    def __init__(self, word: str, score: float) -> None:
-        self._word, self._score = word, score
-
-    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        return [self._score if self._word in text else 5.0 for text in texts]
-
-    async def warm_up(self) -> None: ...
 
 
 def comparer(world: World, threshold: float = 0.0, reader: AnswerReader | None = None) -> Comparer:
@@ -94,13 +80,13 @@ async def test_each_party_says_its_own_and_who_has_no_document_is_shown(world):
     ],
 )
 async def test_what_the_reader_finds_beside_the_topic_is_not_quoted(world, topic, score, quoted):
-    compare = comparer(world, reader=SaysOf("", score)).compare
+    compare = comparer(world, reader=FakeReader(lambda _: score)).compare
     found = await compare(topic, scope=replace(PUBLIC, parties=PARTIES[:2]))
     assert [row.status is RowStatus.QUOTED for row in found.rows] == [quoted, quoted]
 
 
 async def test_the_reader_judges_each_side_alone(world):
-    compare = comparer(world, reader=SaysOf("lehnen", -5.0)).compare
+    compare = comparer(world, reader=FakeReader(lambda text: -5.0 if "lehnen" in text else 5.0)).compare
     found = await compare(WAGE, scope=replace(PUBLIC, parties=PARTIES[:2]))
     assert found.rows[0].status is RowStatus.QUOTED
     assert all("lehnen" not in c.quote.text for c in found.citations)

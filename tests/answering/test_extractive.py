@@ -1,6 +1,5 @@
 """Which sentences are quoted, and how many."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.extractive.citations import Citer
@@ -11,9 +10,9 @@ from core.answering.extractive.sentences import Extractor
 from core.domain.answers import Citation, Rejected
 from core.domain.documents import Edition
 from core.domain.search import Hit
-from core.ports.reading import AnswerReader
 from tests.support.fake_embedder import FakeEmbedder
 from tests.support.fake_library import FakeLibrary
+from tests.support.fake_reader import FakeReader
 from tests.support.search_world import edition, passage, programme
 
 # The second encoder's weight is for cosines that lie close together, which these do not.
@@ -105,27 +104,16 @@ async def test_a_spare_sentence_is_cited_only_if_no_better_one_is_proven() -> No
     assert [type(each) for each in await ProvesOnly("Gärten").cite_all(found)] == [Rejected, Citation]
 
 
-class PrefersWord(AnswerReader):
+def prefers(word: str) -> FakeReader:
     """A reader that likes one word."""
-
-    name = "prefers"
-
-    def __init__(self, word: str) -> None:
-        self._word = word
-        self.read: list[str] = []
-
-    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        self.read += texts
-        return [5.0 if self._word in text else -5.0 for text in texts]
-
-    async def warm_up(self) -> None: ...
+    return FakeReader(lambda text: 5.0 if word in text else -5.0)
 
 
 async def test_what_the_reader_says_counts_most() -> None:
     answer = "Er bleibt in allen Gemeinden bei 3 Talern."
     question = "Soll der Wasserpreis sinken?"
     weights = replace(Weights(), primary=0.3)
-    reading = Extractor(FakeEmbedder(512), weights=weights, reader=PrefersWord("Talern"))
+    reading = Extractor(FakeEmbedder(512), weights=weights, reader=prefers("Talern"))
     found = await reading.pick(question, "de", [hit(f"{PROMISE} {answer}"), hit(RHETORIC, 5)], 3, spare=9)
     assert found[0].text == answer
     assert found[0].read == 5.0
@@ -134,7 +122,7 @@ async def test_what_the_reader_says_counts_most() -> None:
 
 
 async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> None:
-    reader = PrefersWord("nichts davon")
+    reader = prefers("nichts davon")
     every = [f"In Ort {n} liegt ein sehr schöner Garten am Ufer." for n in range(1, 2 * READ)]
     gardens = [hit("\nGärten\n".join(every[n : n + 3]), n) for n in range(0, len(every), 3)]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
@@ -148,14 +136,14 @@ async def test_only_the_nearest_are_read_and_no_other_comes_before_them() -> Non
 
 
 async def test_of_many_passages_more_are_read() -> None:
-    reader = PrefersWord("nichts davon")
+    reader = prefers("nichts davon")
     gardens = [hit(f"In Ort {n} liegt ein sehr schöner Garten am Ufer.", n) for n in range(2 * READ)]
     await Extractor(FakeEmbedder(512), reader=reader).pick("Wie ist der Garten?", "de", gardens, 3)
     assert len(reader.read) == len(gardens)
 
 
 async def test_no_place_is_read_twice() -> None:
-    reader = PrefersWord("Wasserpreis")
+    reader = prefers("Wasserpreis")
     prices = [f"Der Wasserpreis soll in {place} wieder sinken." for place in ("Nord", "Süd", "West")]
     found = await Extractor(FakeEmbedder(512), reader=reader).pick(
         "Soll der Wasserpreis sinken?", "de", [hit(" ".join(prices))], 1, spare=9

@@ -1,6 +1,5 @@
 """One party asked for all it says about one thing: the main demands of the chapter about it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -13,10 +12,10 @@ from core.answering.extractive.terms import topic_terms
 from core.domain.answers import Answer
 from core.domain.scope import Scope
 from core.domain.search import Hit, SearchResult
-from core.ports.reading import AnswerReader
 from core.search.plans import plan_of_group
 from core.search.resolution import Group
 from tests.support.fake_embedder import FakeEmbedder
+from tests.support.fake_reader import FakeReader
 from tests.support.search_world import edition, passage
 from tests.support.world import World, populated
 
@@ -71,35 +70,29 @@ async def test_a_question_for_one_thing_gets_no_headings() -> None:
     assert {item.heading for item in answer.citations} == {""}
 
 
-class LikesTalers(AnswerReader):
-    """A reader that likes sums, and a little less whatever is said of moors."""
+def found(question: str, language: str, content: str, *hits: Hit) -> SearchResult:
+    """What a search for `content` found for `question`."""
+    group = Group(scope=Scope(collections=("public",)), editions=(hits[0].edition,))
+    return SearchResult(
+        plan=plan_of_group(question, language, group),
+        content=content,
+        hits=hits,
+        context=(),
+        context_text="",
+        missing=(),
+        seconds={},
+    )
 
-    name = "likes talers"
 
-    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        return [9.0 if "Taler" in text else 0.0 if "Moor" in text else -5.0 for text in texts]
-
-    async def warm_up(self) -> None: ...
+def likes_talers(text: str) -> float:
+    """Likes sums, and a little less whatever is said of moors."""
+    return 9.0 if "Taler" in text else 0.0 if "Moor" in text else -5.0
 
 
 async def test_key_words_ask_for_all_that_is_said() -> None:
     _, answer = await asked("Drachenflieger Moore")
     assert 2 <= len(answer.citations) <= 3
     assert all("Moor" in f"{item.heading} {item.quote.text}" for item in answer.citations)
-
-
-class Scores(AnswerReader):
-    """A reader that says the same of everything."""
-
-    name = "scores"
-
-    def __init__(self, score: float) -> None:
-        self.score = score
-
-    async def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        return [self.score] * len(texts)
-
-    async def warm_up(self) -> None: ...
 
 
 @pytest.mark.parametrize(
@@ -124,7 +117,10 @@ async def test_what_does_not_name_a_topic_needs_a_surer_reader(
     await world.add("dp25.pdf", *pages, title="Programm", jurisdiction="xv", parties=("Drachenflieger",))
     scope = Scope(collections=("public",))
     result = await world.app.searcher.search(question, scope=scope, today=date(2025, 1, 1))
-    assert bool(await chosen(Extractor(FakeEmbedder(512), reader=Scores(read)), result, 3)) == answered
+    assert (
+        bool(await chosen(Extractor(FakeEmbedder(512), reader=FakeReader(lambda _: read)), result, 3))
+        == answered
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,17 +138,11 @@ async def test_key_words_of_another_language_need_a_surer_reader(
     of = edition("act", language="en")
     text = "The operator shall keep a timetable of the boats at each landing and on its pages."
     hit = Hit(passage=passage(of, 0, text), edition=of, score=2.0, found_by=("dense",))
-    group = Group(scope=Scope(collections=("public",)), editions=(of,))
-    result = SearchResult(
-        plan=plan_of_group(question, "en" if question == "ferry" else "de", group),
-        content=question,
-        hits=(hit,),
-        context=(),
-        context_text="",
-        missing=(),
-        seconds={},
+    result = found(question, "en" if question == "ferry" else "de", question, hit)
+    assert (
+        bool(await chosen(Extractor(FakeEmbedder(512), reader=FakeReader(lambda _: read)), result, 3))
+        == answered
     )
-    assert bool(await chosen(Extractor(FakeEmbedder(512), reader=Scores(read)), result, 3)) == answered
 
 
 async def test_a_reader_says_which_demands_come_first() -> None:
@@ -164,17 +154,8 @@ async def test_a_reader_says_which_demands_come_first() -> None:
         Hit(passage=passage(of, n, text), edition=of, score=2.0 - n / 10, found_by=("dense",))
         for n, text in enumerate((praise, other, FILLING, wanted))
     ]
-    group = Group(scope=Scope(collections=("public",)), editions=(of,))
-    result = SearchResult(
-        plan=plan_of_group("Was will die Partei bei Mooren?", "de", group),
-        content="Was will bei Mooren?",
-        hits=tuple(hits),
-        context=(),
-        context_text="",
-        missing=(),
-        seconds={},
-    )
-    main = await main_demands(Extractor(FakeEmbedder(512), reader=LikesTalers()), result)
+    result = found("Was will die Partei bei Mooren?", "de", "Was will bei Mooren?", *hits)
+    main = await main_demands(Extractor(FakeEmbedder(512), reader=FakeReader(likes_talers)), result)
     assert [each.text for each in main] == [wanted, other]
     assert all(each.titled and not each.spare for each in main)
 

@@ -20,18 +20,13 @@ READ_OF_A_PASSAGE = 1.5
 AT_ONCE = 6
 """Stretches that are read before it is asked whether that is enough."""
 
-SURE = 2.0
-"""What the reader says of a stretch that answers: where one thing is asked for, no more are read then. That
-saves a third of the reading, and what comes last in a pool is seldom right (decision 0394)."""
-
 
 async def with_readings(
     reader: AnswerReader,
     question: str,
     scored: Sequence[Extract],
     weight: float,
-    *,
-    enough: float = math.inf,
+    enough: float,
 ) -> list[Extract]:
     """The sentences with what `reader` says of their stretches added to their scores, times `weight`. A
     sentence that stands in a stretch that is read has its reading, so that no place is read twice; those that

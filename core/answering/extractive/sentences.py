@@ -5,13 +5,12 @@ scores (`scoring`), the choice among them (`choice`) and what is shown round eac
 """
 
 import asyncio
-import math
 from collections.abc import Sequence
 
 from core.answering.extractive.choice import spare_ones, spread
 from core.answering.extractive.extracts import Extract
 from core.answering.extractive.quotable import quotable
-from core.answering.extractive.reading import SURE, readings, with_readings
+from core.answering.extractive.reading import readings, with_readings
 from core.answering.extractive.scoring import OPEN, SINGLE, Scorer, Weights
 from core.answering.extractive.wanted import asks_openly
 from core.domain.search import Hit
@@ -60,8 +59,7 @@ class Extractor:
             return []
         weights = self._weights_for(question, topic=topic)
         if self._reader is not None and not topic:
-            enough = math.inf if asks_openly(question) else SURE
-            scored = await with_readings(self._reader, question, scored, weights.read, enough=enough)
+            scored = await with_readings(self._reader, question, scored, weights.read, weights.enough)
 
         def best() -> list[Extract]:
             chosen = spread(scored, limit, weights)
