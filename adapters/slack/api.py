@@ -91,22 +91,28 @@ class SlackApi:
         """What Slack answers to a question, or to a request that may be repeated."""
         _ = self.session
         with translated():
-            return _data(await method(**arguments))
+            return await _answer(method, arguments)
 
     async def show(self, method: Method, **arguments: Any) -> Json:
         """What Slack answers to a request that shows something to people. Raises
         Unavailable("platform.uncertain") where nobody knows whether it does."""
         _ = self.session
         with translated_sending():
-            return _data(await method(**arguments))
+            return await _answer(method, arguments)
 
     async def pages(
-        self, method: Method, key: str, *, most: int = 10, **arguments: Any
+        self,
+        method: Method,
+        key: str,
+        *,
+        most: int = 10,
+        call: Callable[..., Awaitable[Json]] | None = None,
+        **arguments: Any,
     ) -> AsyncIterator[Json]:
-        """The entries `key` of at most `most` pages."""
-        cursor = None
+        """The entries `key` of at most `most` pages, each asked for by `call` (by itself: `self.call`)."""
+        call, cursor = call or self.call, None
         for _ in range(most):
-            found = await self.call(method, limit=PAGE, cursor=cursor, **arguments)
+            found = await call(method, limit=PAGE, cursor=cursor, **arguments)
             for entry in found.get(key, []):
                 yield entry
             cursor = found.get("response_metadata", {}).get("next_cursor")
@@ -133,5 +139,9 @@ class SlackApi:
             await self._session.close()
 
 
-def _data(response: AsyncSlackResponse) -> Json:
+async def _answer(method: Method, arguments: Json) -> Json:
+    try:
+        response = await method(**arguments)
+    except (AttributeError, UnicodeDecodeError):  # the library takes every text with status 200 for an object
+        raise aiohttp.ClientPayloadError("this is no answer of Slack's") from None
     return response.data if isinstance(response.data, dict) else {}

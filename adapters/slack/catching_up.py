@@ -1,15 +1,31 @@
-"""What people said while nobody received: Slack does not keep events for long, but it keeps messages."""
+"""What people said while nobody received: Slack does not keep events for long, but it keeps messages.
 
+It is read beside receiving, however long that takes: where Slack asks to wait, it goes on afterwards with the
+same page of the same channel.
+"""
+
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
 
-from adapters.slack.api import Json, SlackAccount, SlackApi
-from adapters.slack.incoming import said, thread_of, time_of
+from adapters.slack.api import Json, Method, SlackAccount, SlackApi
+from adapters.slack.incoming import deleted, said, taken_back, thread_of, time_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
 from core.domain.messages import IncomingMessage
-from core.errors import Refused
+from core.errors import Broken, FundstelleError, Refused
+from core.ports.chat import Inbox
+from core.ports.clock import Clock
+from core.retrying import until_available
+
+LONGEST_GAP = timedelta(days=1)
+"""What is caught up where nobody can say since when."""
+
+OVERLAP = timedelta(minutes=10)
+"""Slack tries an event again for about six minutes: so far behind the cursor something may be missing."""
 
 MAX_AGE = timedelta(hours=24)
 """What is older is not answered any more."""
@@ -23,48 +39,121 @@ _TYPES = "public_channel,private_channel,mpim,im"
 _JOINS = ("channel_join", "group_join")
 _LOG = logging.getLogger(__name__)
 
+Sleep = Callable[[float], Awaitable[None]]
+T = TypeVar("T")
+
+UNREADABLE = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+"""What reading something raises that is not as Slack describes it."""
+
 
 class CatchUp:
-    """Reads what was said since a time, in all channels that the app is in."""
+    """Reads what was said since the cursor, in all channels that the app is in, as often as it is `wanted`.
+    The cursor stands still meanwhile: what was not read yet is read after the next start."""
 
-    def __init__(self, api: SlackApi, threads: Threads, me: SlackAccount) -> None:
+    def __init__(
+        self, api: SlackApi, threads: Threads, clock: Clock, *, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._api = api
         self._threads = threads
-        self._me = me
+        self._clock = clock
+        self._sleep = sleep
+        self._wanted = asyncio.Event()
+        self._reading = False
 
-    async def since(self, begin: datetime, now: datetime) -> AsyncIterator[list[IncomingMessage]]:
-        """Channel by channel what was said after `begin`, oldest first. Raises Unavailable."""
+    def want(self) -> None:
+        """Something may have been missed until now."""
+        self._wanted.set()
+
+    async def tick(self, inbox: Inbox) -> None:
+        """Everything until now was taken over, unless something is still to be read."""
+        if self._reading or self._wanted.is_set():
+            return
+        try:
+            await inbox.accept([], cursor=self._clock.now().isoformat())
+        except FundstelleError as error:  # it only costs reading the same once more
+            _LOG.warning("how far Slack was received could not be kept: %s", error.key)
+
+    async def run(self, inbox: Inbox, me: SlackAccount) -> None:
+        """Until cancelled. Raises Broken where the operator must act."""
+        while True:
+            await self._wanted.wait()
+            self._reading = True
+            self._wanted.clear()
+            try:
+                await self._once(inbox, me)
+            except BaseException:
+                self._wanted.set()  # whoever goes on begins with this
+                raise
+            finally:
+                self._reading = False
+
+    async def _once(self, inbox: Inbox, me: SlackAccount) -> None:
+        """Take what was said since the cursor; the journal knows what it had already."""
+        cursor, now = await self._patiently(inbox.cursor), self._clock.now()
+        if cursor is not None:
+            begin = datetime.fromisoformat(cursor) - OVERLAP
+            if begin > now:  # the clock was wrong then
+                begin = now - LONGEST_GAP
+            async for messages in self._since(begin, now, me):
+                if messages:
+                    await self._patiently(partial(inbox.accept, messages))
+        await self._patiently(partial(inbox.accept, [], cursor=now.isoformat()))
+
+    async def _since(
+        self, begin: datetime, now: datetime, me: SlackAccount
+    ) -> AsyncIterator[list[IncomingMessage]]:
+        """Channel by channel what was said after `begin`, oldest first."""
         begin = max(begin, now - LONGEST)
         dropped = 0
-        async for channel in self._channels():
-            messages = await self._said(channel, begin)
+        listed = self._pages(
+            self._api.web.users_conversations, "channels", most=50, types=_TYPES, exclude_archived=True
+        )
+        for channel in [str(each["id"]) async for each in listed]:
+            messages = await self._said(channel, begin, me)
             fresh = [message for message in messages if message.received_at > now - MAX_AGE]
             dropped += len(messages) - len(fresh)
             yield fresh
         if dropped:
             _LOG.warning("%d messages older than a day were dropped", dropped)
 
-    async def _channels(self) -> AsyncIterator[str]:
-        web = self._api.web
-        async for channel in self._api.pages(
-            web.users_conversations, "channels", most=50, types=_TYPES, exclude_archived=True
-        ):
-            yield str(channel["id"])
+    def _pages(
+        self, method: Method, key: str, *, most: int = MAX_PAGES, **arguments: Any
+    ) -> AsyncIterator[Json]:
+        async def call(method: Method, **arguments: Any) -> Json:
+            return await self._patiently(partial(self._api.call, method, **arguments))
 
-    async def _said(self, channel: str, begin: datetime) -> list[IncomingMessage]:
+        return self._api.pages(method, key, most=most, call=call, **arguments)
+
+    async def _patiently(self, call: Callable[[], Awaitable[T]]) -> T:
+        """The result of one call, however long Slack or the inbox asks to wait."""
+        return await until_available("catching up with Slack", call, sleep=self._sleep)
+
+    async def _said(self, channel: str, begin: datetime, me: SlackAccount) -> list[IncomingMessage]:
+        """What was said in one channel; one that cannot be read keeps nobody from reading the others."""
         try:
-            roots = await self._roots(channel, begin)
-            since = max(begin, self._joined(roots))
-            heard = await self._heard(channel, roots, since)
-            for root in roots:
-                if float(root.get("latest_reply", 0)) > since.timestamp():
-                    heard |= await self._heard(channel, await self._thread(channel, root["ts"]), since)
+            return await self._read(channel, begin, me)
         except Refused:
-            return []  # the app was removed meanwhile
+            pass  # the app was removed meanwhile
+        except Broken as error:
+            if error.key == "platform.token":
+                raise
+            _LOG.error("a channel of Slack's could not be caught up: %s (%s)", error.key, error.detail)
+        except UNREADABLE as error:
+            _LOG.error("a channel of Slack's could not be caught up (%s)", type(error).__name__)
+        return []
+
+    async def _read(self, channel: str, begin: datetime, me: SlackAccount) -> list[IncomingMessage]:
+        roots = await self._roots(channel, begin)
+        since = max(begin, _joined(roots, me))
+        heard = await self._heard(channel, roots, since, me)
+        for root in roots:
+            if float(root.get("latest_reply", 0)) > since.timestamp():
+                replies = await self._thread(channel, root["ts"], me)
+                heard |= await self._heard(channel, replies, since, me)
         return sorted(heard.values(), key=lambda message: message.received_at)
 
     async def _heard(
-        self, channel: str, messages: Sequence[Json], since: datetime
+        self, channel: str, messages: Sequence[Json], since: datetime, me: SlackAccount
     ) -> dict[str, IncomingMessage]:
         """What of the messages is for the app, by event. In a thread that is what follows its first word to
         or from the app, as it would have been at that time."""
@@ -72,38 +161,45 @@ class CatchUp:
         ours = False
         for message in messages:
             event = message | {"channel": channel}
+            if deleted(event) is not None:  # Slack does not say when: the journal knows whether it is news
+                gone = taken_back(event, me)
+                heard |= {} if gone is None else {gone.event: gone}
+                continue
+            if "edited" in message and time_of(message["ts"]) <= since:
+                event = {"channel": channel, "subtype": "message_changed", "message": message}
             in_ours = ours and thread_of(event) is not None
-            taken = await said(event, self._me, ours=in_ours, talk=self._threads.talk)
-            ours = ours or self._concerns(message)
+            taken = await said(event, me, ours=in_ours, talk=self._threads.talk)
+            ours = ours or _concerns(message, me)
             if taken is not None and taken.received_at > since:
                 heard[taken.event] = taken
         return heard
-
-    def _concerns(self, message: Json) -> bool:
-        return message.get("user") == self._me.user or mentions(message.get("text", ""), self._me)
-
-    def _joined(self, messages: Sequence[Json]) -> datetime:
-        """When the app came in, as far as the messages say: what was said before is not for it."""
-        joins = [
-            message["ts"]
-            for message in messages
-            if message.get("subtype") in _JOINS and message.get("user") == self._me.user
-        ]
-        return time_of(max(joins, key=float, default="0"))
 
     async def _roots(self, channel: str, begin: datetime) -> list[Json]:
         """Messages that stand in the channel itself, from some time before `begin` on, oldest first. Replies
         that are shown there as well come with their thread."""
         oldest = f"{(begin - OLD_THREADS).timestamp():.6f}"
         history = self._api.web.conversations_history
-        found = self._api.pages(history, "messages", most=MAX_PAGES, channel=channel, oldest=oldest)
+        found = self._pages(history, "messages", channel=channel, oldest=oldest)
         roots = [each async for each in found if each.get("thread_ts", each["ts"]) == each["ts"]]
         return sorted(roots, key=lambda each: float(each["ts"]))
 
-    async def _thread(self, channel: str, thread: str) -> list[Json]:
+    async def _thread(self, channel: str, thread: str, me: SlackAccount) -> list[Json]:
         """A thread from its beginning."""
-        replies = self._api.web.conversations_replies
-        found = self._api.pages(replies, "messages", most=MAX_PAGES, channel=channel, ts=thread)
+        found = self._pages(self._api.web.conversations_replies, "messages", channel=channel, ts=thread)
         messages = [each async for each in found]
-        self._threads.learn(channel, thread, ours=any(self._concerns(each) for each in messages))
+        self._threads.learn(channel, thread, ours=any(_concerns(each, me) for each in messages))
         return sorted(messages, key=lambda each: float(each["ts"]))
+
+
+def _concerns(message: Json, me: SlackAccount) -> bool:
+    return message.get("user") == me.user or mentions(message.get("text", ""), me)
+
+
+def _joined(messages: Sequence[Json], me: SlackAccount) -> datetime:
+    """When the app came in, as far as the messages say: what was said before is not for it."""
+    joins = [
+        message["ts"]
+        for message in messages
+        if message.get("subtype") in _JOINS and message.get("user") == me.user
+    ]
+    return time_of(max(joins, key=float, default="0"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from adapters.slack.api import Json, SlackAccount
 from adapters.slack.scopes import COMMANDS, commands
-from adapters.slack.texts import heard, plain
+from adapters.slack.texts import heard, mentions, plain
 from core.domain.messages import Attachment, IncomingMessage, MessageKind, MessageRef
 from core.search.thread_talk import TalkTurn, ThreadTalk
 
@@ -61,7 +61,10 @@ async def said(
     event: Json, me: SlackAccount, *, ours: bool, talk: ThreadTalk | None = None
 ) -> IncomingMessage | None:
     """What a person's message or edit says; `ours`: the app takes part in its thread, `talk`: what was said
-    there. None for what is not for the app: talk among people, notices, other apps, unfolded links."""
+    there. None for what is not for the app: talk among people, notices, other apps, unfolded links. An edit
+    that turns away from the app takes the message back."""
+    if event.get("type") == "app_mention" and "edited" in event:
+        return None  # Slack tells of the edit as "message_changed" as well, with what stood there before
     message = written(event)
     if not _is_spoken(event, message, me):
         return None
@@ -71,9 +74,11 @@ async def said(
     direct = is_direct(event["channel"])
     line = heard(message.get("text", ""), me, ours=ours)
     addressed = direct or await (talk or ThreadTalk()).is_for_bot(*_turn(event["channel"], message), line)
-    if not addressed and not attachments:
-        return None
     edit = message is not event
+    if not addressed and not attachments:
+        return (
+            taken_back(event, me, at=message["edited"]["ts"]) if edit and _was_for(event, me, ours) else None
+        )
     at = message["edited"]["ts"] if edit else message["ts"]
     return IncomingMessage(
         ref=_ref(me, event["channel"], message["ts"], _thread(message, direct)),
@@ -86,6 +91,41 @@ async def said(
         direct=direct,
         attachments=attachments,
     )
+
+
+def deleted(event: Json) -> str | None:
+    """The message that an event says was deleted. One with replies leaves a stone in its place."""
+    if event.get("subtype") == "message_deleted":
+        return str(event.get("deleted_ts"))
+    message = written(event)
+    return str(message.get("ts")) if message.get("subtype") == "tombstone" else None
+
+
+def taken_back(event: Json, me: SlackAccount, *, at: str = "") -> IncomingMessage | None:
+    """A person's message that is gone, or was edited `at` into one that is not for the app."""
+    before: Json = event.get("previous_message") or {}
+    message = deleted(event) or str(written(event).get("ts"))
+    if not is_timestamp(message) or before.get("bot_id") or before.get("user") == me.user:
+        return None
+    told = str(event.get("event_ts"))
+    stamp = at or (told if is_timestamp(told) else message)
+    direct = is_direct(event["channel"])
+    return IncomingMessage(
+        ref=_ref(me, event["channel"], message, _thread(before | {"ts": message}, direct)),
+        sender=before.get("user") or "",
+        text="",
+        addressed=True,
+        received_at=time_of(stamp),
+        event=_event(event["channel"], message, at or "deleted"),
+        kind=MessageKind.EDIT,
+        direct=direct,
+    )
+
+
+def _was_for(event: Json, me: SlackAccount, ours: bool) -> bool:
+    """Whether what was edited may have been for the app."""
+    before = event.get("previous_message") or {}
+    return ours or "text" not in before or mentions(before["text"], me)
 
 
 def _turn(channel: str, message: Json) -> tuple[tuple[str, str], TalkTurn]:

@@ -7,9 +7,8 @@ listeners puts messages into the inbox, and its answer is the acknowledgement. W
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -22,9 +21,9 @@ from slack_sdk.signature import Clock as SignatureClock
 from slack_sdk.signature import SignatureVerifier
 
 from adapters.slack.api import Json, SlackAccount, SlackApi
-from adapters.slack.catching_up import CatchUp
-from adapters.slack.errors import LIBRARY_ERRORS
-from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
+from adapters.slack.catching_up import UNREADABLE, CatchUp
+from adapters.slack.errors import LIBRARY_ERRORS, translated
+from adapters.slack.incoming import commanded, deleted, happened, pressed, said, taken_back, thread_of
 from adapters.slack.texts import mentions
 from adapters.slack.threads import Threads
 from core.domain.contact import Contact
@@ -33,11 +32,6 @@ from core.errors import FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.retrying import until_available
-
-LONGEST_GAP = timedelta(days=1)
-"""What is caught up where nobody can say since when."""
-OVERLAP = timedelta(minutes=10)
-"""Slack tries an event again for about six minutes: so far behind the cursor something may be missing."""
 
 ASK_S = 2.0
 """How long a question to Slack may keep an acknowledgement waiting."""
@@ -76,27 +70,31 @@ class SlackReceiver:
         self._logger = logger
         self._contact = contact
         self._verifier = _verifier(signing_secret, clock) if signing_secret else None
+        self._catch_up = CatchUp(api, threads, clock)
         self._inbox: Inbox | None = None
         self._app: AsyncApp | None = None
         self._order = asyncio.Lock()
 
     async def run(self, inbox: Inbox) -> None:
         """Until cancelled. Raises Broken where the operator must act."""
+        me = await until_available("connecting to Slack", self._introduced)
+        receiving = until_available("receiving from Slack", partial(self._receive, inbox, me))
         try:
-            await until_available("receiving from Slack", partial(self._receive, inbox))
+            await _first_of(receiving, self._catch_up.run(inbox, me))
         finally:
             self._inbox = None
 
-    async def _receive(self, inbox: Inbox) -> None:
-        if self._app is None:
-            with self._contact.tried(self._clock.now):
-                self._app = self._bolt(await self._api.me())
-        me = await self._api.me()
+    async def _introduced(self) -> SlackAccount:
+        with self._contact.tried(self._clock.now):
+            return await self._api.me()
+
+    async def _receive(self, inbox: Inbox, me: SlackAccount) -> None:
+        self._app = self._app or self._bolt(me)
         self._inbox = inbox
         if self._app_token:
-            await self._by_socket(self._app, inbox, me)
+            await self._by_socket(self._app, inbox)
         await self._look()
-        await self._catch_up(inbox, me)
+        self._catch_up.want()
         await self._tick(inbox)
 
     def _bolt(self, me: SlackAccount) -> AsyncApp:
@@ -120,7 +118,7 @@ class SlackReceiver:
         app.use(taken)
         return app
 
-    async def _by_socket(self, app: AsyncApp, inbox: Inbox, me: SlackAccount) -> None:
+    async def _by_socket(self, app: AsyncApp, inbox: Inbox) -> None:
         with self._contact.tried(self._clock.now):
             opened = await self._api.call(self._api.web.apps_connections_open, app_token=self._app_token)
         handler = AsyncSocketModeHandler(
@@ -130,20 +128,21 @@ class SlackReceiver:
         try:
             with self._contact.tried(self._clock.now):
                 await self._connect(handler)
-            await self._catch_up(inbox, me)
-            await self._watch(handler, inbox, me)
+            self._catch_up.want()
+            await self._watch(handler, inbox)
         finally:
             with suppress(*LIBRARY_ERRORS):
                 await handler.client.close()  # type: ignore[no-untyped-call]
 
     async def _connect(self, handler: AsyncSocketModeHandler) -> None:
         try:
-            async with asyncio.timeout(CONNECT_S):
-                await handler.client.connect()  # type: ignore[no-untyped-call]
-        except TimeoutError:
+            with translated():
+                async with asyncio.timeout(CONNECT_S):
+                    await handler.client.connect()  # type: ignore[no-untyped-call]
+        except Unavailable:
             raise Unavailable("platform.unreachable", "Slack's Socket Mode cannot be reached") from None
 
-    async def _watch(self, handler: AsyncSocketModeHandler, inbox: Inbox, me: SlackAccount) -> None:
+    async def _watch(self, handler: AsyncSocketModeHandler, inbox: Inbox) -> None:
         """The library connects again by itself; what was said meanwhile is caught up. Raises Unavailable
         where it does not get there."""
         loop = asyncio.get_running_loop()
@@ -159,34 +158,22 @@ class SlackReceiver:
                 continue
             self._contact.made(self._clock.now())
             if handler.client.current_session is not session:
-                await self._catch_up(inbox, me)
+                self._catch_up.want()
             lost, session = None, handler.client.current_session
             if loop.time() - ticked > TICK_S:
-                await inbox.accept([], cursor=_cursor(self._clock.now()))
+                await self._catch_up.tick(inbox)
                 ticked = loop.time()
 
     async def _tick(self, inbox: Inbox) -> None:
         while True:
             await asyncio.sleep(TICK_S)
             await self._look()
-            await inbox.accept([], cursor=_cursor(self._clock.now()))
+            await self._catch_up.tick(inbox)
 
     async def _look(self) -> None:
         """Where Slack calls us, its silence says nothing: it is asked whether it is there."""
         with self._contact.tried(self._clock.now):
             await self._api.call(self._api.web.auth_test)
-
-    async def _catch_up(self, inbox: Inbox, me: SlackAccount) -> None:
-        """Take what was said since the cursor; the journal knows what it had already."""
-        cursor, now = await inbox.cursor(), self._clock.now()
-        if cursor is not None:
-            begin = datetime.fromisoformat(cursor) - OVERLAP
-            if begin > now:  # the clock was wrong then
-                begin = now - LONGEST_GAP
-            async for messages in CatchUp(self._api, self._threads, me).since(begin, now):
-                if messages:
-                    await inbox.accept(messages)
-        await inbox.accept([], cursor=_cursor(now))
 
     async def receive(self, headers: Mapping[str, str], body: bytes) -> tuple[int, str]:
         """A signed request of Slack's: what to answer, status and text. Raises Unavailable where nothing
@@ -219,8 +206,9 @@ class SlackReceiver:
             return answer
         except FundstelleError as error:
             _LOG.warning("an event of Slack's was not taken over: %s", error.key)
+            self._catch_up.want()  # Slack tries again, but not for long
             return BoltResponse(status=503, body="try again")
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except UNREADABLE as error:
             _LOG.error("an event was dropped: it is not as Slack describes it (%s)", type(error).__name__)
             return BoltResponse(status=200, body="")
 
@@ -232,7 +220,7 @@ class SlackReceiver:
             return _answer({"response_type": "ephemeral", "text": self._invite}), None
         message, written = await self._message(body, me), None
         if message is not None:
-            if message.addressed and message.kind is not MessageKind.REACTION:
+            if message.addressed and message.kind is not MessageKind.REACTION and not message.taken_back:
                 self._threads.join(message.ref.chat, message.ref.thread)
             written = asyncio.create_task(inbox.accept([message]))
         return _answer({"response_type": "in_channel"} if "command" in body else {}), written
@@ -245,9 +233,11 @@ class SlackReceiver:
         event: Json = body.get("event", {})
         if event.get("type") not in ("message", "app_mention"):
             return happened(event, body.get("event_id", ""), me)
-        if event.get("subtype") == "message_deleted":
-            self._threads.deleted(event)
-            return None
+        if deleted(event) is not None:
+            gone = taken_back(event, me)
+            if gone is not None:
+                self._threads.taken_back(gone.ref)
+            return gone
         return await said(event, me, ours=await self._is_ours(event, me), talk=self._threads.talk)
 
     async def _is_ours(self, event: Json, me: SlackAccount) -> bool:
@@ -278,8 +268,17 @@ def _answer(content: dict[str, str]) -> BoltResponse:
     return BoltResponse(status=200, body=content or "")
 
 
-def _cursor(now: datetime) -> str:
-    return now.isoformat()
+async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Run `works` beside each other until one of them ends, as that one does."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _verifier(secret: str, clock: Clock) -> SignatureVerifier:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from adapters.slack import outgoing
 from adapters.slack.api import Json, SlackApi
@@ -202,7 +202,7 @@ class SlackSender:
         return ids or None
 
     def _messages(self, channel: str, thread: str | None, since: str) -> AsyncIterator[Json]:
-        asked = {"channel": channel, "oldest": since, "include_all_metadata": True}
+        asked: dict[str, Any] = {"channel": channel, "oldest": since, "include_all_metadata": True}
         web = self._api.web
         if thread is not None:
             return self._api.pages(web.conversations_replies, "messages", most=MAX_PAGES, ts=thread, **asked)

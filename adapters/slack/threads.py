@@ -1,7 +1,8 @@
 """Which threads the app takes part in: people ask on there without naming it."""
 
-from adapters.slack.api import Json, SlackAccount, SlackApi
+from adapters.slack.api import SlackAccount, SlackApi
 from adapters.slack.texts import mentions
+from core.domain.messages import MessageRef
 from core.errors import Refused
 from core.ports.reading import TalkReader
 from core.recent import Recent
@@ -31,11 +32,9 @@ class Threads:
         """What is known of a thread."""
         self._known[channel, thread] = ours
 
-    def deleted(self, event: Json) -> None:
+    def taken_back(self, ref: MessageRef) -> None:
         """Forget the words of a message that somebody has deleted."""
-        message = str(event.get("deleted_ts"))
-        thread = event.get("previous_message", {}).get("thread_ts") or message
-        self.talk.taken_back((str(event.get("channel")), str(thread)), message)
+        self.talk.taken_back((ref.chat, str(ref.thread or ref.message)), ref.message)
 
     def known(self, channel: str, thread: str) -> bool | None:
         """Whether the app takes part in the thread; None where only Slack knows."""

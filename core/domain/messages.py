@@ -28,7 +28,7 @@ class MessageKind(StrEnum):
     """What happened. A pressed button and a reaction come as the command they stand for in `text`."""
 
     MESSAGE = "message"
-    EDIT = "edit"  # `ref.message` is the message that was edited, `text` what it says now
+    EDIT = "edit"  # `ref.message` is the message that was edited, `text` what it says now, "": it is gone
     BUTTON = "button"  # `text` is the button's command, `reply_to` the message it hangs on
     REACTION = "reaction"  # `text` is the command that the reaction stands for, or the emoji itself
     JOINED = "joined"  # the bot was taken into the chat
@@ -68,6 +68,11 @@ class IncomingMessage:
     direct: bool = False
     reply_to: str | None = None
     attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def taken_back(self) -> bool:
+        """Whether this says that its author has deleted `ref.message`, or that it asks nothing any more."""
+        return self.kind is MessageKind.EDIT and not self.text.strip() and not self.attachments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

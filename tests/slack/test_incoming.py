@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.slack.api import SlackAccount
-from adapters.slack.incoming import commanded, happened, pressed, said, thread_of
+from adapters.slack.incoming import commanded, deleted, happened, pressed, said, taken_back, thread_of
 from adapters.slack.texts import plain
 from core.domain.messages import Attachment, MessageKind
 
@@ -156,6 +156,46 @@ async def test_unfolded_links_and_the_apps_own_edits_are_no_edits() -> None:
     unfolded = edited("<@U0BOT> a", "<@U0BOT> b")
     del unfolded["message"]["edited"]
     assert await said(unfolded, ME, ours=True) is None
+
+
+async def test_a_mention_that_an_edit_brings_is_no_message() -> None:
+    mention = message("<@U0BOT> What?", edited={"user": "U1", "ts": "1700000009.000100"})
+    assert await said(mention | {"type": "app_mention"}, ME, ours=False) is None
+
+
+@pytest.mark.parametrize("ours", [False, True])
+async def test_an_edit_away_from_the_app_takes_the_message_back(ours: bool) -> None:
+    found = await said(edited("<@U0BOT> What?", "<@U77> what?"), ME, ours=ours)
+    assert found is not None
+    assert (found.taken_back, found.ref.message, found.event) == (True, TS, f"C1:{TS}:1700000009.000100")
+    assert await said(edited("Lunch?", "Lunch at two?"), ME, ours=False) is None
+
+
+def removed(**more: Any) -> Json:
+    return message("", subtype="message_deleted", ts="1700000010.000100", deleted_ts=TS) | more
+
+
+def stone(**more: Any) -> Json:
+    inner = {"type": "message", "subtype": "tombstone", "user": "USLACKBOT", "ts": TS, "thread_ts": TS}
+    return message("", subtype="message_changed", ts="1700000010.000100", message=inner) | more
+
+
+@pytest.mark.parametrize("event", [removed(), stone()])
+def test_a_deleted_message_is_taken_back(event: Json) -> None:
+    before = {"user": "U1", "ts": TS, "text": "<@U0BOT> What?"}
+    for known in ({}, {"previous_message": before}, {"previous_message": None}):
+        assert deleted(event | known) == TS
+        found = taken_back(event | known, ME)
+        assert found is not None
+        assert (found.taken_back, found.addressed, found.ref.message, found.ref.thread) == (
+            True,
+            True,
+            TS,
+            TS,
+        )
+        assert found.event == f"C1:{TS}:deleted"
+    for own in ({"user": "U0BOT"}, {"bot_id": "B77"}):
+        assert taken_back(event | {"previous_message": own}, ME) is None
 
 
 def command(name: str, text: str, channel: str = "C1") -> Json:

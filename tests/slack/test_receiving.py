@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
 
+from adapters.slack.catching_up import OVERLAP
+from adapters.slack.platform import SlackPlatform
 from core.domain.messages import Button, MessageKind, Outgoing
 from core.errors import Broken
 from core.search.thread_talk import TalkTurn
@@ -248,12 +250,11 @@ async def test_a_command_where_the_app_is_not_asks_for_an_invitation(chats: Slac
     assert texts(chats.inbox) == []
 
 
-async def test_unfolded_links_deleted_questions_and_other_apps_are_no_questions(chats: SlackHarness) -> None:
+async def test_unfolded_links_and_other_apps_are_no_questions(chats: SlackHarness) -> None:
     chat = await chats.direct()
     said = await chats.say(chat, "See <https://example.org>?")
     await heard(chats, 1)
     await chats.server.do("unfurl", chat=chat, message=said)
-    await chats.server.do("remove_message", chat=chat, message=said)
     await chats.server.do("say", chat=chat, text="I am a bot", bot_id="B77")
     await chats.say(chat, "Another?")
     await heard(chats, 2)
@@ -272,6 +273,188 @@ async def test_the_words_of_a_deleted_message_are_forgotten(chats: SlackHarness)
     await chats.say(chat, f"<@{BOT}> And the tram?")
     await heard(chats, 2)
     assert talk.told((chat, asked), later) == "A > bot: "
+
+
+@pytest.mark.parametrize("answered", [False, True])
+async def test_a_deleted_question_is_taken_back(chats: SlackHarness, answered: bool) -> None:
+    """A message with replies leaves a stone in its place."""
+    chat = await chats.group()
+    asked = await chats.say(chat, chats.asking("What?"))
+    if answered:
+        question = await chats.inbox.next()
+        await chats.platform.send(Outgoing(key="k-0", to=question.ref, text="An answer."))
+    await chats.server.do("remove_message", chat=chat, message=asked)
+    gone = await chats.inbox.next(MessageKind.EDIT)
+    assert (gone.taken_back, gone.ref.message, gone.ref.thread, gone.addressed) == (True, asked, asked, True)
+    await chats.server.do("again", copies=3)
+    await chats.say(chat, chats.asking("Another?"))
+    await heard(chats, 2)
+    assert [message.kind for message in chats.inbox.messages].count(MessageKind.EDIT) == 1
+
+
+async def test_a_mention_that_an_edit_adds_is_one_edit(chats: SlackHarness) -> None:
+    """Slack tells it twice: as a changed message, and as a mention that looks like a new one."""
+    chat = await chats.group()
+    asked = await chats.say(chat, "What?")
+    await chats.edit(chat, asked, chats.asking("What?"))
+    await chats.edit(chat, asked, chats.asking("What now?"))
+    await chats.say(chat, chats.asking("Another?"))
+    await heard(chats, 1)
+    told = [(message.kind, message.text) for message in chats.inbox.messages]
+    edit = MessageKind.EDIT
+    assert told == [(edit, "What?"), (edit, "What now?"), (MessageKind.MESSAGE, "Another?")]
+
+
+async def test_a_question_that_turns_away_from_the_app_is_taken_back(chats: SlackHarness) -> None:
+    chat = await chats.group()
+    asked = await chats.say(chat, chats.asking("What?"))
+    await chats.edit(chat, asked, "Lunch?")
+    gone = await chats.inbox.next(MessageKind.EDIT)
+    assert (gone.taken_back, gone.ref.message) == (True, asked)
+    other = await chats.say(chat, "Who has the key?")
+    await chats.edit(chat, other, "Who has the keys?")
+    await chats.say(chat, chats.asking("Another?"))
+    await heard(chats, 2)
+    assert len(chats.inbox.messages) == 3
+
+
+async def test_edits_and_deletions_while_nobody_listened_are_caught_up(chats: SlackHarness) -> None:
+    chat = await chats.group()
+    texts = ("What?", "Who?", "Where?")
+    asked = [await chats.say(chat, chats.asking(text)) for text in texts]
+    await heard(chats, 3)
+    for number, message in enumerate([*chats.inbox.messages]):
+        await chats.platform.send(Outgoing(key=f"k-{number}", to=message.ref, text="An answer."))
+    await chats.stop()
+    chats.inbox.saved = (datetime.now(UTC) + OVERLAP).isoformat()  # all of it was heard
+    await chats.server.do("delivery", tries=0)
+    await chats.edit(chat, asked[0], chats.asking("What now?"))
+    await chats.edit(chat, asked[1], "Lunch?")
+    await chats.server.do("remove_message", chat=chat, message=asked[2])
+    await chats.server.do("delivery", tries=5)
+    await chats.start()
+
+    async def told() -> bool:
+        return len(chats.inbox.messages) == 6
+
+    await eventually(told)
+    found = {message.ref.message: (message.kind, message.text) for message in chats.inbox.messages[3:]}
+    edit = MessageKind.EDIT
+    assert found == {asked[0]: (edit, "What now?"), asked[1]: (edit, ""), asked[2]: (edit, "")}
+
+
+class Limited(SlackHarness):
+    """Slack limits what may be read in a minute; time passes where the adapter waits. `meanwhile` is done
+    while it waits for the first time."""
+
+    def __init__(self, server: SlackServer) -> None:
+        super().__init__(server)
+        self.waits: list[float] = []
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
+
+    def made(self) -> SlackPlatform:
+        found = super().made()
+        found._receiver._catch_up._sleep = self._waiting
+        return found
+
+    async def _waiting(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        if self.meanwhile is not None:
+            meanwhile, self.meanwhile = self.meanwhile, None
+            await meanwhile()
+        await self.server.do("advance", seconds=seconds)
+
+
+@pytest.mark.parametrize("conversations", [100, 300])
+async def test_catching_up_goes_on_where_slack_asked_to_wait(server: SlackServer, conversations: int) -> None:
+    """It reads each conversation once, however many there are, and hears what is said meanwhile."""
+    chats = Limited(server)
+    await chats.start()
+    await chats.stop()
+    await server.do("delivery", tries=0)
+    places = [await server.do("chat", kind="group") for _ in range(conversations)]
+    for place in places:
+        await chats.say(place, chats.asking(f"In {place}?"))
+    await server.do("delivery", tries=5)
+    live = str(await server.do("chat", kind="im"))
+    await server.do("limit", method="conversations.history", calls=40)
+    heard_meanwhile = []
+
+    async def meanwhile() -> None:
+        await chats.say(live, "Do you hear me?")
+        await heard(chats, 41)
+        heard_meanwhile.extend(texts(chats.inbox))
+
+    chats.meanwhile = meanwhile
+    saved = chats.inbox.saved
+    before = len(await server.do("calls"))
+    await chats.start()
+
+    async def caught_up() -> bool:
+        return chats.inbox.saved != saved
+
+    await eventually(caught_up)
+    assert sorted(texts(chats.inbox)) == sorted([*(f"In {place}?" for place in places), "Do you hear me?"])
+    assert "Do you hear me?" in heard_meanwhile
+    calls = (await server.do("calls"))[before:]
+    asked = [call for call in calls if call["method"] == "conversations.history"]
+    read = [call["values"]["channel"] for call in asked if not call.get("refused")]
+    assert sorted(read) == sorted([*places, live])
+    assert len(asked) - len(read) == len(chats.waits) == conversations // 40
+    assert all(wait >= 60 for wait in chats.waits)
+    assert [call["method"] for call in calls].count("apps.connections.open") == 1
+    await chats.close()
+
+
+async def test_the_cursor_stands_still_until_all_is_read(server: SlackServer) -> None:
+    """A stop in between loses nothing, and a connection that is lost meanwhile begins nothing anew."""
+    chats = Limited(server)
+    await chats.start()
+    await chats.stop()
+    await server.do("delivery", tries=0)
+    places = [await server.do("chat", kind="group") for _ in range(3)]
+    for place in places:
+        await chats.say(place, chats.asking(f"In {place}?"))
+    await server.do("delivery", tries=5)
+    await server.do("limit", method="conversations.history", calls=2)
+    saved = chats.inbox.saved
+    stopped = asyncio.Event()
+
+    async def meanwhile() -> None:
+        await server.do("cut")
+        await chats.platform._receiver._catch_up.tick(chats.inbox)
+        stopped.set()
+        await asyncio.Event().wait()
+
+    chats.meanwhile = meanwhile
+    await chats.start()
+    await asyncio.wait_for(stopped.wait(), 20)
+    assert (len(chats.inbox.messages), chats.inbox.saved) == (2, saved)
+    await chats.stop()
+    await chats.start()
+    await heard(chats, 3)
+    await chats.close()
+
+
+async def test_a_channel_that_cannot_be_read_keeps_none_from_being_read(server: SlackServer) -> None:
+    chats = SlackHarness(server)
+    await chats.start()
+    await chats.stop()
+    await server.do("delivery", tries=0)
+    for place in [await server.do("chat", kind="group") for _ in range(3)]:
+        await chats.say(place, chats.asking(f"In {place}?"))
+    await server.do("delivery", tries=5)
+    history = {"method": "conversations.history", "kind": "refuse", "status": 200}
+    await server.do("fault", **history, error="missing_scope")
+    saved = chats.inbox.saved
+    await chats.start()
+
+    async def caught_up() -> bool:
+        return chats.inbox.saved != saved
+
+    await eventually(caught_up)
+    assert len(texts(chats.inbox)) == 2
+    await chats.close()
 
 
 async def test_joining_leaving_and_a_new_id_arrive(chats: SlackHarness) -> None:

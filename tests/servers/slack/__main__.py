@@ -8,6 +8,7 @@ ends (so that it never outlives the tests). /api/<method> is the Web API, /socke
 import argparse
 import asyncio
 import json
+import math
 import sys
 import time
 from typing import Any
@@ -59,8 +60,15 @@ class Server:
             wait = {"Retry-After": str(fault["wait_s"])} if "wait_s" in fault else {}
             said = {"ok": False, "error": fault.get("error", "ratelimited")}
             return web.json_response(said, status=fault.get("status", 200), headers=wait)
+        if fault["kind"] == "page":  # of a proxy that stands between
+            return web.Response(text=LOGIN, status=fault["status"], content_type=fault["content"])
         if fault["kind"] == "hang_up":
             return _hung_up(request)
+        limit = self.world.limits.get(name)
+        if limit is not None and (wait_s := limit.wait_s(self.world.passed_s)):
+            record["refused"] = True
+            said = {"ok": False, "error": "ratelimited"}
+            return web.json_response(said, status=429, headers={"Retry-After": str(math.ceil(wait_s))})
         answer = await self._answer(request, name, record)
         return _hung_up(request) if fault["kind"] == "lost" else answer
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.servers.slack import blocks
 from tests.servers.slack.delivery import Delivery
-from tests.servers.slack.world import APP, BOT_ID, BOT_USER, TEAM, Channel, File, Json, World
+from tests.servers.slack.world import APP, BOT_ID, BOT_USER, TEAM, Channel, File, Json, Limit, World
 
 
 class Control:
@@ -92,7 +92,7 @@ class Control:
             self._tell(message | about)
 
     def _tell_mention(self, channel: Channel, message: Json) -> None:
-        names = ("user", "text", "ts", "team", "thread_ts", "client_msg_id")
+        names = ("user", "text", "ts", "team", "thread_ts", "client_msg_id", "edited")
         event = {"type": "app_mention", "channel": channel.id, "event_ts": message["ts"]}
         event |= {name: message[name] for name in names if name in message}
         ids = [{"id": file["id"]} for file in message.get("files", [])]
@@ -105,12 +105,14 @@ class Control:
         return file
 
     async def edit(self, chat: str, message: str, text: str) -> None:
-        """A person changes a message."""
+        """A person changes a message. Where it names the app then, Slack tells the mention as well."""
         channel = self._world.channels[chat]
         shown = channel.messages[message]
         before = dict(shown)
         shown |= {"text": text, "edited": {"user": shown["user"], "ts": self._world.stamp()}}
         self._changed(channel, dict(shown), before)
+        if f"<@{BOT_USER}>" in text and channel.kind != "im" and BOT_USER in channel.members:
+            self._tell_mention(channel, shown)
 
     async def unfurl(self, chat: str, message: str) -> None:
         """Slack unfolds a link of a person's message."""
@@ -125,9 +127,15 @@ class Control:
         self._tell(about | {"message": message, "previous_message": before})
 
     async def remove_message(self, chat: str, message: str) -> None:
-        """A person deletes a message."""
+        """A person deletes a message. One with replies leaves a stone in its place."""
         channel = self._world.channels[chat]
         before = channel.messages.pop(message)
+        if before.get("reply_count"):
+            names = ("type", "ts", "thread_ts", "reply_count", "latest_reply")
+            stone = {name: before[name] for name in names} | {"subtype": "tombstone", "user": "USLACKBOT"}
+            channel.messages[message] = stone | {"text": "This message was deleted.", "hidden": True}
+            self._changed(channel, dict(channel.messages[message]), before)
+            return
         about = {"type": "message", "subtype": "message_deleted", "hidden": True, "channel": chat}
         about |= {"channel_type": channel.kind, "ts": self._world.stamp(), **self._at()}
         self._tell(about | {"deleted_ts": message, "previous_message": before})
@@ -223,9 +231,17 @@ class Control:
 
     async def fault(self, method: str, kind: str, times: int = 1, **more: Any) -> None:
         """Break the next calls of a method: `refuse` (status, error, wait_s), `hang_up` before it is carried
-        out, `lost` after, `delay` (seconds)."""
-        assert kind in ("refuse", "hang_up", "lost", "delay")
+        out, `lost` after, `delay` (seconds), `page` (a proxy's, with status and type of content)."""
+        assert kind in ("refuse", "hang_up", "lost", "delay", "page")
         self._faults.setdefault(method, []).extend([{"kind": kind, **more}] * times)
+
+    async def limit(self, method: str, calls: int, per_s: float = 60) -> None:
+        """Slack's limit of a method, in the time that `advance` lets pass."""
+        self._world.limits[method] = Limit(calls, per_s)
+
+    async def advance(self, seconds: float) -> None:
+        """Let time pass for the limits."""
+        self._world.passed_s += seconds
 
     async def shown(self, chat: str) -> list[Json]:
         """The app's messages in a channel, with what they alert and whether links may unfold."""

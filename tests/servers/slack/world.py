@@ -90,6 +90,25 @@ class Channel:
         } | self.flags
 
 
+@dataclass
+class Limit:
+    """So many `calls` in `per_s` seconds of the time that the test lets pass."""
+
+    calls: int
+    per_s: float
+    _began: float = 0.0
+    _made: int = 0
+
+    def wait_s(self, now: float) -> float:
+        """Seconds until one more call may be made; 0 counts it."""
+        if now >= self._began + self.per_s:
+            self._began, self._made = now, 0
+        if self._made >= self.calls:
+            return self._began + self.per_s - now
+        self._made += 1
+        return 0.0
+
+
 class World:
     """Everything the server knows."""
 
@@ -101,6 +120,8 @@ class World:
         self.scopes = all_scopes()
         self.has_status = True
         self.sharing_s = 0.02
+        self.limits: dict[str, Limit] = {}
+        self.passed_s = 0.0
         self._numbers = itertools.count(1)
         self._last = 0
 
