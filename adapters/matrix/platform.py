@@ -1,7 +1,6 @@
 """Matrix as a chat platform."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,10 +16,11 @@ from adapters.matrix.receiving import MatrixReceiver
 from adapters.matrix.rooms import exposure, room_state, server_of
 from adapters.matrix.session import Account, new_client, sign_in
 from adapters.matrix.trust import Trust
+from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import Attachment, Capabilities, Exposure, Finding, MessageRef, Outgoing
 from core.domain.rich_text import Block
-from core.errors import FundstelleError, Refused, Unavailable
+from core.errors import Broken, FundstelleError, Refused, Unavailable
 from core.ports.chat import Inbox
 from core.ports.clock import Clock
 from core.ports.reading import TalkReader
@@ -29,8 +29,11 @@ from core.retrying import until_available
 READY_S = 60.0
 """How long a message to send waits for the first answer of the homeserver after a start."""
 
+SIGNS_END_S = 0.3
 TYPING_MS = 30_000
 TYPING_EVERY_S = 20.0
+TYPING_S = 10.0
+"""How long the homeserver may take to show it: it is gone after `TYPING_MS` by itself."""
 
 
 class MatrixPlatform:
@@ -64,6 +67,7 @@ class MatrixPlatform:
         self._link: Link | None = None
         self._linking = asyncio.Lock()
         self._ready = asyncio.Event()
+        self._signs = Asides()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -88,7 +92,12 @@ class MatrixPlatform:
             trust=link.trust,
             contact=self.contact,
         )
-        await receiver.run(inbox)
+        try:
+            await receiver.run(inbox)
+        except Broken as error:
+            if error.key == "platform.token":  # whoever tries again signs in anew
+                await self.close()
+            raise
 
     async def send(self, part: Outgoing) -> tuple[str, ...]:
         """Text first, then each file as an event of its own; every event has its own transaction. The files
@@ -122,15 +131,9 @@ class MatrixPlatform:
 
     @asynccontextmanager
     async def busy(self, to: MessageRef) -> AsyncIterator[None]:
-        """Typing, renewed until the context ends."""
-        signs = asyncio.create_task(self._type(to.chat))
-        try:
+        """Typing, renewed until the context ends. Nobody waits long for the end of it."""
+        async with self._signs.beside(self._type(to.chat)):
             yield
-        finally:
-            signs.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await signs
-            await self._typing(to.chat, {"typing": False})
 
     async def fetch(self, attachment: Attachment, into: Path, *, max_bytes: int) -> Path:
         """Download, check and decrypt."""
@@ -161,6 +164,7 @@ class MatrixPlatform:
 
     async def close(self) -> None:
         """End the session's connections; the login stays."""
+        await self._signs.end(within_s=SIGNS_END_S)
         link, self._link = self._link, None
         self._ready.clear()
         if link is not None:
@@ -197,14 +201,18 @@ class MatrixPlatform:
         return str(answer.get("displayname") or "")
 
     async def _type(self, room: str) -> None:
-        while await self._typing(room, {"typing": True, "timeout": TYPING_MS}):  # noqa: ASYNC110
-            await asyncio.sleep(TYPING_EVERY_S)
+        try:
+            while await self._typing(room, {"typing": True, "timeout": TYPING_MS}):  # noqa: ASYNC110
+                await asyncio.sleep(TYPING_EVERY_S)
+        finally:
+            await self._typing(room, {"typing": False})
 
     async def _typing(self, room: str, body: dict[str, Any]) -> bool:
         try:
-            link = await self._linked()
-            await link.homeserver.call("PUT", path("rooms", room, "typing", link.client.user_id), body)
-        except FundstelleError:
+            async with asyncio.timeout(TYPING_S):
+                link = await self._linked()
+                await link.homeserver.call("PUT", path("rooms", room, "typing", link.client.user_id), body)
+        except (FundstelleError, TimeoutError):
             return False
         return True
 

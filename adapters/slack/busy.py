@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from adapters.slack.api import SlackApi
 from adapters.slack.incoming import is_timestamp
+from core.asides import Asides
 from core.domain.messages import MessageRef
 from core.errors import FundstelleError, Unavailable
 
@@ -14,8 +15,10 @@ AGAIN_S = 90.0
 """Slack takes the status away after 2 minutes
 (docs.slack.dev/reference/methods/assistant.threads.setStatus)."""
 
-ENDS_S = 3.0
-"""The answer waits no longer than this for the sign to go away."""
+ENDS_S = 1.0
+"""Whoever waits for the sign to go away waits no longer than this."""
+
+CLOSES_S = 0.3
 
 
 class Busy:
@@ -25,16 +28,17 @@ class Busy:
         self._api = api
         self._words = words
         self._has_status = True
+        self._signs = Asides()
 
     @asynccontextmanager
     async def sign(self, to: MessageRef) -> AsyncIterator[None]:
         """Shown while the context lasts; never fails."""
-        showing = asyncio.create_task(self._show(to))
-        try:
+        async with self._signs.beside(self._show(to), ends_s=ENDS_S):
             yield
-        finally:
-            showing.cancel()
-            await asyncio.wait([showing], timeout=ENDS_S)
+
+    async def end(self) -> None:
+        """No sign is shown any more."""
+        await self._signs.end(within_s=CLOSES_S)
 
     async def _show(self, to: MessageRef) -> None:
         if not is_timestamp(to.message):

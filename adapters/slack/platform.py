@@ -116,6 +116,7 @@ class SlackPlatform:
 
     async def close(self) -> None:
         """End the connections."""
+        await self._busy.end()
         await self._api.close()
 
 

@@ -14,6 +14,7 @@ from telegram.error import TelegramError
 
 from adapters.telegram.errors import translated
 from adapters.telegram.incoming import ALLOWED, TelegramAccount, album_of, converted
+from core.asides import Asides
 from core.domain.contact import Contact
 from core.domain.messages import IncomingMessage, MessageKind
 from core.errors import Broken
@@ -51,13 +52,17 @@ class Poller:
         self._offset: int | None = None
         self._limit: int | None = None
         self._conflicts = 0
+        self._presses = Asides()
 
     async def run(self) -> None:
         """Until cancelled. Raises Broken where the operator must act."""
         cursor = await until_available("receiving from Telegram", self._inbox.cursor)
         self._offset = int(cursor) if cursor else None
-        while True:
-            await until_available("receiving from Telegram", self._once)
+        try:
+            while True:
+                await until_available("receiving from Telegram", self._once)
+        finally:
+            await self._presses.end(within_s=0.0)
 
     async def _once(self) -> None:
         updates = await self._received()
@@ -71,7 +76,7 @@ class Poller:
         messages = self._fresh(converted(updates, self._me, self._clock.now()))
         await self._inbox.accept(messages, cursor=str(offset))
         self._offset = offset
-        await self._answer_presses(updates)
+        self._presses.start(self._answer_presses(updates))
 
     async def _received(self, most: int = AT_ONCE) -> Sequence[Update]:
         try:
